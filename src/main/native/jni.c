@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * jni.c: the native methods of dev.pollux.internal.jni.Natives. Adapters only: values go through as they are, a
+ * failure is a negative code; nothing here throws.
+ */
+#include "pollux.h"
+
+#include <errno.h>
+#include <jni.h>
+#include <stdlib.h>
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_Natives_##name
+
+static plx_set *set_of(jlong handle)
+{
+    return (plx_set *)(intptr_t)handle;
+}
+
+NATIVE(jstring, mechanisms)(JNIEnv *env, jclass natives)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_mechanisms());
+}
+
+NATIVE(jlong, open)(JNIEnv *env, jclass natives, jstring mechanism)
+{
+    (void)natives;
+    plx_set *set;
+    const char *name = NULL;
+    if (mechanism != NULL) {
+        name = (*env)->GetStringUTFChars(env, mechanism, NULL);
+        if (name == NULL)
+            return -ENOMEM; /* with an OutOfMemoryError pending */
+    }
+    int code = plx_open(name, &set);
+    if (name != NULL)
+        (*env)->ReleaseStringUTFChars(env, mechanism, name);
+    return code < 0 ? code : (jlong)(intptr_t)set;
+}
+
+NATIVE(jstring, name)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_name(set_of(set)));
+}
+
+NATIVE(jstring, features)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_features(set_of(set)));
+}
+
+NATIVE(jstring, updateCall)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_update_call(set_of(set)));
+}
+
+NATIVE(jstring, awaitCall)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_await_call(set_of(set)));
+}
+
+NATIVE(jint, caps)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)env, (void)natives;
+    return (jint)plx_caps(set_of(set));
+}
+
+NATIVE(jlong, handle)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)env, (void)natives;
+    return (jlong)plx_handle(set_of(set));
+}
+
+NATIVE(jint, update)(JNIEnv *env, jclass natives, jlong set, jint fd, jint gen, jint had, jint want)
+{
+    (void)env, (void)natives;
+    plx_change change = { fd, (uint32_t)gen, (uint32_t)had, (uint32_t)want };
+    plx_event failed;
+    return plx_update(set_of(set), &change, 1, &failed) > 0 ? -failed.error : 0;
+}
+
+NATIVE(jint, await)(JNIEnv *env, jclass natives, jlong set, jlong events, jint cap, jlong nanos)
+{
+    (void)env, (void)natives;
+    return plx_await(set_of(set), (plx_event *)(intptr_t)events, cap, nanos);
+}
+
+NATIVE(jboolean, interrupted)(JNIEnv *env, jclass natives, jint result)
+{
+    (void)env, (void)natives;
+    return result == -EINTR;
+}
+
+NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)env, (void)natives;
+    return plx_wakeup(set_of(set));
+}
+
+NATIVE(void, close)(JNIEnv *env, jclass natives, jlong set)
+{
+    (void)env, (void)natives;
+    plx_close(set_of(set));
+}
+
+NATIVE(jstring, strerror)(JNIEnv *env, jclass natives, jint code)
+{
+    (void)natives;
+    char text[256];
+    return (*env)->NewStringUTF(env, plx_strerror(code, text, sizeof text));
+}
+
+NATIVE(jobject, newEvents)(JNIEnv *env, jclass natives, jint cap)
+{
+    (void)natives;
+    jlong bytes = (jlong)cap * (jlong)sizeof(plx_event);
+    void *memory = malloc((size_t)bytes);
+    if (memory == NULL)
+        return NULL;
+    jobject buffer = (*env)->NewDirectByteBuffer(env, memory, bytes);
+    if (buffer == NULL)
+        free(memory); /* with an OutOfMemoryError pending */
+    return buffer;
+}
+
+NATIVE(jlong, address)(JNIEnv *env, jclass natives, jobject events)
+{
+    (void)natives;
+    return (jlong)(intptr_t)(*env)->GetDirectBufferAddress(env, events);
+}
+
+NATIVE(void, free)(JNIEnv *env, jclass natives, jlong address)
+{
+    (void)env, (void)natives;
+    free((void *)(intptr_t)address);
+}
+
+/* java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in; JNI is not subject to access checks. */
+NATIVE(jint, addOpens)(JNIEnv *env, jclass natives, jobject of, jstring package, jobject to)
+{
+    (void)natives;
+    jclass module = (*env)->GetObjectClass(env, of);
+    jmethodID add_opens =
+        (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
+    if (add_opens == NULL) {
+        (*env)->ExceptionClear(env); /* NoSuchMethodError: a JDK that has no such method */
+        return -1;
+    }
+    (*env)->CallVoidMethod(env, of, add_opens, package, to);
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        return -1;
+    }
+    return 0;
+}

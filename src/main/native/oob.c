@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * oob.c: urgent data, recv(2) with MSG_OOB. Of several urgent bytes TCP keeps the last one out of band; reading it
+ * clears the mark, and the next read says that there is none.
+ */
+#include "pollux.h"
+
+#include <sys/socket.h>
+#include <sys/types.h>
+
+int plx_discard_oob(intptr_t socket)
+{
+    char byte;
+    int dropped = 0;
+    while (recv((int)socket, &byte, 1, MSG_OOB | MSG_DONTWAIT) == 1)
+        dropped++;
+    return dropped;
+}

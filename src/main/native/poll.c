@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * poll.c: poll(2), everywhere; ppoll(2) on Linux for nanoseconds, as a raw system call like epoll.c's.
+ *
+ * - The array of pollfd is ours to keep; place[fd] finds an entry, so that a change costs the same in a large set.
+ *   Removal moves the last entry into the gap. Entry 0 is the waker, which has no edges: it is drained when seen.
+ * - When the caller's buffer is full the scan goes on, next time, where it stopped: no descriptor starves.
+ * - More entries than RLIMIT_NOFILE: EINVAL from the kernel, passed on.
+ */
+#include "mechanism.h"
+#include "waker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#endif
+
+_Static_assert(PLX_IN == POLLIN && PLX_PRI == POLLPRI && PLX_OUT == POLLOUT && PLX_ERR == POLLERR &&
+                   PLX_HUP == POLLHUP && PLX_NVAL == POLLNVAL,
+               "the low six bits are poll's own");
+
+enum { ASKED_BITS = PLX_IN | PLX_PRI | PLX_OUT, SAME_BITS = ASKED_BITS | PLX_ERR | PLX_HUP | PLX_NVAL };
+
+typedef struct {
+    plx_set head;
+    plx_waker waker;
+    struct pollfd *fds; /* fds[0] is the waker */
+    uint32_t *gens;     /* gens[i] belongs to fds[i] */
+    int count, room;    /* of both */
+    int *place;         /* place[fd] is its index in fds, 0 if it has none */
+    int places;
+    int next; /* where the next scan starts */
+} poll_set;
+
+/* Doubles an array of *length elements until it has at least needed, and clears what is new: 0 or -ENOMEM. */
+static int grow(void **array, size_t element, int length, int wanted)
+{
+    char *bigger = realloc(*array, (size_t)wanted * element);
+    if (bigger == NULL)
+        return -ENOMEM;
+    memset(bigger + (size_t)length * element, 0, (size_t)(wanted - length) * element);
+    *array = bigger;
+    return 0;
+}
+
+static int doubled(int length, int needed)
+{
+    int wanted = length > 0 ? length : 64;
+    while (wanted < needed)
+        wanted = wanted > INT_MAX / 2 ? INT_MAX : wanted * 2;
+    return wanted;
+}
+
+static int reserve(poll_set *set, int entries, int fd)
+{
+    if (entries > set->room) {
+        int wanted = doubled(set->room, entries);
+        void *fds = set->fds, *gens = set->gens;
+        int code = grow(&fds, sizeof *set->fds, set->room, wanted);
+        set->fds = fds;
+        if (code == 0)
+            code = grow(&gens, sizeof *set->gens, set->room, wanted);
+        set->gens = gens;
+        if (code < 0)
+            return code;
+        set->room = wanted;
+    }
+    if (fd >= set->places) {
+        int wanted = doubled(set->places, fd + 1);
+        void *place = set->place;
+        int code = grow(&place, sizeof *set->place, set->places, wanted);
+        set->place = place;
+        if (code < 0)
+            return code;
+        set->places = wanted;
+    }
+    return 0;
+}
+
+static void poll_close(plx_set *base)
+{
+    poll_set *set = (poll_set *)base;
+    plx_waker_close(&set->waker);
+    free(set->place);
+    free(set->gens);
+    free(set->fds);
+    free(set);
+}
+
+static int poll_open(plx_set **result)
+{
+    poll_set *set = calloc(1, sizeof *set);
+    if (set == NULL)
+        return -ENOMEM;
+    int code = plx_waker_open(&set->waker);
+    if (code < 0) {
+        free(set);
+        return code;
+    }
+    code = reserve(set, 1, 0);
+    if (code < 0) {
+        poll_close(&set->head);
+        return code;
+    }
+    set->fds[0] = (struct pollfd){ .fd = set->waker.read_fd, .events = POLLIN };
+    set->count = set->next = 1;
+    *result = &set->head;
+    return 0;
+}
+
+static const char *poll_features(const plx_set *base)
+{
+    (void)base;
+#ifdef __linux__
+    return "eventfd, ppoll";
+#else
+    return "pipe, poll";
+#endif
+}
+
+static intptr_t poll_handle(const plx_set *base)
+{
+    (void)base;
+    return -1;
+}
+
+static void remove_entry(poll_set *set, int fd)
+{
+    int i = fd < set->places ? set->place[fd] : 0;
+    if (i == 0)
+        return;
+    int last = --set->count;
+    set->fds[i] = set->fds[last];
+    set->gens[i] = set->gens[last];
+    set->place[set->fds[i].fd] = i;
+    set->place[fd] = 0;
+}
+
+static int poll_change(plx_set *base, const plx_change *c)
+{
+    poll_set *set = (poll_set *)base;
+    if (c->want == 0) {
+        remove_entry(set, c->fd);
+        return 0;
+    }
+    if (set->count == INT_MAX || c->fd == INT_MAX)
+        return -ENOMEM;
+    int code = reserve(set, set->count + 1, c->fd);
+    if (code < 0)
+        return code;
+    int i = set->place[c->fd];
+    if (i == 0) {
+        i = set->count++;
+        set->place[c->fd] = i;
+    }
+    set->fds[i] = (struct pollfd){ .fd = c->fd, .events = (short)(c->want & (uint32_t)ASKED_BITS) };
+#ifdef POLLRDHUP
+    if (c->want & PLX_RDHUP)
+        set->fds[i].events |= POLLRDHUP;
+#endif
+    set->gens[i] = c->gen;
+    return 0;
+}
+
+static long poll_nanos(struct pollfd *fds, int count, int64_t ns)
+{
+#ifdef __linux__
+    struct timespec timeout = { ns / 1000000000, ns % 1000000000 };
+    return syscall(SYS_ppoll, fds, count, ns < 0 ? NULL : &timeout, NULL, 0);
+#else
+    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
+    return poll(fds, (nfds_t)count, ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis);
+#endif
+}
+
+static plx_event entry(const poll_set *set, int i)
+{
+    uint32_t returned = (uint32_t)(unsigned short)set->fds[i].revents;
+    uint32_t events = returned & (uint32_t)SAME_BITS;
+#ifdef POLLRDHUP
+    if (returned & POLLRDHUP)
+        events |= PLX_RDHUP;
+#endif
+    return (plx_event){ set->fds[i].fd, set->gens[i], events, 0 };
+}
+
+/* Reports entries from set->next on, once around, until the kernel's count or the caller's room is used up. */
+static int scan(poll_set *set, plx_event *events, int written, int cap, long ready)
+{
+    int i = set->next;
+    for (int left = set->count - 1; left > 0 && ready > 0 && written < cap; left--, i++) {
+        if (i >= set->count)
+            i = 1;
+        if (set->fds[i].revents != 0) {
+            events[written++] = entry(set, i);
+            ready--;
+        }
+    }
+    set->next = ready > 0 && i < set->count ? i : 1;
+    return written;
+}
+
+static int poll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+{
+    poll_set *set = (poll_set *)base;
+    long ready = poll_nanos(set->fds, set->count, ns);
+    int written = 0;
+    if (ready < 0)
+        return -errno;
+    if (ready > 0 && set->fds[0].revents != 0) {
+        plx_waker_drain(&set->waker);
+        events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+        ready--;
+    }
+    return scan(set, events, written, cap, ready);
+}
+
+static int poll_wakeup(plx_set *base)
+{
+    return plx_waker_signal(&((poll_set *)base)->waker);
+}
+
+const plx_mechanism plx_poll = {
+    .name = "poll",
+    .update_call = "poll",
+    .await_call = "poll",
+    .caps = PLX_CAP_GEN | PLX_CAP_MERGED,
+    .open = poll_open,
+    .features = poll_features,
+    .handle = poll_handle,
+    .change = poll_change,
+    .await = poll_await,
+    .wakeup = poll_wakeup,
+    .close = poll_close,
+};

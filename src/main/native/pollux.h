@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pollux.h: one readiness interface over the mechanisms of the operating system (epoll(7), poll(2)).
+ *
+ * A set watches descriptors. The caller says what changes (plx_update), waits (plx_await), and may end a
+ * wait from any thread (plx_wakeup). The caller remembers what it asked for; the library keeps no second copy
+ * unless the mechanism needs one.
+ *
+ * Errors: every int result is >= 0 or -code, where code is an errno value (on Windows a WSA or Win32 code).
+ * There is no errno to read and there are no globals. Names for people: plx_strerror.
+ */
+#ifndef PLX_POLLUX_H
+#define PLX_POLLUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) && !defined(_WIN32)
+#define PLX_API __attribute__((visibility("default")))
+#else
+#define PLX_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A set of descriptors and the mechanism that watches them. */
+typedef struct plx_set plx_set;
+
+/* Events. IN, PRI, OUT, RDHUP are asked for and reported; ERR, HUP, NVAL are reported unasked, as by poll(2). */
+enum {
+    PLX_IN = 1,
+    PLX_PRI = 2,
+    PLX_OUT = 4,
+    PLX_ERR = 8,
+    PLX_HUP = 16,
+    PLX_NVAL = 32,
+    PLX_RDHUP = 64,
+    PLX_ONESHOT = 1 << 8, /* plx_change.want only, where PLX_CAP_ONESHOT: disarmed when reported, until modified */
+    PLX_EDGE = 1 << 9,    /* plx_change.want only, where PLX_CAP_EDGE: reported on changes of readiness */
+    PLX_FAILED = 1 << 15  /* plx_event only: a change of fd was refused, the reason is in .error */
+};
+
+/* plx_event.fd of a consumed wakeup. */
+enum { PLX_WAKE = -1 };
+
+/* What a set can do beyond the minimum: plx_caps. */
+enum {
+    PLX_CAP_POLLABLE = 1, /* plx_handle is a descriptor that polls readable when plx_await would return */
+    PLX_CAP_GEN = 2,      /* plx_change.gen comes back in plx_event.gen */
+    PLX_CAP_EDGE = 4,
+    PLX_CAP_ONESHOT = 8,
+    PLX_CAP_LIVE = 16,  /* plx_update from any thread, in force for an await in progress */
+    PLX_CAP_MERGED = 32 /* one await reports a registration in one entry at most */
+};
+
+/* One change. had: what the mechanism holds now (0: not registered); want: what it shall hold (0: remove). */
+typedef struct {
+    int32_t fd;
+    uint32_t gen, had, want;
+} plx_change;
+
+/* One report: 16 bytes, native byte order, the same on every target. On Windows fd is the SOCKET. */
+typedef struct {
+    int32_t fd;
+    uint32_t gen, events;
+    int32_t error;
+} plx_event;
+
+/* The mechanisms in this build, best first, separated by commas: "epoll,poll". */
+PLX_API const char *plx_mechanisms(void);
+
+/* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation.
+ * -ENOENT: this build has no such mechanism; -EMFILE, -ENFILE, -ENOMEM: what they always mean. */
+PLX_API int plx_open(const char *mechanism, plx_set **set);
+
+/* The mechanism that really runs. */
+PLX_API const char *plx_name(const plx_set *set);
+
+/* What the mechanism runs on here, for a diagnosis: "eventfd, epoll_pwait2". */
+PLX_API const char *plx_features(const plx_set *set);
+
+/* The system call behind plx_update and behind plx_await, for messages: "epoll_ctl", "epoll_wait". */
+PLX_API const char *plx_update_call(const plx_set *set);
+PLX_API const char *plx_await_call(const plx_set *set);
+
+/* The PLX_CAP_ bits. */
+PLX_API unsigned plx_caps(const plx_set *set);
+
+/* A descriptor that is readable when plx_await would return, -1 unless PLX_CAP_POLLABLE. */
+PLX_API intptr_t plx_handle(const plx_set *set);
+
+/* Applies n changes, in order; awaiting thread only (any thread where PLX_CAP_LIVE). Each is tried; those refused
+ * go to failed[0..) with PLX_FAILED, and their count is returned. failed has room for n.
+ * Removing what is gone already (ENOENT, EBADF) succeeds; an add that meets EEXIST becomes a modify, a modify that
+ * meets ENOENT an add. A mechanism may keep a change other than a removal for the next plx_await: a refusal is then a
+ * PLX_FAILED entry of that await, which does not block, and whose cap must be >= the number of changes kept.
+ * A removal has happened when this returns: fd may be closed and reused. */
+PLX_API int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed);
+
+/* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock.
+ * Returns the entries written to events[0..cap), 0 on timeout, -EINTR on a signal (never retried here: the deadline is
+ * the caller's). Where not PLX_CAP_MERGED one fd may fill several entries, not adjacent. Result == cap: there may be
+ * more, ask again. cap >= 1. A call made while another thread is inside is the caller's error. */
+PLX_API int plx_await(plx_set *set, plx_event *events, int cap, int64_t ns);
+
+/* Ends the await in progress, or else the next one, which reports one PLX_WAKE entry; coalesced. Any thread,
+ * lock-free, async-signal-safe. Must not overlap plx_close. */
+PLX_API int plx_wakeup(plx_set *set);
+
+/* Frees the set; nobody may be inside another call on it. NULL is fine. Closes no descriptor of the caller. */
+PLX_API void plx_close(plx_set *set);
+
+/* Reads and drops pending urgent data of a socket: the number of bytes dropped, 0 if there are none or
+ * the descriptor is not a socket. Source: recv(2), MSG_OOB. */
+PLX_API int plx_discard_oob(intptr_t socket);
+
+/* "Too many open files (EMFILE): ...", for a positive code; returns buf. */
+PLX_API const char *plx_strerror(int code, char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
