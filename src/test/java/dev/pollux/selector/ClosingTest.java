@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+
+/** {@code Selector.close}. */
+class ClosingTest {
+
+    @EachProvider
+    void closingInvalidatesEveryKeyAndDeregistersItsChannel(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        SocketChannel channel = lab.tcp().near();
+        SelectionKey key = channel.register(selector, OP_READ);
+        selector.selectNow();
+        selector.close();
+        assertFalse(selector.isOpen());
+        assertFalse(key.isValid());
+        assertFalse(channel.isRegistered());
+        assertNull(channel.keyFor(selector));
+        assertTrue(channel.isOpen());
+    }
+
+    @EachProvider
+    void everyMethodOfAClosedSelectorThrows(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        selector.close();
+        assertThrows(ClosedSelectorException.class, selector::keys);
+        assertThrows(ClosedSelectorException.class, selector::selectedKeys);
+        assertThrows(ClosedSelectorException.class, selector::select);
+        assertThrows(ClosedSelectorException.class, selector::selectNow);
+        assertThrows(ClosedSelectorException.class, () -> selector.select(1));
+        assertThrows(ClosedSelectorException.class, () -> selector.select(key -> { }));
+        assertThrows(ClosedSelectorException.class, () -> selector.select(key -> { }, 1));
+        assertThrows(ClosedSelectorException.class, () -> selector.selectNow(key -> { }));
+    }
+
+    @EachProvider
+    void closeAndWakeupOfAClosedSelectorDoNothing(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        selector.close();
+        selector.close();
+        assertSame(selector, selector.wakeup());
+        assertSame(lab.provider(), selector.provider());
+        assertFalse(selector.isOpen());
+    }
+
+    @EachProvider
+    void theKeysOfAClosedSelectorAreCancelled(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        SelectionKey key = lab.tcp().near().register(selector, OP_READ);
+        selector.close();
+        assertThrows(CancelledKeyException.class, key::interestOps);
+        assertThrows(CancelledKeyException.class, () -> key.interestOps(OP_WRITE));
+        key.cancel();
+        assertSame(selector, key.selector());
+    }
+
+    @EachProvider
+    void closingEndsASelectionInAnotherThread(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        SelectionKey key = lab.tcp().near().register(selector, OP_READ);
+        Job<Integer> job = lab.start(selector::select);
+        job.awaitSelecting();
+        selector.close();
+        assertEndedOrClosed(job);
+        assertFalse(key.isValid());
+    }
+
+    @EachProvider
+    void closingEndsAConsumerSelectionInAnotherThread(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Job<Integer> job = lab.start(() -> selector.select(key -> { }, 30_000));
+        job.awaitSelecting();
+        selector.close();
+        assertEndedOrClosed(job);
+    }
+
+    /** The specification lets the selection return or throw. */
+    private static void assertEndedOrClosed(Job<Integer> job) throws Exception {
+        try {
+            assertEquals(0, job.result());
+        } catch (ExecutionException e) {
+            assertInstanceOf(ClosedSelectorException.class, e.getCause());
+        }
+    }
+
+    @EachProvider
+    void closingReturnsOnlyWhenTheKeysAreDeregistered(Lab lab) throws Exception {
+        for (int i = 0; i < 200; i++) {
+            Selector selector = lab.provider().openSelector();
+            SocketChannel channel = lab.tcp().near();
+            channel.register(selector, OP_READ);
+            Job<Integer> job = lab.start(selector::select);
+            if (i % 2 == 0) {
+                job.awaitSelecting();
+            }
+            selector.close();
+            assertFalse(channel.isRegistered());
+            assertEndedOrClosed(job);
+        }
+    }
+
+    @EachProvider
+    void closingFreesTheDescriptorOfAChannelThatWasClosedBefore(Lab lab) throws Exception {
+        int before = Descriptors.count();
+        Selector selector = lab.selector();
+        Lab.Connection connection = lab.tcp();
+        connection.near().register(selector, OP_READ);
+        selector.selectNow();
+        connection.near().close();
+        connection.far().close();
+        selector.close();
+        assertEquals(before, Descriptors.count());
+    }
+
+    @EachProvider
+    void aChannelOfAClosedSelectorCanGoToAnotherOne(Lab lab) throws Exception {
+        Selector first = lab.selector();
+        Lab.Connection connection = lab.tcp();
+        connection.near().register(first, OP_READ);
+        Io.send(connection.far());
+        assertEquals(1, first.select());
+        first.close();
+        Selector second = lab.selector();
+        SelectionKey key = connection.near().register(second, OP_READ);
+        assertEquals(1, second.select());
+        assertEquals(Set.of(key), second.selectedKeys());
+    }
+
+    @EachProvider
+    void aSetObtainedBeforeTheCloseIsEmptyAfterIt(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        lab.tcp().near().register(selector, OP_WRITE);
+        assertEquals(1, selector.select());
+        Set<SelectionKey> keys = selector.keys();
+        Set<SelectionKey> selected = selector.selectedKeys();
+        selector.close();
+        assertEquals(0, keys.size());
+        assertEquals(0, selected.size());
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.channels.SelectableChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What {@code /proc/self/fd} says about this process. Regular files are left out: class loading opens jars. */
+final class Descriptors {
+
+    private static final Path DIR = Path.of("/proc/self/fd");
+
+    private Descriptors() {
+    }
+
+    /** The sockets, pipes and anonymous inodes (epoll, eventfd) that are open, as "number target". */
+    static List<String> open() {
+        List<String> found = new ArrayList<>();
+        String[] numbers = new File(DIR.toString()).list();
+        if (numbers == null) {
+            throw new IllegalStateException("this test reads " + DIR);
+        }
+        for (String number : numbers) {
+            String target = target(number);
+            if (target.startsWith("socket:") || target.startsWith("pipe:") || target.startsWith("anon_inode:")) {
+                found.add(number + " " + target);
+            }
+        }
+        return found;
+    }
+
+    /** How many sockets, pipes and anonymous inodes are open. */
+    static int count() {
+        return open().size();
+    }
+
+    /** The entries of {@code now} that push its size, kind by kind, over that of {@code before}. */
+    static List<String> more(List<String> before, List<String> now) {
+        List<String> fresh = new ArrayList<>(now);
+        fresh.removeAll(before);
+        List<String> gone = new ArrayList<>(before);
+        gone.removeAll(now);
+        for (String old : gone) {
+            fresh.stream().filter(f -> kind(f).equals(kind(old))).findFirst().ifPresent(fresh::remove);
+        }
+        return fresh;
+    }
+
+    /** The descriptor number of a channel, which the JDK's channels tell through an internal interface. */
+    static int numberOf(SelectableChannel channel) throws ReflectiveOperationException {
+        Method getter = Class.forName("sun.nio.ch.SelChImpl").getMethod("getFDVal");
+        getter.setAccessible(true);
+        return (int) getter.invoke(channel);
+    }
+
+    private static String target(String number) {
+        try {
+            return Files.readSymbolicLink(DIR.resolve(number)).toString();
+        } catch (IOException e) {
+            return ""; // closed since the folder was listed, the listing's own descriptor for one
+        }
+    }
+
+    private static String kind(String entry) {
+        return entry.substring(entry.indexOf(' ') + 1).replaceAll("[0-9]+", "#");
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.channels.Pipe;
+import java.nio.channels.Selector;
+import java.util.concurrent.TimeUnit;
+
+/** {@code Thread.interrupt} and selections. */
+class InterruptTest {
+
+    @EachProvider
+    void anInterruptBeforeASelectionMakesItReturnAtOnceWithTheStatusSet(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        lab.tcp().near().register(selector, OP_READ);
+        Job<Boolean> job = lab.start(() -> {
+            Thread.currentThread().interrupt();
+            assertEquals(0, selector.select());
+            assertEquals(0, selector.select(30_000));
+            assertEquals(0, selector.select(key -> { }));
+            return Thread.interrupted();
+        });
+        assertTrue(job.result());
+        assertTrue(selector.isOpen());
+    }
+
+    @EachProvider
+    void anInterruptEndsASelectionInProgressWithTheStatusSet(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Job<Boolean> job = lab.start(() -> {
+            assertEquals(0, selector.select());
+            return Thread.interrupted();
+        });
+        job.awaitSelecting();
+        job.thread().interrupt();
+        assertTrue(job.result());
+        assertTrue(selector.isOpen());
+    }
+
+    @EachProvider
+    void anInterruptedSelectionStillReportsWhatIsReady(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Pipe pipe = lab.pipe();
+        pipe.source().register(selector, OP_READ);
+        Io.feed(pipe);
+        Job<Integer> job = lab.start(() -> {
+            Thread.currentThread().interrupt();
+            return selector.select();
+        });
+        assertEquals(1, job.result());
+    }
+
+    @EachProvider
+    void manyReadySelectionsWithTheStatusSetReturnAtOnceToo(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Pipe pipe = lab.pipe();
+        pipe.source().register(selector, OP_READ);
+        Io.feed(pipe);
+        for (int i = 0; i < 1000; i++) {
+            assertEquals(1, selector.select());
+            selector.selectedKeys().clear();
+        }
+        Io.drain(pipe.source());
+        Job<Integer> job = lab.start(() -> {
+            Thread.currentThread().interrupt();
+            return selector.select();
+        });
+        assertEquals(0, job.result());
+    }
+
+    @EachProvider
+    void selectNowLeavesTheStatusAlone(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Job<Boolean> job = lab.start(() -> {
+            Thread.currentThread().interrupt();
+            assertEquals(0, selector.selectNow());
+            assertEquals(0, selector.selectNow(key -> { }));
+            return Thread.interrupted();
+        });
+        assertTrue(job.result());
+    }
+
+    @EachProvider
+    void anInterruptAfterASelectionDoesNotTouchTheSelector(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Job<Boolean> job = lab.start(() -> {
+            selector.select(1);
+            Thread.currentThread().interrupt();
+            return Thread.interrupted();
+        });
+        assertTrue(job.result());
+        long nanos = Io.nanosOf(() -> selector.select(100));
+        assertTrue(nanos >= TimeUnit.MILLISECONDS.toNanos(100));
+    }
+
+    @EachProvider
+    void everyOneOfManyInterruptsEndsASelection(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        int rounds = 2000;
+        int[] ended = new int[1];
+        Job<Void> job = lab.start(() -> {
+            while (ended[0] < rounds) {
+                selector.select();
+                if (Thread.interrupted()) {
+                    synchronized (ended) {
+                        ended[0]++;
+                        ended.notifyAll();
+                    }
+                }
+            }
+            return null;
+        });
+        for (int i = 0; i < rounds; i++) {
+            synchronized (ended) {
+                while (ended[0] < i) {
+                    ended.wait(20_000);
+                }
+            }
+            job.thread().interrupt();
+        }
+        job.result();
+        assertEquals(rounds, ended[0]);
+    }
+}

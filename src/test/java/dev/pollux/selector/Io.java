@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.concurrent.TimeUnit;
+
+/** Small input and output steps, and clocks, of the selector tests. */
+final class Io {
+
+    private Io() {
+    }
+
+    /** Makes the reading end of a pipe ready. */
+    static void feed(Pipe pipe) throws IOException {
+        send(pipe.sink());
+    }
+
+    /** Writes one byte. */
+    static void send(WritableByteChannel channel) throws IOException {
+        if (channel.write(ByteBuffer.wrap(new byte[1])) != 1) {
+            throw new IOException("nothing could be written");
+        }
+    }
+
+    /** Reads until nothing is left for now, or the end. */
+    static void drain(ReadableByteChannel channel) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(4096);
+        while (channel.read(buffer.clear()) > 0) {
+            buffer.clear();
+        }
+    }
+
+    /** Writes until a non-blocking channel takes no more. */
+    static void fill(WritableByteChannel channel) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+        while (channel.write(buffer.clear()) > 0) {
+            buffer.clear();
+        }
+    }
+
+    /** How long a step takes, in nanoseconds. */
+    static long nanosOf(Step step) throws Exception {
+        long start = System.nanoTime();
+        step.run();
+        return System.nanoTime() - start;
+    }
+
+    /** The processor time that a step takes on the calling thread, in milliseconds: tells sleeping from spinning. */
+    static long cpuMillisOf(Step step) throws Exception {
+        var clock = ManagementFactory.getThreadMXBean();
+        long start = clock.getCurrentThreadCpuTime();
+        step.run();
+        return TimeUnit.NANOSECONDS.toMillis(clock.getCurrentThreadCpuTime() - start);
+    }
+
+    /** A step that may fail in any way. */
+    interface Step {
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A thread with a result, of which a test can find out that it sleeps in the system call of a selection.
+ * Closing interrupts and joins it.
+ */
+final class Job<T> implements AutoCloseable {
+
+    private final FutureTask<T> task;
+    private final Thread thread;
+    private volatile String nativeId;
+
+    Job(Callable<T> body) {
+        task = new FutureTask<>(() -> {
+            nativeId = currentNativeId();
+            return body.call();
+        });
+        thread = new Thread(task, "test-job");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The kernel's number of the calling thread. */
+    static String currentNativeId() throws Exception {
+        return Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    String nativeId() {
+        return nativeId;
+    }
+
+    boolean isDone() {
+        return task.isDone();
+    }
+
+    /** The value of the body, or what it threw, wrapped. */
+    T result() throws Exception {
+        return task.get(30, TimeUnit.SECONDS);
+    }
+
+    /** Returns once the thread sleeps inside a selection, in native code. */
+    void awaitSelecting() throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!sleepsInSelect()) {
+            if (task.isDone() || System.nanoTime() > deadline) {
+                throw new AssertionError("the thread should be blocked in a selection, done: " + task.isDone());
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private boolean sleepsInSelect() throws Exception {
+        if (nativeId == null) {
+            return false;
+        }
+        StackTraceElement[] stack = thread.getStackTrace();
+        if (stack.length == 0 || !stack[0].isNativeMethod()) {
+            return false;
+        }
+        boolean selecting = false;
+        for (StackTraceElement frame : stack) {
+            selecting |= frame.getMethodName().equals("doSelect");
+        }
+        return selecting && isAsleep();
+    }
+
+    private boolean isAsleep() {
+        try {
+            String stat = Files.readString(Path.of("/proc/self/task/" + nativeId + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'S';
+        } catch (java.io.IOException e) {
+            return false; // the thread has ended
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            thread.join(50);
+            while (thread.isAlive()) {
+                thread.interrupt();
+                thread.join(TimeUnit.SECONDS.toMillis(10));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+
+/** Closes a test's {@link Lab} and then checks that the test left no descriptor open. */
+final class LabExtension implements InvocationInterceptor {
+
+    @Override
+    public void interceptTestTemplateMethod(Invocation<Void> test,
+            ReflectiveInvocationContext<Method> call, ExtensionContext context) throws Throwable {
+        Lab lab = (Lab) call.getArguments().get(0);
+        lab.warmUp();
+        List<String> before = Descriptors.open();
+        try (lab) {
+            test.proceed();
+        }
+        assertEquals(List.of(), leakedSince(before), "descriptors left open by the test");
+    }
+
+    /** Other threads may still be closing theirs (reaped processes, pollers), so it asks again for a while. */
+    private static List<String> leakedSince(List<String> before) throws Exception {
+        for (int tries = 0; ; tries++) {
+            List<String> leaked = Descriptors.more(before, Descriptors.open());
+            if (leaked.isEmpty() || tries == 150) {
+                return leaked;
+            }
+            Thread.sleep(20);
+        }
+    }
+}

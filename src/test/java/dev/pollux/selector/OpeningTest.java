@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.channels.Selector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+
+/** A selector that was just opened. */
+class OpeningTest {
+
+    @EachProvider
+    void aNewSelectorIsOpenAndItsSetsAreEmpty(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        assertTrue(selector.isOpen());
+        assertEquals(0, selector.keys().size());
+        assertEquals(0, selector.selectedKeys().size());
+    }
+
+    @EachProvider
+    void aSelectorKnowsTheProviderThatOpenedIt(Lab lab) throws Exception {
+        assertSame(lab.provider(), lab.selector().provider());
+    }
+
+    @EachProvider
+    void everySelectorIsANewOne(Lab lab) throws Exception {
+        assertNotSame(lab.selector(), lab.selector());
+    }
+
+    @EachProvider
+    void theSetsAreTheSameObjectsAtEveryCall(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        assertSame(selector.keys(), selector.keys());
+        assertSame(selector.selectedKeys(), selector.selectedKeys());
+    }
+
+    @EachProvider
+    void selectNowOnAnEmptySelectorReturnsZero(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        assertEquals(0, selector.selectNow());
+        assertEquals(0, selector.selectNow(key -> { }));
+    }
+
+    @EachProvider
+    void aThousandSelectorsCanBeOpenedAndClosedWithoutALeak(Lab lab) throws Exception {
+        int before = Descriptors.count();
+        for (int i = 0; i < 1000; i++) {
+            lab.provider().openSelector().close();
+        }
+        assertTrue(Descriptors.count() <= before, "descriptors: " + Descriptors.open());
+    }
+
+    @EachProvider
+    @Tag("beyond-jdk")
+    void everyDescriptorOfASelectorIsClosedOnExec(Lab lab) throws Exception {
+        List<String> before = Descriptors.open();
+        lab.selector();
+        List<String> inherited = new ArrayList<>();
+        List<String> fresh = Descriptors.more(before, Descriptors.open());
+        for (String entry : fresh) {
+            if (!isCloseOnExec(entry.substring(0, entry.indexOf(' ')))) {
+                inherited.add(entry);
+            }
+        }
+        assertTrue(!fresh.isEmpty(), "a selector has descriptors");
+        assertEquals(List.of(), inherited);
+    }
+
+    private static boolean isCloseOnExec(String number) throws Exception {
+        for (String line : Files.readAllLines(Path.of("/proc/self/fdinfo", number))) {
+            if (line.startsWith("flags:")) {
+                return (Long.parseLong(line.substring(6).strip(), 8) & 02000000) != 0;
+            }
+        }
+        throw new AssertionError("no flags of descriptor " + number);
+    }
+}
