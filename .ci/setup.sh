@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by demo.sh and test.sh: "need <command>..." makes sure that the commands are there. What is missing comes from
+# the Debian packages below if this user may install them, else it is named and the script ends.
+
+declare -A PACKAGE=(
+    [javac]=openjdk-17-jdk-headless [jcmd]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace
+    [jtreg]=jtreg7
+)
+
+missing() {
+    local command
+    for command in "$@"; do
+        if [ "$command" = cc ] && ! echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1; then
+            echo "cc" # a compiler without the C library's headers is none
+        elif ! command -v "$command" >/dev/null; then
+            echo "$command"
+        elif [ "$command" = javac ] && [ "$(java_version)" -lt 17 ]; then
+            echo "javac"
+        fi
+    done
+}
+
+java_version() {
+    javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p' | grep . || echo 0
+}
+
+install_packages() {
+    local sudo=()
+    [ "$(id -u)" = 0 ] || sudo=(sudo -n)
+    command -v apt-get >/dev/null && "${sudo[@]}" true 2>/dev/null || return 1
+    echo "== installing $*"
+    "${sudo[@]}" apt-get update -q || true
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+}
+
+need() {
+    local command lacking packages=()
+    lacking=$(missing "$@")
+    for command in $lacking; do
+        packages+=("${PACKAGE[$command]}")
+        [ "$command" != cc ] || packages+=(libc6-dev)
+    done
+    if [ -n "$lacking" ] && ! install_packages "${packages[@]}"; then
+        echo "Missing: $(echo "$lacking" | xargs). On Debian 12: apt-get install ${packages[*]}" >&2
+        exit 1
+    fi
+    lacking=$(missing "$@")
+    if [ -n "$lacking" ]; then
+        echo "Still missing, or too old (Java 17 is the oldest): $(echo "$lacking" | xargs)" >&2
+        exit 1
+    fi
+    JAVA_HOME=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
+    export JAVA_HOME
+}
