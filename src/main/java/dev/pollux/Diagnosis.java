@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux;
+
+import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.jni.Natives;
+import dev.pollux.internal.jni.Platform;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * Tells what Pollux finds on this machine, for a bug report: {@code java -jar pollux.jar}. The exit code is 0 if
+ * Pollux works here and 1 if it does not.
+ *
+ * <p>Used by one thread.
+ */
+public final class Diagnosis {
+
+    private static final long PATIENCE_MILLIS = 10_000;
+
+    private final PrintStream out;
+
+    private Diagnosis(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Prints the diagnosis.
+     *
+     * @param arguments not used
+     */
+    public static void main(String[] arguments) {
+        if (!new Diagnosis(System.out).print()) {
+            System.exit(1);
+        }
+    }
+
+    private boolean print() {
+        Startup startup = Startup.outcome();
+        Platform here = startup.platform();
+        line("Pollux", Startup.version());
+        line("platform", here.folder() + ", " + System.getProperty("os.name") + ' ' + System.getProperty("os.version"));
+        line("C library", here.libc());
+        line("JDK", Runtime.version() + " (" + System.getProperty("java.vendor") + "), " + System.getProperty("java.home"));
+        line("library", startup.library() == null ? "not loaded" : startup.library().source());
+        line("access", startup.access() == null ? "not gained" : startup.access().way());
+        limits();
+        if (startup.failure() != null) {
+            line("failure", startup.failure().getMessage());
+            startup.failure().printStackTrace(out);
+            return false;
+        }
+        line("mechanisms", String.join(", ", startup.mechanisms()) + " (best first)");
+        line("virtual threads", (VirtualThreads.canPark() ? "parked" : "not parked") + " in select, "
+                + (VirtualThreads.canCompensate() ? "blocked carriers are replaced" : "carriers are not replaced"));
+        boolean works = true;
+        for (String mechanism : startup.mechanisms()) {
+            works &= tryOut(mechanism);
+        }
+        return works;
+    }
+
+    private void line(String name, String value) {
+        out.printf("%-16s %s%n", name + ':', value);
+    }
+
+    private void limits() {
+        try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
+            limits.filter(line -> line.startsWith("Max open files") || line.startsWith("Max locked memory"))
+                    .forEach(line -> line("limit", line.replaceAll("\\s+", " ").strip() + " (soft, hard)"));
+        } catch (IOException notLinux) {
+            line("limits", "not known on this system");
+        }
+    }
+
+    /** What the mechanism promises, and whether a selector on it really sees data and a wakeup. */
+    private boolean tryOut(String mechanism) {
+        try {
+            String outcome = "features: " + features(mechanism) + "; ";
+            select(new PolluxSelectorProvider(mechanism));
+            line(mechanism, outcome + "a selector opens, selects and wakes up");
+            return true;
+        } catch (IOException | RuntimeException | Error e) {
+            line(mechanism, "does not work: " + e);
+            e.printStackTrace(out);
+            return false;
+        }
+    }
+
+    private static String features(String mechanism) throws IOException {
+        long set = Natives.open(mechanism);
+        if (set <= 0) {
+            throw new IOException("could not open " + mechanism + ": " + Natives.strerror((int) -set));
+        }
+        try {
+            return Natives.features(set);
+        } finally {
+            Natives.close(set);
+        }
+    }
+
+    private static void select(PolluxSelectorProvider provider) throws IOException {
+        Pipe pipe = provider.openPipe();
+        try (Selector selector = provider.openSelector(); Pipe.SourceChannel source = pipe.source();
+                Pipe.SinkChannel sink = pipe.sink()) {
+            source.configureBlocking(false);
+            source.register(selector, SelectionKey.OP_READ);
+            expect("nothing to read is reported as nothing", selector.selectNow() == 0);
+            sink.write(ByteBuffer.allocate(1));
+            expect("a byte to read is reported", selector.select(PATIENCE_MILLIS) == 1);
+            selector.selectedKeys().clear();
+            source.read(ByteBuffer.allocate(1));
+            Thread waker = new Thread(selector::wakeup);
+            waker.start();
+            long start = System.nanoTime();
+            expect("a wakeup is no event", selector.select(PATIENCE_MILLIS) == 0);
+            expect("a wakeup ends a selection", System.nanoTime() - start < PATIENCE_MILLIS * 1_000_000);
+        }
+    }
+
+    private static void expect(String promise, boolean kept) throws IOException {
+        if (!kept) {
+            throw new IOException("broken: " + promise);
+        }
+    }
+}

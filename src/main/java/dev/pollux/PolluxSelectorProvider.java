@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux;
+
+import dev.pollux.internal.jdk.JdkChannels;
+import dev.pollux.internal.selector.SelectorFactory;
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+
+/**
+ * Opens selectors on the best mechanism of this platform, and the JDK's own channels beside them.
+ *
+ * <p>It is switched on by
+ * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider}. Making a provider never fails;
+ * where Pollux can't work, everything that is opened throws an {@code IOException} that says why and what to do. The
+ * JDK's selector never steps in silently.
+ *
+ * <p>Safe for use by many threads.
+ */
+// The VM loads this class before we have access to sun.nio.ch. Nothing in it may make the verifier load a class that
+// extends one of that package; hence the factory, and no return value narrower than the declared type.
+public class PolluxSelectorProvider extends SelectorProvider {
+
+    /** What selectors are made of; null for the best there is. */
+    private final String mechanism;
+
+    /** Makes a provider that takes the best mechanism. */
+    public PolluxSelectorProvider() {
+        this(null);
+    }
+
+    PolluxSelectorProvider(String mechanism) {
+        this.mechanism = mechanism;
+    }
+
+    private JdkChannels channels() throws IOException {
+        return Startup.outcome().require(mechanism);
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return channels().datagramChannel(this);
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return channels().datagramChannel(this, family);
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return channels().pipe(this);
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        channels();
+        return Privileged.run(() -> SelectorFactory.open(this, mechanism));
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return channels().serverSocketChannel(this);
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+        return channels().serverSocketChannel(this, family);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() throws IOException {
+        return channels().socketChannel(this);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        return channels().socketChannel(this, family);
+    }
+
+    @Override
+    public Channel inheritedChannel() throws IOException {
+        return channels().inheritedChannel();
+    }
+}

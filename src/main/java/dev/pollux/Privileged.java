@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux;
+
+import java.io.IOException;
+import java.security.AccessController;
+import java.security.PrivilegedActionException;
+import java.security.PrivilegedExceptionAction;
+
+/**
+ * Runs our own work with our own permissions, so that under a security manager a caller needs none for it.
+ *
+ * <p>Stateless.
+ */
+final class Privileged {
+
+    /** The first JDK that has no security manager any more (JEP 486); there we stay away from what may vanish. */
+    private static final int NO_SECURITY_MANAGER = 24;
+
+    private static final boolean DIRECT = Runtime.version().feature() >= NO_SECURITY_MANAGER;
+
+    /** Work that may fail as input and output does. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run() throws IOException;
+    }
+
+    private Privileged() {
+    }
+
+    /**
+     * Runs some work.
+     *
+     * @param work what to do
+     * @return its result
+     * @throws IOException if the work throws it
+     */
+    static <T> T run(Work<T> work) throws IOException {
+        return DIRECT ? work.run() : runAsPollux(work);
+    }
+
+    @SuppressWarnings("removal")
+    private static <T> T runAsPollux(Work<T> work) throws IOException {
+        try {
+            return AccessController.doPrivileged((PrivilegedExceptionAction<T>) work::run);
+        } catch (PrivilegedActionException e) {
+            throw (IOException) e.getException();
+        }
+    }
+}

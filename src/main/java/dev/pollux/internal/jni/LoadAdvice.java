@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jni;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Turns a failure to load the library into words: what was tried, what the system said, what the user can do.
+ *
+ * <p>Stateless.
+ */
+final class LoadAdvice {
+
+    private static final String OWN_FOLDER = "unpack " + LibraryResource.FILE_NAME
+            + " yourself and name its folder by -D" + NativeLibrary.PATH_PROPERTY + "=DIR";
+
+    private static final String OTHER_TMPDIR = "name a folder that is writable, has room and permits execution by -D"
+            + NativeLibrary.TMPDIR_PROPERTY + "=DIR, or " + OWN_FOLDER;
+
+    private LoadAdvice() {
+    }
+
+    /**
+     * Explains a library that could not be loaded.
+     *
+     * @param tried   what was tried
+     * @param failure what came of it
+     * @return the exception to throw
+     */
+    static IOException explain(String tried, Throwable failure) {
+        String advice = advice(failure, String.valueOf(failure.getMessage()));
+        return new IOException(tried + ": " + text(failure) + (advice.isEmpty() ? "" : ". " + advice), failure);
+    }
+
+    /**
+     * Explains a folder for temporary files that did not take the library.
+     *
+     * @param folder  the folder
+     * @param size    how many bytes it should have taken
+     * @param failure what came of it
+     * @return the exception to throw
+     */
+    static IOException temporaryFolder(String folder, int size, IOException failure) {
+        return new IOException("the folder for temporary files, " + folder + ", did not take the library (" + size
+                + " bytes): " + failure + ". To help, " + OTHER_TMPDIR, failure);
+    }
+
+    /**
+     * Explains that the jar has no library for this platform.
+     *
+     * @param platform this platform
+     * @return the exception to throw
+     */
+    static IOException unsupported(Platform platform) {
+        Set<String> have = LibraryResource.platforms();
+        return new IOException("there is no native library for " + platform.folder() + " (tried "
+                + platform.folders() + "); this jar has " + (have.isEmpty() ? "none" : have)
+                + ". Use a jar that was built on such a machine, or " + OWN_FOLDER);
+    }
+
+    /**
+     * Makes one exception of several.
+     *
+     * @param failures at least one, the most telling first
+     * @return the exception to throw
+     */
+    static IOException join(List<Throwable> failures) {
+        IOException all = new IOException(
+                failures.stream().map(Throwable::getMessage).collect(Collectors.joining("; ")), failures.get(0));
+        failures.stream().skip(1).forEach(all::addSuppressed);
+        return all;
+    }
+
+    /** The system's loader says what is wrong in its message only; these are the messages of glibc and musl. */
+    private static String advice(Throwable failure, String message) {
+        if (failure instanceof IllegalCallerException) {
+            Module us = LoadAdvice.class.getModule();
+            return "This VM forbids native code; allow it with --enable-native-access="
+                    + (us.isNamed() ? us.getName() : "ALL-UNNAMED");
+        }
+        if (containsAny(message, "failed to map segment", "Operation not permitted", "Permission denied")) {
+            return "Its folder is probably mounted noexec: " + OTHER_TMPDIR;
+        }
+        if (containsAny(message, "wrong ELF class", "Possible cause", "Exec format error")) {
+            return "The library is for another processor: use a jar that was built on such a machine";
+        }
+        if (containsAny(message, "invalid ELF", "file too short", "corrupt", "ELF load command")) {
+            return "The jar or the file is damaged or cut off: fetch it again";
+        }
+        if (containsAny(message, "GLIBC_", "relocating", "libc.")) {
+            return "The library is for another C library, or a newer one: use a jar that was built on such a machine";
+        }
+        return "";
+    }
+
+    private static boolean containsAny(String message, String... parts) {
+        for (String part : parts) {
+            if (message.contains(part)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String text(Throwable failure) {
+        return failure.getClass() == IOException.class ? failure.getMessage() : failure.toString();
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jni;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * The operating system, processor and C library this VM runs on, in the words of the folders
+ * {@code META-INF/native/<os>-<arch>[-musl]} of the jar.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param os   operating system: {@code linux}, {@code macos}, {@code windows}, {@code freebsd}, ...
+ * @param arch processor: {@code x86_64}, {@code aarch64}, ...
+ * @param musl whether the VM itself is linked with musl; false on systems that have one C library
+ */
+public record Platform(String os, String arch, boolean musl) {
+
+    private static final String MUSL_SUFFIX = "-musl";
+
+    /**
+     * Finds out where this VM runs. Starts no process: the C library is read off the VM's own memory map.
+     *
+     * @return the platform
+     */
+    public static Platform current() {
+        String os = osName(System.getProperty("os.name", "unknown"));
+        String arch = archName(System.getProperty("os.arch", "unknown"));
+        return new Platform(os, arch, os.equals("linux") && runsOnMusl());
+    }
+
+    /** {@return the folder that holds the library for exactly this platform} */
+    public String folder() {
+        return folder(musl);
+    }
+
+    /**
+     * The folders worth a try, best first. A library for the other C library often works (musl systems may have a
+     * glibc layer, and a library that needs little of libc loads on both), so it comes second and not never.
+     *
+     * @return one or two folder names
+     */
+    public List<String> folders() {
+        return os.equals("linux") ? List.of(folder(musl), folder(!musl)) : List.of(folder());
+    }
+
+    /** {@return the C library's name, for people} */
+    public String libc() {
+        return os.equals("linux") ? musl ? "musl" : "glibc" : "system";
+    }
+
+    private String folder(boolean withMusl) {
+        return os + '-' + arch + (withMusl ? MUSL_SUFFIX : "");
+    }
+
+    private static String osName(String property) {
+        String name = property.toLowerCase(Locale.ROOT);
+        if (name.startsWith("mac")) {
+            return "macos";
+        }
+        if (name.startsWith("windows")) {
+            return "windows";
+        }
+        return name.equals("sunos") ? "solaris" : plain(name);
+    }
+
+    private static String archName(String property) {
+        String name = property.toLowerCase(Locale.ROOT);
+        return switch (name) {
+            case "amd64", "x86-64", "x64" -> "x86_64";
+            case "arm64" -> "aarch64";
+            case "i386", "i486", "i586", "i686" -> "x86";
+            default -> plain(name);
+        };
+    }
+
+    /** The name becomes part of a path in the jar, so it may hold nothing that leads elsewhere. */
+    private static String plain(String name) {
+        return name.replaceAll("[^a-z0-9_]", "");
+    }
+
+    private static boolean runsOnMusl() {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            return maps.anyMatch(line -> line.contains("/ld-musl-") || line.contains("/libc.musl-"));
+        } catch (IOException | RuntimeException unreadable) { // no /proc here, or a path that is not UTF-8
+            return hasMuslLoader();
+        }
+    }
+
+    private static boolean hasMuslLoader() {
+        try (Stream<Path> lib = Files.list(Path.of("/lib"))) {
+            return lib.anyMatch(file -> file.getFileName().toString().startsWith("ld-musl-"));
+        } catch (IOException | RuntimeException unreadable) {
+            return false;
+        }
+    }
+}
