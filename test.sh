@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 
 . .ci/setup.sh
 . .ci/stages.sh
-need javac jcmd mvn cc make strace jtreg
+need javac jcmd mvn cc make strace jtreg cmocka
 
 build_and_junit() {
     local status=0
@@ -46,32 +46,23 @@ found() {
     sed -n "s/^\[ *\([0-9]*\) $2 *\]\$/\1/p" "$1" | grep . || echo 0
 }
 
-c_tests() {
+# A suite that adds up itself: summing <command> [argument...]
+summing() {
     local status=0 out
-    out=$(mktemp "$LOGS/c.XXXXXX")
-    make -C src/test/native check >"$out" 2>&1 || status=$?
+    out=$(mktemp "$LOGS/output.XXXXXX")
+    "$@" >"$out" 2>&1 || status=$?
     cat "$out"
-    sum "$out"
+    closing_line "$out"
     rm "$out"
     return $status
 }
 
-jtreg_tests() {
-    local status=0 out
-    out=$(mktemp "$LOGS/jtreg.XXXXXX")
-    jtreg-tests/run.sh >"$out" 2>&1 || status=$?
-    cat "$out"
-    sum "$out"
-    rm "$out"
-    return $status
-}
-
-# Adds up every closing line "N passed, N failed[, N skipped]" of a file.
-sum() {
+# Counts what the last line of the form "N passed, N failed[, N skipped]" in a file says.
+closing_line() {
     local passed failed skipped
     while read -r passed failed skipped; do
         count "$passed" "$failed" "${skipped:-0}"
-    done < <(sed -nE 's/.*\b([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?.*/\1 \2 \4/p' "$1")
+    done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
 }
 
 # The second build of the same sources, at another path, must give the same bytes.
@@ -108,7 +99,7 @@ mkdir -p "$LOGS"
 rm -rf target/surefire-reports
 stage "build, JUnit" build_and_junit
 stage "the same bytes from a second build" same_bytes
-stage "C library under ASan and UBSan" c_tests
+stage "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
 mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 stage "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
 for version in 21 25; do
@@ -120,5 +111,5 @@ for version in 21 25; do
         skip "JUnit on JDK $version" "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
     fi
 done
-stage "jtreg" jtreg_tests
+stage "jtreg" summing jtreg-tests/run.sh
 finish

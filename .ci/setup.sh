@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by demo.sh and test.sh: "need <command>..." makes sure that the commands are there. What is missing comes from
+# Sourced by demo.sh and test.sh: "need <command>..." makes sure that they are there. What is missing comes from
 # the Debian packages below if this user may install them, else it is named and the script ends.
 
 declare -A PACKAGE=(
     [javac]=openjdk-17-jdk-headless [jcmd]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace
-    [jtreg]=jtreg7
+    [jtreg]=jtreg7 [cmocka]=libcmocka-dev
 )
 
 missing() {
     local command
     for command in "$@"; do
-        if [ "$command" = cc ] && ! echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1; then
-            echo "cc" # a compiler without the C library's headers is none
+        if [ "$command" = cc ]; then
+            includes stdio.h || echo "cc" # a compiler without the C library's headers is none
+        elif [ "$command" = cmocka ]; then
+            includes cmocka.h || echo "cmocka" # a library for C, no command
         elif ! command -v "$command" >/dev/null; then
             echo "$command"
         elif [ "$command" = javac ] && [ "$(java_version)" -lt 17 ]; then
             echo "javac"
         fi
     done
+}
+
+includes() {
+    echo "#include <$1>" | cc -E - >/dev/null 2>&1
 }
 
 java_version() {
