@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The floor of the benchmarks: the system calls that a selection can't do without, and nothing else.
+ * See epoll_wait(2), poll(2), eventfd(2).
+ *
+ *   floor BENCHMARK epoll|poll libc|raw READY/CHANNELS MILLISECONDS
+ *
+ * prints one line per figure: its name and nanoseconds. A second thread sleeps all the time: glibc's
+ * waiting calls are cancellation points and cost more in a process of several threads, as every
+ * virtual machine is. "raw" makes the same waits through syscall(2).
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EVENTS = 1024, PER_LISTENER = 100, BATCHES = 5, CLOCK_EVERY = 16, MAX_SAMPLES = 1 << 20 };
+
+/* One set of descriptors; the eventfd that any selector needs is entry 0. */
+struct set {
+    int poll, raw;
+    int epfd, wakefd;
+    struct pollfd *fds;
+    int count, room;
+    struct epoll_event *events;
+};
+
+struct floor {
+    struct set set;
+    int ready;
+    int fd;                     /* the idle channel that some benchmarks change */
+};
+
+static void require(int ok, const char *what)
+{
+    if (!ok) {
+        fprintf(stderr, "floor: %s: %s\n", what, strerror(errno));
+        exit(1);
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void set_ctl(struct set *s, int op, int fd, uint32_t events)
+{
+    struct epoll_event e = { .events = events, .data.fd = fd };
+    require(epoll_ctl(s->epfd, op, fd, &e) == 0, "epoll_ctl");
+}
+
+static void set_add(struct set *s, int fd, uint32_t events)
+{
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 16;
+        s->fds = realloc(s->fds, (size_t)s->room * sizeof *s->fds);
+        require(s->fds != NULL, "realloc");
+    }
+    s->fds[s->count++] = (struct pollfd){ .fd = fd, .events = (short)(events & (EPOLLIN | EPOLLOUT)) };
+    if (!s->poll)
+        set_ctl(s, EPOLL_CTL_ADD, fd, events);
+}
+
+static void set_open(struct set *s, int use_poll, int raw)
+{
+    memset(s, 0, sizeof *s);
+    s->poll = use_poll;
+    s->raw = raw;
+    s->events = calloc(EVENTS, sizeof *s->events);
+    require(s->events != NULL, "calloc");
+    s->epfd = use_poll ? -1 : epoll_create1(EPOLL_CLOEXEC);
+    s->wakefd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    require((use_poll || s->epfd >= 0) && s->wakefd >= 0, "open");
+    set_add(s, s->wakefd, EPOLLIN | EPOLLET);
+}
+
+static int wait_epoll(struct set *s, int timeout)
+{
+    if (!s->raw)
+        return epoll_wait(s->epfd, s->events, EVENTS, timeout);
+    return (int)syscall(SYS_epoll_pwait, s->epfd, s->events, EVENTS, timeout, NULL, 0L);
+}
+
+static int wait_poll(struct set *s, int timeout)
+{
+    struct timespec zero = { 0, 0 };
+    if (!s->raw)
+        return poll(s->fds, (nfds_t)s->count, timeout);
+    return (int)syscall(SYS_ppoll, s->fds, (long)s->count, timeout ? NULL : &zero, NULL, 0L);
+}
+
+/* Waits once, looks at each event, and ends the program if they are not as many as expected. */
+static void set_wait(struct set *s, int timeout, int expected)
+{
+    int seen = 0;
+    if (s->poll) {
+        int left = wait_poll(s, timeout);
+        for (int i = 0; left > 0 && i < s->count; i++)
+            if (s->fds[i].revents) {
+                left--;
+                seen += s->fds[i].fd >= 0;
+            }
+    } else {
+        int n = wait_epoll(s, timeout);
+        for (int i = 0; i < n; i++)
+            seen += s->events[i].data.fd >= 0;
+    }
+    require(seen == expected, "unexpected number of events");
+}
+
+/* Peers of idle channels stay in the listener's backlog, where they need no descriptor. */
+static int listener(struct sockaddr_in *address)
+{
+    socklen_t length = sizeof *address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    memset(address, 0, sizeof *address);
+    address->sin_family = AF_INET;
+    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    require(fd >= 0 && bind(fd, (struct sockaddr *)address, length) == 0 && listen(fd, PER_LISTENER + 28) == 0
+            && getsockname(fd, (struct sockaddr *)address, &length) == 0, "listen");
+    return fd;
+}
+
+static int connect_to(const struct sockaddr_in *address)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    require(fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof *address) == 0, "connect");
+    return fd;
+}
+
+static int connect_ready(void)
+{
+    struct sockaddr_in address;
+    int server = listener(&address);
+    int fd = connect_to(&address);
+    int peer = accept(server, NULL, NULL);
+    require(peer >= 0 && write(peer, "x", 1) == 1, "peer");
+    close(server);
+    return fd;
+}
+
+static void connect_all(struct floor *f, int channels)
+{
+    struct sockaddr_in address;
+    int made = 0, idle = 0;
+    for (int i = 0; i < channels; i++) {
+        int ready = made < f->ready && (long)i * f->ready >= (long)made * channels;
+        if (!ready && idle++ % PER_LISTENER == 0)
+            (void)listener(&address);
+        int fd = ready ? connect_ready() : connect_to(&address);
+        made += ready;
+        if (!ready)
+            f->fd = fd;
+        set_add(&f->set, fd, EPOLLIN);
+    }
+}
+
+static void op_select(struct floor *f) { set_wait(&f->set, -1, f->ready); }
+static void op_now(struct floor *f) { set_wait(&f->set, 0, 0); }
+static void op_select_twice(struct floor *f) { op_select(f); op_select(f); }
+
+static void op_write_on_off(struct floor *f)
+{
+    struct set *s = &f->set;
+    struct pollfd *entry = &s->fds[s->count - 1];
+    if (s->poll)
+        entry->events = POLLIN | POLLOUT;
+    else
+        set_ctl(s, EPOLL_CTL_MOD, f->fd, EPOLLIN | EPOLLOUT);
+    set_wait(s, -1, 1);
+    if (s->poll)
+        entry->events = POLLIN;
+    else
+        set_ctl(s, EPOLL_CTL_MOD, f->fd, EPOLLIN);
+    set_wait(s, 0, 0);
+}
+
+static void op_register_cancel(struct floor *f)
+{
+    struct set *s = &f->set;
+    op_now(f);
+    s->count--;
+    if (!s->poll)
+        set_ctl(s, EPOLL_CTL_DEL, f->fd, 0);
+    op_now(f);
+    set_add(s, f->fd, EPOLLIN);
+}
+
+static void op_open_close(struct floor *f)
+{
+    int epfd = f->set.poll ? -1 : epoll_create1(EPOLL_CLOEXEC);
+    int wakefd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event e = { .events = EPOLLIN | EPOLLET };
+    require(wakefd >= 0 && (epfd < 0 || epoll_ctl(epfd, EPOLL_CTL_ADD, wakefd, &e) == 0), "open");
+    close(wakefd);
+    if (epfd >= 0)
+        close(epfd);
+}
+
+/* The two sides of the round trip: each sleeps in its own set. */
+static struct set there, here;
+
+static void wake(struct set *s)
+{
+    uint64_t one = 1;
+    require(write(s->wakefd, &one, sizeof one) == sizeof one, "write");
+}
+
+static void sleep_until_woken(struct set *s)
+{
+    uint64_t value;
+    set_wait(s, -1, 1);
+    if (s->poll)                /* poll has no edges */
+        require(read(s->wakefd, &value, sizeof value) == sizeof value, "read");
+}
+
+static void *echo(void *unused)
+{
+    for (;;) {
+        sleep_until_woken(&there);
+        wake(&here);
+    }
+    return unused;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void round_trips(int use_poll, int raw, double nanos)
+{
+    pthread_t thread;
+    double *samples = malloc(MAX_SAMPLES * sizeof *samples);
+    double end = now() + nanos;
+    int n = 0;
+    set_open(&here, use_poll, raw);
+    set_open(&there, use_poll, raw);
+    require(samples != NULL && pthread_create(&thread, NULL, echo, NULL) == 0, "thread");
+    while (n < MAX_SAMPLES && (n == 0 || now() < end)) {
+        double start = now();
+        wake(&there);
+        sleep_until_woken(&here);
+        samples[n++] = now() - start;
+    }
+    qsort(samples, (size_t)n, sizeof *samples, ascending);
+    printf("p50 %.1f\np99 %.1f\n", samples[n / 2], samples[(int)(n * 0.99)]);
+}
+
+/* Nanoseconds per operation, the median of some batches, as the Java side takes it of its iterations. */
+static double measure(struct floor *f, void (*op)(struct floor *), double nanos)
+{
+    double figures[BATCHES + 1];
+    for (int b = 0; b <= BATCHES; b++) {        /* batch 0 warms up */
+        double start = now(), spent = 0;
+        long done = 0;
+        while (spent < nanos / (BATCHES + 1)) {
+            for (int i = 0; i < CLOCK_EVERY; i++)
+                op(f);
+            done += CLOCK_EVERY;
+            spent = now() - start;
+        }
+        figures[b] = spent / (double)done;
+    }
+    qsort(figures + 1, BATCHES, sizeof *figures, ascending);
+    return figures[1 + BATCHES / 2];
+}
+
+static void *idle(void *unused)
+{
+    for (;;)
+        pause();
+    return unused;
+}
+
+static const struct bench {
+    const char *name;
+    void (*op)(struct floor *);
+    int ready, channels;        /* -1: as the command line says */
+} benches[] = {
+    { "SelectOne", op_select, -1, -1 },
+    { "SelectKeys", op_select, -1, -1 },
+    { "SelectConsumer", op_select, -1, -1 },
+    { "ReplacedKeySet", op_select, 1000, 1000 },
+    { "SelectorWakeup", op_now, 0, 0 },
+    { "SelectNowEmpty", op_now, 0, 1 },
+    { "InterestSelect", op_select_twice, 1, 2 },
+    { "InterestNow", op_now, 0, 1 },
+    { "WriteOnOff", op_write_on_off, 0, 1 },
+    { "RegisterCancel", op_register_cancel, 0, 1 },
+    { "OpenClose", op_open_close, 0, 0 },
+    { "WakeupRoundTrip", NULL, 0, 0 },
+};
+
+static const struct bench *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
+        if (strcmp(benches[i].name, name) == 0)
+            return &benches[i];
+    fprintf(stderr, "floor: no benchmark %s\n", name);
+    exit(2);
+}
+
+int main(int argc, char **argv)
+{
+    struct floor f = { .fd = -1 };
+    pthread_t thread;
+    int ready = 0, channels = 0;
+    if (argc != 6 || sscanf(argv[4], "%d/%d", &ready, &channels) != 2) {
+        fprintf(stderr, "usage: floor BENCHMARK epoll|poll libc|raw READY/CHANNELS MILLISECONDS\n");
+        return 2;
+    }
+    const struct bench *b = find(argv[1]);
+    int use_poll = strcmp(argv[2], "poll") == 0, raw = strcmp(argv[3], "raw") == 0;
+    double nanos = atof(argv[5]) * 1e6;
+    require(pthread_create(&thread, NULL, idle, NULL) == 0, "thread");
+    if (b->op == NULL) {
+        round_trips(use_poll, raw, nanos);
+        return 0;
+    }
+    set_open(&f.set, use_poll, raw);
+    f.ready = b->ready < 0 ? ready : b->ready;
+    connect_all(&f, b->channels < 0 ? channels : b->channels);
+    printf("mean %.1f\n", measure(&f, b->op, nanos));
+    return 0;
+}

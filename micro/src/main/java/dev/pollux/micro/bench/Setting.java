@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.bench;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What every benchmark has: the provider as a parameter, and sockets that are closed at the end.
+ * A subclass fills {@link #sockets} in its set-up method.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public abstract class Setting {
+    /** Class name of the provider under test. */
+    @Param({Providers.JDK_EPOLL, Providers.POLLUX_EPOLL, Providers.JDK_POLL, Providers.POLLUX_POLL})
+    public String provider;
+
+    /** The selector under test and its channels. */
+    Sockets sockets;
+
+    /** Begins to count what the measuring thread allocates. */
+    @Setup(Level.Iteration)
+    public void beginCount() {
+        Allocation.begin();
+    }
+
+    /** Ends the count. */
+    @TearDown(Level.Iteration)
+    public void endCount() {
+        Allocation.end();
+    }
+
+    /** Closes what the set-up opened. */
+    @TearDown
+    public void closeSockets() throws IOException {
+        sockets.close();
+    }
+}

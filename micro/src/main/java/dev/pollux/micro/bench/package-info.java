@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The benchmarks. Each is one class whose parameter {@code provider} is the class name of a selector
+ * provider; each checks the counts that its selections return, so that a selector can't win by
+ * doing nothing.
+ */
+package dev.pollux.micro.bench;

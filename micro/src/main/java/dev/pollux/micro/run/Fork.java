@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Measures one case with one provider in one new virtual machine. */
+final class Fork {
+    /** Makes the JDK's provider classes reachable by name; Pollux needs no flag. */
+    private static final String EXPORT = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
+
+    private final Plan plan;
+
+    Fork(Plan plan) {
+        this.plan = plan;
+    }
+
+    Sample run(Case what, String provider) throws RunnerException {
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include(what.method().replace(".", "\\.") + "$")
+                .param("provider", provider)
+                .forks(1)
+                .jvmArgs(EXPORT, "-Xmx1g")
+                .warmupIterations(plan.warmups())
+                .warmupTime(TimeValue.milliseconds(plan.millis()))
+                .measurementIterations(plan.iterations())
+                .measurementTime(TimeValue.milliseconds(plan.millis()))
+                .addProfiler(GCProfiler.class)
+                .addProfiler(ThreadAllocation.class)
+                .shouldFailOnError(true)
+                .verbosity(VerboseMode.SILENT);
+        if (what.parameter() != null) {
+            options.param(what.parameter(), what.value());
+        }
+        return sample(new Runner(options.build()).runSingle());
+    }
+
+    private static Sample sample(RunResult result) {
+        double bytes = secondary(result, ThreadAllocation.NAME);
+        double allBytes = secondary(result, "gc.alloc.rate.norm");
+        if (result.getParams().getMode() == Mode.SampleTime) {
+            var times = result.getPrimaryResult().getStatistics();
+            return new Sample(Map.of("p50", times.getPercentile(50), "p99", times.getPercentile(99)), bytes, allBytes);
+        }
+        return new Sample(Map.of("mean", middleIteration(result)), bytes, allBytes);
+    }
+
+    /** The median of the iterations: one that another process disturbed does not count. */
+    private static double middleIteration(RunResult result) {
+        List<Double> scores = new ArrayList<>();
+        for (IterationResult each : result.getBenchmarkResults().iterator().next().getIterationResults()) {
+            scores.add(each.getPrimaryResult().getScore());
+        }
+        return Figures.median(scores);
+    }
+
+    private static double secondary(RunResult result, String name) {
+        for (String key : result.getSecondaryResults().keySet()) {
+            if (key.endsWith(name)) {
+                return result.getSecondaryResults().get(key).getScore();
+            }
+        }
+        return Double.NaN;
+    }
+}

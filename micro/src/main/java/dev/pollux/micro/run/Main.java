@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.run;
+
+import dev.pollux.micro.bench.Providers;
+import dev.pollux.micro.run.Row.Side;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * The entry point: rounds over all cases, one fork of each side after the other, then the table.
+ */
+public final class Main {
+    private final Plan plan;
+    private final Fork fork;
+    private final Floor floor;
+    private final List<Row> rows = new ArrayList<>();
+
+    private Main(Plan plan) {
+        this.plan = plan;
+        fork = new Fork(plan);
+        floor = new Floor(plan);
+    }
+
+    /** Arguments: the floor program, the file for the figures, then what {@link Plan} explains. */
+    public static void main(String[] args) throws Exception {
+        Plan plan;
+        try {
+            plan = Plan.parse(args);
+            for (Pair pair : plan.pairs()) {
+                Providers.named(pair.base());
+                Providers.named(pair.other());
+            }
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        new Main(plan).run();
+    }
+
+    private void run() throws IOException, InterruptedException, RunnerException {
+        for (Pair pair : plan.pairs()) {
+            Case.matching(plan.only()).forEach(what -> rows.add(new Row(what, pair)));
+        }
+        for (int round = 0; round < plan.rounds(); round++) {
+            for (int i = 0; i < rows.size(); i++) {
+                measure(rows.get(i), round);
+                report(rows.get(i), round, i);
+            }
+        }
+        if (rows.isEmpty()) {
+            System.err.println("no benchmark matches " + plan.only());
+            System.exit(2);
+        }
+        Table table = new Table(System.out);
+        for (Pair pair : plan.pairs()) {
+            table.print(pair, rows.stream().filter(row -> row.pair.equals(pair)).toList());
+        }
+        Json.write(plan, rows);
+        System.out.println("figures: " + plan.json());
+    }
+
+    /** Every second round goes backwards, so that no side always profits from its place. */
+    private void measure(Row row, int round) throws IOException, InterruptedException, RunnerException {
+        List<Side> order = Arrays.asList(Side.values());
+        if (round % 2 == 1) {
+            Collections.reverse(order);
+        }
+        for (Side side : order) {
+            row.add(side, switch (side) {
+                case LIBC -> floor.run(row.what, row.pair.mechanism(), "libc");
+                case RAW -> floor.run(row.what, row.pair.mechanism(), "raw");
+                case BASE -> fork.run(row.what, row.pair.base());
+                case OTHER -> fork.run(row.what, row.pair.other());
+            });
+        }
+    }
+
+    private void report(Row row, int round, int index) {
+        for (String figure : row.figures()) {
+            List<Double> ratios = row.ratios(Side.OTHER, Side.BASE, figure);
+            System.err.printf(Locale.ROOT, "round %d/%d  %2d/%d  %-5s %-27s %.3f%n", round + 1, plan.rounds(),
+                    index + 1, rows.size(), row.pair.mechanism(), row.label(figure), ratios.get(ratios.size() - 1));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.run;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What the command line asked for. Immutable.
+ *
+ * @param rounds how many forks each provider gets per benchmark
+ * @param warmups warm-up iterations of a fork
+ * @param iterations measured iterations of a fork
+ * @param millis length of an iteration
+ * @param only benchmarks whose name with its parameter matches
+ * @param pairs what is compared
+ * @param floor the compiled floor program
+ * @param json where the figures go
+ */
+record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, List<Pair> pairs, Path floor, Path json) {
+
+    private static final String USAGE = """
+            usage: micro/run.sh [quick|full] [options]
+              quick              short forks, 3 rounds (the default)
+              full               long forks, 5 rounds
+              --rounds N         forks of each provider per benchmark
+              --millis N         length of one iteration
+              --only REGEX       benchmarks to run, e.g. 'SelectOne 1000$|Wakeup'
+              --mechanism NAME   epoll or poll; both if not given
+              --pair BASE:OTHER  two provider classes to compare instead
+              --jdk DIR          the JDK to run on
+              --no-build         use what was built before
+            """;
+
+    static Plan parse(String[] args) {
+        Deque<String> left = new ArrayDeque<>(List.of(args));
+        Plan plan = new Plan(3, 3, 3, 200, Pattern.compile(""), Pair.ALL, Path.of(left.remove()), Path.of(left.remove()));
+        List<Pair> own = new ArrayList<>();
+        while (!left.isEmpty()) {
+            String word = left.remove();
+            switch (word) {
+                case "quick" -> plan = plan.sized(3, 3, 3, 200);
+                case "full" -> plan = plan.sized(5, 5, 5, 500);
+                case "--rounds" -> plan = plan.sized(number(left), plan.warmups, plan.iterations, plan.millis);
+                case "--millis" -> plan = plan.sized(plan.rounds, plan.warmups, plan.iterations, number(left));
+                case "--only" -> plan = plan.chosen(Pattern.compile(value(left)), plan.pairs);
+                case "--mechanism" -> own.add(Pair.ofMechanism(value(left)));
+                case "--pair" -> own.add(Pair.parse(value(left)));
+                default -> throw new IllegalArgumentException(word + "?\n" + USAGE);
+            }
+        }
+        return own.isEmpty() ? plan : plan.chosen(plan.only, List.copyOf(own));
+    }
+
+    private static String value(Deque<String> left) {
+        if (left.isEmpty()) {
+            throw new IllegalArgumentException("the last option needs a value\n" + USAGE);
+        }
+        return left.remove();
+    }
+
+    private static int number(Deque<String> left) {
+        int number = Integer.parseInt(value(left));
+        if (number < 1) {
+            throw new IllegalArgumentException(number + " is too small\n" + USAGE);
+        }
+        return number;
+    }
+
+    private Plan sized(int newRounds, int newWarmups, int newIterations, int newMillis) {
+        return new Plan(newRounds, newWarmups, newIterations, newMillis, only, pairs, floor, json);
+    }
+
+    private Plan chosen(Pattern newOnly, List<Pair> newPairs) {
+        return new Plan(rounds, warmups, iterations, millis, newOnly, newPairs, floor, json);
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.run;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The samples of one case and one pair, a list per side, an element per round. Not thread-safe.
+ */
+final class Row {
+    /** The sides of a comparison, in the order of the first round. */
+    enum Side { LIBC, BASE, OTHER, RAW }
+
+    final Case what;
+    final Pair pair;
+    private final Map<Side, List<Sample>> samples = new LinkedHashMap<>();
+
+    Row(Case what, Pair pair) {
+        this.what = what;
+        this.pair = pair;
+        for (Side side : Side.values()) {
+            samples.put(side, new ArrayList<>());
+        }
+    }
+
+    void add(Side side, Sample sample) {
+        samples.get(side).add(sample);
+    }
+
+    /** The names of what was measured: the mean, or percentiles. */
+    List<String> figures() {
+        return samples.get(Side.BASE).get(0).nanos().keySet().stream().sorted().toList();
+    }
+
+    List<Double> nanos(Side side, String figure) {
+        return samples.get(side).stream().map(sample -> sample.nanos().get(figure)).toList();
+    }
+
+    List<Double> bytes(Side side) {
+        return samples.get(side).stream().map(Sample::bytes).toList();
+    }
+
+    List<Double> allBytes(Side side) {
+        return samples.get(side).stream().map(Sample::allBytes).toList();
+    }
+
+    /** One side over another, round by round. */
+    List<Double> ratios(Side above, Side below, String figure) {
+        return Figures.ratios(nanos(above, figure), nanos(below, figure));
+    }
+
+    /** Name, value and figure, as in {@code WakeupRoundTrip p99}. */
+    String label(String figure) {
+        return figure.equals("mean") ? what.label() : what.label() + " " + figure;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.run;
+
+import java.util.Map;
+
+/**
+ * What one fork measured.
+ *
+ * @param nanos figure, such as {@code mean} or {@code p99}, to nanoseconds per operation
+ * @param bytes bytes allocated per operation by the measuring thread, NaN if unknown
+ * @param allBytes bytes allocated per operation by the whole virtual machine, JMH's own work included
+ */
+record Sample(Map<String, Double> nanos, double bytes, double allBytes) {
+}
