@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.bench;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/**
+ * Repeats one operation so often, for a tracer to count its system calls: {@code PROVIDER OPERATION TIMES}.
+ * What two runs of different length differ by belongs to the operation, the rest to the start.
+ */
+public final class SyscallCount {
+    private interface Operation {
+        void run() throws IOException;
+    }
+
+    private SyscallCount() {
+    }
+
+    /** Sets up the operation and repeats it. */
+    public static void main(String[] args) throws IOException {
+        try (Sockets sockets = new Sockets(args[0])) {
+            Operation operation = operation(args[1], sockets);
+            for (int left = Integer.parseInt(args[2]); left > 0; left--) {
+                operation.run();
+            }
+        }
+    }
+
+    private static Operation operation(String name, Sockets sockets) throws IOException {
+        Selector selector = sockets.selector;
+        switch (name) {
+            case "wakeup-select":
+                return () -> Check.equal(0, selector.wakeup().select());
+            case "select-one":
+                sockets.register(2, 1, SelectionKey.OP_READ);
+                return () -> Check.equal(1, selector.select(key -> { }));
+            case "off-select-on-select":
+                return toggle(sockets, true);
+            case "off-on-select":
+                return toggle(sockets, false);
+            default:
+                throw new IllegalArgumentException(name);
+        }
+    }
+
+    /** Read interest taken away and given back, around selections that find nothing. */
+    private static Operation toggle(Sockets sockets, boolean selectBetween) throws IOException {
+        Selector selector = sockets.register(1, 0, SelectionKey.OP_READ).selector;
+        SelectionKey key = sockets.idle.get(0).keyFor(selector);
+        return () -> {
+            key.interestOps(0);
+            if (selectBetween) {
+                Check.equal(0, selector.selectNow());
+            }
+            key.interestOps(SelectionKey.OP_READ);
+            Check.equal(0, selector.selectNow());
+        };
+    }
+}

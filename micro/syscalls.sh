@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Counts the system calls of single operations with strace, prints them for the JDK's providers and
+# for Pollux's, and fails if Pollux makes another number than it promises.
+#   micro/syscalls.sh [--jdk DIR] [--no-build]
+set -eu
+micro=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$micro")
+java=java
+build=yes
+while [ $# -gt 0 ]; do
+    case $1 in
+        --jdk) java=${2:?--jdk needs a directory}/bin/java; shift ;;
+        --no-build) build=no ;;
+        *) echo "syscalls.sh: $1? only --jdk DIR and --no-build" >&2; exit 2 ;;
+    esac
+    shift
+done
+if [ $build = yes ]; then
+    (cd "$root" && mvn -q -B -DskipTests package)
+    (cd "$micro" && mvn -q -B package)
+fi
+. "$micro/classpath.sh"
+
+few=1000
+many=5000
+calls=epoll_wait,epoll_pwait,epoll_pwait2,epoll_ctl,poll,ppoll,read,write
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wrong=0
+
+# trace PROVIDER OPERATION TIMES: "waits ctls reads+writes" of the whole run
+trace() {
+    strace -f -c -e trace=$calls -o "$work/trace" \
+        "$java" --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$class_path" \
+        dev.pollux.micro.bench.SyscallCount "$@"
+    awk '$NF ~ /wait|poll$/ { waits += $4 }
+         $NF == "epoll_ctl" { ctls += $4 }
+         $NF == "read" || $NF == "write" { moves += $4 }
+         END { print waits + 0, ctls + 0, moves + 0 }' "$work/trace"
+}
+
+# count PROVIDER OPERATION [WAITS CTLS MOVES]: prints calls per operation, compares them if told to
+count() {
+    before=$(trace "$1" "$2" $few)
+    after=$(trace "$1" "$2" $many)
+    echo "$1 $2 $before $after $((many - few)) ${3:-} ${4:-} ${5:-}" | awk '
+        function off(a, b) { return a - b > 0.02 || b - a > 0.02 }
+        { w = ($6 - $3) / $9; c = ($7 - $4) / $9; m = ($8 - $5) / $9
+          bad = NF > 9 && (off(w, $10) || off(c, $11) || off(m, $12))
+          printf "%-22s %-34s %6.2f %9.2f %10.2f  %s\n", $2, $1, w, c, m,
+              (NF > 9) ? (bad ? "WRONG: should be " $10 ", " $11 ", " $12 : "as promised") : ""
+          exit bad }' || wrong=$((wrong + 1))
+}
+
+printf '%-22s %-34s %6s %9s %10s\n' operation provider wait epoll_ctl read+write
+# operation, then what Pollux promises: waits, epoll_ctl, reads and writes
+while read -r operation waits ctls moves; do
+    for mechanism in EPoll Poll; do
+        count sun.nio.ch.${mechanism}SelectorProvider "$operation"
+        count dev.pollux.${mechanism}SelectorProvider "$operation" "$waits" "$ctls" "$moves"
+    done
+done <<'OPERATIONS'
+wakeup-select 1 0 0
+select-one 1 0 0
+off-on-select 1 0 0
+off-select-on-select 2 0 0
+OPERATIONS
+[ $wrong -eq 0 ] || { echo "$wrong counts are wrong" >&2; exit 1; }
