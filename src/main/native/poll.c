@@ -187,7 +187,7 @@ static plx_event entry(const poll_set *set, int i)
     if (returned & POLLRDHUP)
         events |= PLX_RDHUP;
 #endif
-    return (plx_event){ set->fds[i].fd, set->gens[i], events, 0 };
+    return (plx_event){ set->fds[i].fd, set->gens[i], events, events & PLX_NVAL ? EBADF : 0 };
 }
 
 /* Reports entries from set->next on, once around, until the kernel's count or the caller's room is used up. */

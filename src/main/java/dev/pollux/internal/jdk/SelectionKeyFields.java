@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jdk;
+
+import java.lang.invoke.VarHandle;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * The three fields that {@link SelectionKeyImpl} keeps for selectors to use as they like. With the state of a key in the
+ * key itself there is no table to hash into and one object fewer to load for each event.
+ *
+ * <p>The names are the JDK's; what Pollux keeps in each is said by the class that uses it. Thread-safety is the caller's.
+ * No allocation.
+ */
+public final class SelectionKeyFields {
+    private static final VarHandle REGISTERED_EVENTS = field("registeredEvents");
+    private static final VarHandle INDEX = field("index");
+    private static final VarHandle LAST_POLLED = field("lastPolled");
+
+    private SelectionKeyFields() {
+    }
+
+    private static VarHandle field(String name) {
+        return JdkFields.varHandle(SelectionKeyImpl.class, name, int.class);
+    }
+
+    public static int registeredEvents(SelectionKeyImpl key) {
+        return (int) REGISTERED_EVENTS.get(key);
+    }
+
+    public static void registeredEvents(SelectionKeyImpl key, int value) {
+        REGISTERED_EVENTS.set(key, value);
+    }
+
+    public static int index(SelectionKeyImpl key) {
+        return (int) INDEX.get(key);
+    }
+
+    public static void index(SelectionKeyImpl key, int value) {
+        INDEX.set(key, value);
+    }
+
+    public static int lastPolledVolatile(SelectionKeyImpl key) {
+        return (int) LAST_POLLED.getVolatile(key);
+    }
+
+    public static void lastPolledVolatile(SelectionKeyImpl key, int value) {
+        LAST_POLLED.setVolatile(key, value);
+    }
+}

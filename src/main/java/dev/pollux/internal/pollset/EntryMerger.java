@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import dev.pollux.internal.jni.Natives;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Merges the entries that a mechanism reports apart for one registration (kqueue: one for reading, one for writing), so that
+ * a key is looked at once per selection.
+ *
+ * <p>{@code place[fd]} says where an entry of that descriptor was put. It is never cleared: a place that is beyond the entries
+ * kept so far, or that holds another descriptor, is out of date (P. Briggs and L. Torczon, "An efficient representation for
+ * sparse sets", 1993). Not thread-safe. Allocates when a descriptor is larger than any before.
+ */
+final class EntryMerger {
+    private int[] place = new int[0];
+
+    /** Merges in place the first {@code n} entries of {@code events}, keeping the order of first appearance; returns how many are left. */
+    int merge(ByteBuffer events, int n) {
+        int kept = 0;
+        for (int i = 0; i < n; i++) {
+            int fd = events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_FD);
+            int same = fd < 0 ? kept : find(events, fd, i, kept);
+            if (same < kept) {
+                int at = same * Natives.EVENT_BYTES + Natives.EVENT_EVENTS;
+                events.putInt(at, events.getInt(at) | events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS));
+            } else {
+                copy(events, i, kept++);
+            }
+        }
+        return kept;
+    }
+
+    /** The place of an entry with the descriptor and generation of entry {@code i}, else {@code kept}, which is then its place. */
+    private int find(ByteBuffer events, int fd, int i, int kept) {
+        if (fd >= place.length) {
+            place = Arrays.copyOf(place, Math.max(fd + 1, place.length * 2));
+        }
+        int at = place[fd];
+        if (at < kept && events.getInt(at * Natives.EVENT_BYTES + Natives.EVENT_FD) == fd
+                && events.getInt(at * Natives.EVENT_BYTES + Natives.EVENT_GEN)
+                        == events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_GEN)) {
+            return at;
+        }
+        place[fd] = kept;
+        return kept;
+    }
+
+    private static void copy(ByteBuffer events, int from, int to) {
+        if (from != to) {
+            events.putLong(to * Natives.EVENT_BYTES, events.getLong(from * Natives.EVENT_BYTES));
+            events.putLong(to * Natives.EVENT_BYTES + 8, events.getLong(from * Natives.EVENT_BYTES + 8));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import dev.pollux.internal.jni.Natives;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The port to one readiness mechanism: descriptors go in by {@link #update}, events come out by {@link #await} into one
+ * buffer outside of the heap.
+ *
+ * <p>Thread-safety: every method is for one thread at a time, the selector's lock sees to that; {@link #wakeup} is for any
+ * thread at any time, after {@link #close} too. Allocation: none after construction, except when the buffer grows.
+ */
+public final class PollSet {
+    /** Room for events at first: one page. */
+    private static final int FIRST_CAPACITY = 256;
+
+    /** The buffer does not grow beyond this; what does not fit is reported by the next wait. */
+    private static final int MOST_CAPACITY = 1 << 20;
+
+    /** {@link #await}: a signal ended the wait (EINTR). */
+    public static final int INTERRUPTED = -1;
+
+    private final String mechanism;
+    private final int caps;
+    private final EntryMerger merger;
+
+    /** Held while the handle is used for a wakeup, changed or given up: a wakeup never writes to a descriptor that was closed. */
+    private final Object wakeupLock = new Object();
+
+    /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock} by the selecting thread. */
+    private long set;
+
+    private ByteBuffer events;
+    private long address;
+    private int capacity;
+
+    private PollSet(String mechanism, long set) {
+        this.mechanism = mechanism;
+        this.set = set;
+        this.caps = Natives.caps(set);
+        this.merger = (caps & Natives.CAP_MERGED) != 0 ? null : new EntryMerger();
+    }
+
+    /**
+     * Opens a set.
+     *
+     * @param mechanism its name, or null for the best one of this platform
+     * @throws IOException if there is no such mechanism here, or a limit of descriptors or memory is reached
+     */
+    public static PollSet open(String mechanism) throws IOException {
+        PollSet opened = new PollSet(mechanism, openSet(mechanism));
+        if (!opened.resize(FIRST_CAPACITY)) {
+            opened.close();
+            throw new IOException("No memory for the events of a selector");
+        }
+        return opened;
+    }
+
+    private static long openSet(String mechanism) throws IOException {
+        long set = Natives.open(mechanism);
+        if (set < 0) {
+            String known = Natives.mechanisms();
+            throw failure("Opening the mechanism " + (mechanism == null ? "(best of " + known + ")" : mechanism), (int) -set);
+        }
+        return set;
+    }
+
+    /** The one place where a code of the native library becomes an exception. */
+    private static IOException failure(String call, int code) {
+        return new IOException(call + ": " + Natives.strerror(code));
+    }
+
+    /** An exception for a refused {@link #update}: it names the system call, the channel and the error. */
+    public IOException refusal(Object channel, int code) {
+        return failure(Natives.updateCall(set) + " for " + channel, code);
+    }
+
+    /** The mechanism that runs. */
+    public String name() {
+        return Natives.name(set);
+    }
+
+    /** A descriptor that polls readable when {@link #await} would return, or -1 if the mechanism has none. */
+    public int handle() {
+        return (caps & Natives.CAP_POLLABLE) != 0 ? (int) Natives.handle(set) : -1;
+    }
+
+    /**
+     * Tells the mechanism what to watch a descriptor for.
+     *
+     * @param had what it holds now, 0 if nothing
+     * @param want what it shall hold, 0 to remove; the descriptor may be closed when this returns
+     * @return 0, or the (positive) error code with which the change was refused
+     */
+    public int update(int fd, int gen, int had, int want) {
+        return -Natives.update(set, fd, gen, had, want);
+    }
+
+    /**
+     * Waits for events, which are then read by {@link #fd}, {@link #gen} and {@link #events}; each registration fills one entry.
+     * When they fill the buffer it grows and is filled again, so that one call reports everything that is ready.
+     *
+     * @param nanos how long to wait: negative for ever, 0 not at all, else at least that long
+     * @return the number of entries, or {@link #INTERRUPTED}
+     */
+    public int await(long nanos) throws IOException {
+        int n = Natives.await(set, address, capacity, nanos);
+        if (n < 0) {
+            if (Natives.interrupted(n)) {
+                return INTERRUPTED;
+            }
+            throw failure(Natives.awaitCall(set), -n);
+        }
+        if (n == capacity) {
+            n = awaitRest(n);
+        }
+        return merger == null ? n : merger.merge(events, n);
+    }
+
+    private int awaitRest(int n) {
+        while (n == capacity && capacity < MOST_CAPACITY && resize(capacity * 4)) {
+            int again = Natives.await(set, address, capacity, 0);
+            n = Math.max(again, 0);
+        }
+        return n;
+    }
+
+    /** The descriptor of entry {@code i}, or {@link Natives#WAKE}. */
+    public int fd(int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_FD);
+    }
+
+    /** What was given as {@code gen} when the descriptor of entry {@code i} was last updated. */
+    public int gen(int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_GEN);
+    }
+
+    /** The events of entry {@code i}: bits of {@link Natives}. */
+    public int events(int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS);
+    }
+
+    /** The error code of entry {@code i}, where its events say that there is one. */
+    public int error(int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_ERROR);
+    }
+
+    /** Ends the wait in progress, or else the next one. Any thread; without effect on a closed set. */
+    public void wakeup() {
+        synchronized (wakeupLock) {
+            if (set != 0) {
+                int code = Natives.wakeup(set);
+                if (code < 0) {
+                    throw new InternalError(failure("wakeup", -code));
+                }
+            }
+        }
+    }
+
+    /**
+     * Replaces the mechanism's object in the kernel by a new one that holds nothing, keeping the buffer.
+     *
+     * @throws IOException if a new one can't be opened; then the old one stays
+     */
+    public void reopen() throws IOException {
+        long fresh = openSet(mechanism);
+        replaceSet(fresh);
+    }
+
+    /** Gives everything back. */
+    public void close() {
+        replaceSet(0);
+        Natives.free(address);
+        address = 0;
+        events = null;
+    }
+
+    private void replaceSet(long fresh) {
+        long old;
+        synchronized (wakeupLock) {
+            old = set;
+            set = fresh;
+        }
+        Natives.close(old);
+    }
+
+    /** Replaces the buffer by one of the given size: false, and all is as before, if there is no memory for it. */
+    private boolean resize(int wanted) {
+        ByteBuffer larger = Natives.newEvents(wanted);
+        if (larger == null) {
+            return false;
+        }
+        Natives.free(address);
+        events = larger.order(ByteOrder.nativeOrder());
+        address = Natives.address(larger);
+        capacity = wanted;
+        return true;
+    }
+}

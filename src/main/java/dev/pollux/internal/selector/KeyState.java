@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.jdk.SelectionKeyFields;
+import dev.pollux.internal.jni.Natives;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * What the selector knows of a key, in one int that is kept in the key ({@code registeredEvents}): three bits of events
+ * that the mechanism is armed for, three bits of events that were asked for when it was last told, a bit that says that the
+ * first are more than the second, and the generation, which the mechanism echoes with each event. 0: not registered.
+ *
+ * <p>Guarded by the selector's lock. No allocation.
+ */
+final class KeyState {
+    /** The events a state has room for; nothing else is ever asked of a mechanism. */
+    static final int EVENTS = Natives.IN | Natives.PRI | Natives.OUT;
+
+    /** Set if the mechanism is armed for events that nobody asks for (lazy disarm). */
+    static final int LAZY = 1 << 6;
+
+    private static final int ASKED_SHIFT = 3;
+    private static final int GENERATION_SHIFT = 7;
+
+    /** Generations are from 1 to this, and then from 1 again. */
+    static final int LAST_GENERATION = (1 << (Integer.SIZE - GENERATION_SHIFT)) - 1;
+
+    private KeyState() {
+    }
+
+    static int of(SelectionKeyImpl key) {
+        return SelectionKeyFields.registeredEvents(key);
+    }
+
+    static void clear(SelectionKeyImpl key) {
+        SelectionKeyFields.registeredEvents(key, 0);
+    }
+
+    static void set(SelectionKeyImpl key, int generation, int armed, int asked) {
+        int lazy = (armed & ~asked) != 0 ? LAZY : 0;
+        SelectionKeyFields.registeredEvents(key, generation << GENERATION_SHIFT | lazy | asked << ASKED_SHIFT | armed);
+    }
+
+    static int armed(int state) {
+        return state & EVENTS;
+    }
+
+    static int asked(int state) {
+        return state >>> ASKED_SHIFT & EVENTS;
+    }
+
+    static int generation(int state) {
+        return state >>> GENERATION_SHIFT;
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.jdk.SelectorImplFields;
+import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.jni.Natives;
+import dev.pollux.internal.pollset.PollSet;
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import sun.nio.ch.SelChImpl;
+import sun.nio.ch.SelectionKeyImpl;
+import sun.nio.ch.SelectorImpl;
+
+/**
+ * The selector, for every mechanism. One selection: tell the mechanism what has changed, deregister cancelled keys, wait,
+ * deregister again, deliver what came. It goes on waiting after events that nobody asks for.
+ *
+ * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl} holds
+ * around each selection, unless they say otherwise. A selection allocates nothing.
+ */
+final class PolluxSelector extends SelectorImpl {
+    /** {@link #deliver}: nothing came but what nobody asked for. */
+    private static final int NOTHING = -1;
+
+    /** The ways to update a ready key; an empty set contains no key, so it need not be asked ({@code contains} of Netty's is linear). */
+    private static final int BY_SUPERCLASS = 0, IN_OWN_SET = 1, IN_EMPTY_SET = 2;
+
+    private final PollSet pollSet;
+    private final Registrations registrations;
+    private final PollFirst pollFirst = new PollFirst();
+
+    /** {@code registrations::apply}, made once. */
+    private final Consumer<SelectionKeyImpl> apply;
+
+    /** Our own set of selected keys, if the JDK let it in and nobody has replaced it since. */
+    private final SelectedKeySet ownKeys = new SelectedKeySet();
+
+    /** Any thread. */
+    private final UpdateQueue updates = new UpdateQueue();
+
+    /** Any thread. */
+    private final WakeupGate gate = new WakeupGate();
+
+    /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
+    private volatile boolean cancelled;
+
+    /** Whether the wait that has just ended was ended by a wakeup or an interrupt. */
+    private boolean woken;
+
+    PolluxSelector(SelectorProvider provider, PollSet pollSet) {
+        super(provider);
+        this.pollSet = pollSet;
+        this.registrations = new Registrations(pollSet);
+        this.apply = registrations::apply;
+        SelectorImplFields.replace(this, ownKeys, ownKeys.view());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Declared here because the stack of a selecting thread is looked for this method of the selector's own class.
+     */
+    @Override
+    protected int doSelect(Consumer<SelectionKey> action, long timeout) throws IOException {
+        assert Thread.holdsLock(this);
+        processUpdates();
+        processCancelled();
+        long nanos = timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout);
+        if (timeout == 0 || gate.isWoken() || pollFirst.isWorthwhile()) {
+            int updated = deliver(poll(), action);
+            if (updated != NOTHING || woken || timeout == 0) {
+                return Math.max(updated, 0);
+            }
+            pollFirst.inVain();
+        }
+        return waitAndDeliver(action, nanos);
+    }
+
+    private int waitAndDeliver(Consumer<SelectionKey> action, long nanos) throws IOException {
+        long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
+        long left = nanos;
+        while (true) {
+            int updated = deliver(VirtualThreads.isVirtual() ? waitInVirtualThread(left) : block(left), action);
+            if (updated != NOTHING || woken) {
+                return Math.max(updated, 0);
+            }
+            // Of a difference of two times only the sign of an overflow is right, and that is all it takes.
+            if (nanos > 0 && (left = deadline - System.nanoTime()) <= 0) {
+                return 0;
+            }
+        }
+    }
+
+    private void processUpdates() throws IOException {
+        if (!updates.isEmpty()) {
+            updates.drain(apply);
+        }
+        registrations.settle();
+    }
+
+    private boolean processCancelled() throws IOException {
+        if (!cancelled) {
+            return false;
+        }
+        cancelled = false;
+        processDeregisterQueue();
+        return true;
+    }
+
+    /** Looks what is ready, and takes a wakeup that has come. */
+    private int poll() throws IOException {
+        int n;
+        do {
+            n = pollSet.await(0);
+        } while (n == PollSet.INTERRUPTED);
+        woken = gate.isWoken() && gate.leave();
+        return n;
+    }
+
+    /**
+     * Blocks this thread. A signal ends the wait early with nothing, as does the late system call of a waker whose selection
+     * ended without it; the caller knows the deadline.
+     */
+    private int block(long nanos) throws IOException {
+        int n;
+        try {
+            begin(true);
+            n = pollSet.await(gate.enter() ? nanos : 0);
+        } finally {
+            woken = gate.leave();
+            end(true);
+        }
+        return Math.max(n, 0);
+    }
+
+    /** Keeps the carrier free where the mechanism can be polled itself and the JDK can park on it, else has it compensated. */
+    private int waitInVirtualThread(long nanos) throws IOException {
+        int handle = pollSet.handle();
+        if (handle < 0 || !VirtualThreads.canPark()) {
+            long compensation = VirtualThreads.beginBlocking();
+            try {
+                return block(nanos);
+            } finally {
+                VirtualThreads.endBlocking(compensation);
+            }
+        }
+        int n;
+        try {
+            if (gate.enter() && !Thread.currentThread().isInterrupted()) {
+                VirtualThreads.park(handle, Math.max(nanos, 0));
+            }
+            n = pollSet.await(0);
+        } finally {
+            woken = gate.leave() | Thread.currentThread().isInterrupted();
+        }
+        return Math.max(n, 0);
+    }
+
+    /**
+     * Deregisters cancelled keys and hands the events of the first {@code n} entries to the others.
+     *
+     * @return how many ready sets were updated, or {@link #NOTHING}
+     */
+    private int deliver(int n, Consumer<SelectionKey> action) throws IOException {
+        boolean deregistered = processCancelled();
+        int how = wayOfUpdating(action);
+        int updated = NOTHING;
+        for (int i = 0; i < n; i++) {
+            int fd = pollSet.fd(i);
+            if (fd == Natives.WAKE) {
+                continue;
+            }
+            SelectionKeyImpl key = registrations.find(fd, pollSet.gen(i));
+            if (key == null) {
+                // An event of a key that was deregistered just now is no sign of a registration that was left behind.
+                if (!deregistered) {
+                    registrations.stale(fd, pollSet.gen(i));
+                }
+                continue;
+            }
+            int events = pollSet.events(i);
+            if (isWanted(key, events, i)) {
+                updated = Math.max(updated, 0) + update(key, events, action, how);
+            }
+        }
+        if (updated == NOTHING) {
+            registrations.throwPending();
+        }
+        return updated;
+    }
+
+    private boolean isWanted(SelectionKeyImpl key, int events, int i) throws IOException {
+        int state = KeyState.of(key);
+        if (((state & KeyState.LAZY) | (events & Natives.NVAL)) == 0) {
+            return true;
+        }
+        if ((events & Natives.NVAL) != 0) {
+            registrations.gone(key, pollSet.error(i));
+            return false;
+        }
+        int asked = KeyState.asked(state);
+        if (asked != 0 && (events & (asked | Natives.ERR | Natives.HUP)) != 0) {
+            return true;
+        }
+        registrations.disarm(key);
+        return false;
+    }
+
+    /** Frameworks may have replaced the sets at any time, one or both. */
+    private int wayOfUpdating(Consumer<SelectionKey> action) {
+        if (action != null) {
+            return BY_SUPERCLASS;
+        }
+        Set<SelectionKey> selected = SelectorImplFields.selectedKeys(this);
+        if (selected == ownKeys && SelectorImplFields.publicSelectedKeys(this) == ownKeys.view()) {
+            return IN_OWN_SET;
+        }
+        return selected.isEmpty() ? IN_EMPTY_SET : BY_SUPERCLASS;
+    }
+
+    /** Updates the ready set of a key, and the set of selected keys or the action: 1 if that brought anything new, else 0. */
+    private int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action, int how) {
+        if (how == BY_SUPERCLASS) {
+            return processReadyEvents(events, key, action);
+        }
+        SelChImpl channel = (SelChImpl) key.channel();
+        if (how == IN_OWN_SET && ownKeys.contains(key)) {
+            return channel.translateAndUpdateReadyOps(events, key) ? 1 : 0;
+        }
+        channel.translateAndSetReadyOps(events, key);
+        if ((key.nioReadyOps() & key.nioInterestOps()) == 0) {
+            return 0;
+        }
+        if (how == IN_OWN_SET) {
+            ownKeys.append(key);
+        } else {
+            SelectorImplFields.selectedKeys(this).add(key);
+        }
+        return 1;
+    }
+
+    @Override
+    protected void implDereg(SelectionKeyImpl key) {
+        assert Thread.holdsLock(this);
+        registrations.remove(key);
+    }
+
+    @Override
+    public void cancel(SelectionKeyImpl key) {
+        super.cancel(key);
+        cancelled = true;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>{@code register} of JDK 17 relies on the exception; {@code interestOps} of JDK 25 must not throw it. What tells
+     * them apart is that a key which is being registered is not yet among the keys of its channel.
+     */
+    @Override
+    protected void setEventOps(SelectionKeyImpl key) {
+        if (!isOpen() && key.channel().keyFor(this) != key) {
+            throw new ClosedSelectorException();
+        }
+        updates.add(key);
+    }
+
+    @Override
+    public Selector wakeup() {
+        if (gate.wake()) {
+            pollSet.wakeup();
+        }
+        return this;
+    }
+
+    @Override
+    protected void implClose() {
+        assert Thread.holdsLock(this);
+        pollSet.close();
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.jni.Natives;
+import dev.pollux.internal.pollset.PollSet;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import sun.nio.ch.SelChImpl;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * What the mechanism holds for each key, and how it is brought in line with what is asked for.
+ *
+ * <p>Guarded by the selector's lock. Allocates to grow the table (four bytes for each descriptor number) and when something
+ * is refused or stale.
+ */
+final class Registrations {
+    /**
+     * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not read for
+     * a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is not among them.
+     */
+    private static final int DISARMED_LAZILY = Natives.IN;
+
+    private final PollSet pollSet;
+    private final Refusals refusals = new Refusals();
+
+    /** The registered keys by descriptor. */
+    private SelectionKeyImpl[] keys = new SelectionKeyImpl[64];
+
+    private int lastGeneration;
+
+    /** Stale registrations (descriptor and generation) that a removal was tried on, to no effect if they turn up again. */
+    private final Set<Long> removedStale = new HashSet<>();
+
+    Registrations(PollSet pollSet) {
+        this.pollSet = pollSet;
+    }
+
+    /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
+    SelectionKeyImpl find(int fd, int generation) {
+        if (fd < keys.length) {
+            SelectionKeyImpl key = keys[fd];
+            if (key != null && KeyState.generation(KeyState.of(key)) == generation) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    /** Brings the mechanism in line with the interest of a key, registering it if it is new. A refusal is recorded. */
+    void apply(SelectionKeyImpl key) {
+        if (!key.isValid()) {
+            return;
+        }
+        SelChImpl channel = (SelChImpl) key.channel();
+        int state = KeyState.of(key);
+        int generation = state != 0 ? KeyState.generation(state) : enter(key, channel.getFDVal());
+        int armed = KeyState.armed(state);
+        int asked = channel.translateInterestOps(key.nioInterestOps());
+        int target = asked | (armed & DISARMED_LAZILY);
+        if (target == armed) {
+            KeyState.set(key, generation, armed, asked);
+            if (!refusals.isEmpty()) {
+                refusals.forget(key);
+            }
+        } else {
+            change(key, generation, armed, target, asked);
+        }
+    }
+
+    private int enter(SelectionKeyImpl key, int fd) {
+        if (fd >= keys.length) {
+            keys = Arrays.copyOf(keys, Math.max(fd + 1, keys.length * 2));
+        }
+        keys[fd] = key;
+        lastGeneration = lastGeneration == KeyState.LAST_GENERATION ? 1 : lastGeneration + 1;
+        return lastGeneration;
+    }
+
+    private void change(SelectionKeyImpl key, int generation, int armed, int target, int asked) {
+        int error = pollSet.update(((SelChImpl) key.channel()).getFDVal(), generation, armed, target);
+        KeyState.set(key, generation, error == 0 ? target : armed, asked);
+        if (error != 0) {
+            if (refusals.record(key, error, target)) {
+                refusals.report(pollSet.refusal(key.channel(), error));
+            }
+        } else if (!refusals.isEmpty() && !refusals.isGone(key, target)) {
+            refusals.forget(key);
+        }
+    }
+
+    /** Tries again what was refused, and throws what was refused for the first time. */
+    void settle() throws IOException {
+        if (!refusals.isEmpty()) {
+            for (SelectionKeyImpl key : refusals.keys()) {
+                if (!refusals.isGone(key, ((SelChImpl) key.channel()).translateInterestOps(key.nioInterestOps()))) {
+                    apply(key);
+                }
+            }
+        }
+        throwPending();
+    }
+
+    /** Throws what was refused and not yet reported. */
+    void throwPending() throws IOException {
+        refusals.throwPending();
+    }
+
+    /**
+     * Takes away what an unwanted event has shown to be armed in vain; if nothing is asked for, the registration, because
+     * hanging up is reported to whoever is registered for nothing.
+     */
+    void disarm(SelectionKeyImpl key) throws IOException {
+        int state = KeyState.of(key);
+        int armed = KeyState.armed(state);
+        int asked = KeyState.asked(state);
+        int error = pollSet.update(((SelChImpl) key.channel()).getFDVal(), KeyState.generation(state), armed, armed & asked);
+        if (error == 0) {
+            KeyState.set(key, KeyState.generation(state), armed & asked, asked);
+        } else {
+            rebuild();
+        }
+    }
+
+    /** The mechanism says that a key's descriptor is not open: it is no longer watched, and the next selection says so. */
+    void gone(SelectionKeyImpl key, int error) {
+        int state = KeyState.of(key);
+        int asked = KeyState.asked(state);
+        pollSet.update(((SelChImpl) key.channel()).getFDVal(), KeyState.generation(state), KeyState.armed(state), 0);
+        KeyState.set(key, KeyState.generation(state), 0, asked);
+        if (refusals.recordGone(key, error, asked)) {
+            refusals.report(pollSet.refusal(key.channel(), error));
+        }
+    }
+
+    /**
+     * Takes a cancelled key out of the mechanism, now: its descriptor is closed and used again right after. If that is refused,
+     * what is left behind is dealt with when it reports something ({@link #stale}).
+     */
+    void remove(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        if (state == 0) {
+            return;
+        }
+        int fd = ((SelChImpl) key.channel()).getFDVal();
+        if (KeyState.armed(state) != 0) {
+            pollSet.update(fd, KeyState.generation(state), KeyState.armed(state), 0);
+        }
+        if (keys[fd] == key) {
+            keys[fd] = null;
+        }
+        KeyState.clear(key);
+        if (!refusals.isEmpty()) {
+            refusals.forget(key);
+        }
+    }
+
+    /**
+     * An event came for a registration that has outlived its key: its removal had failed, or the open file lives on under
+     * another descriptor (epoll(7)). A removal is tried, unless it would hit the key that has the number now; if there is more
+     * of it, everything is registered anew with a fresh object of the kernel.
+     */
+    void stale(int fd, int generation) throws IOException {
+        boolean reused = fd < keys.length && keys[fd] != null && KeyState.armed(KeyState.of(keys[fd])) != 0;
+        if (reused || !removedStale.add((long) fd << Integer.SIZE | generation)
+                || pollSet.update(fd, generation, KeyState.EVENTS, 0) != 0) {
+            rebuild();
+        }
+    }
+
+    private void rebuild() throws IOException {
+        pollSet.reopen();
+        removedStale.clear();
+        for (SelectionKeyImpl key : keys) {
+            if (key != null) {
+                int state = KeyState.of(key);
+                int asked = KeyState.asked(state);
+                KeyState.set(key, KeyState.generation(state), 0, asked);
+                if (KeyState.armed(state) != 0 && asked != 0) {
+                    change(key, KeyState.generation(state), 0, asked, asked);
+                }
+            }
+        }
+    }
+}
