@@ -14,6 +14,13 @@ import java.nio.ByteOrder;
  * thread at any time, after {@link #close} too. Allocation: none after construction, except when the buffer grows.
  */
 public final class PollSet {
+    /** Events: the bits of {@link #events} and of what {@link #update} takes. ERR, HUP and NVAL come unasked. */
+    public static final int IN = Natives.IN, PRI = Natives.PRI, OUT = Natives.OUT, ERR = Natives.ERR, HUP = Natives.HUP,
+            NVAL = Natives.NVAL;
+
+    /** {@link #fd} of an entry that stands for a wakeup. */
+    public static final int WAKE = Natives.WAKE;
+
     /** Room for events at first: one page. */
     private static final int FIRST_CAPACITY = 256;
 
@@ -128,7 +135,7 @@ public final class PollSet {
         return n;
     }
 
-    /** The descriptor of entry {@code i}, or {@link Natives#WAKE}. */
+    /** The descriptor of entry {@code i}, or {@link #WAKE}. */
     public int fd(int i) {
         return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_FD);
     }
@@ -138,7 +145,7 @@ public final class PollSet {
         return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_GEN);
     }
 
-    /** The events of entry {@code i}: bits of {@link Natives}. */
+    /** The events of entry {@code i}: {@link #IN} and so on. */
     public int events(int i) {
         return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS);
     }

@@ -2,7 +2,7 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.SelectionKeyFields;
-import dev.pollux.internal.jni.Natives;
+import dev.pollux.internal.pollset.PollSet;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -14,7 +14,7 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class KeyState {
     /** The events a state has room for; nothing else is ever asked of a mechanism. */
-    static final int EVENTS = Natives.IN | Natives.PRI | Natives.OUT;
+    static final int EVENTS = PollSet.IN | PollSet.PRI | PollSet.OUT;
 
     /** Set if the mechanism is armed for events that nobody asks for (lazy disarm). */
     static final int LAZY = 1 << 6;

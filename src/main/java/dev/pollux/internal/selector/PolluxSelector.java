@@ -3,7 +3,6 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.SelectorImplFields;
 import dev.pollux.internal.jdk.VirtualThreads;
-import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
@@ -173,7 +172,7 @@ final class PolluxSelector extends SelectorImpl {
         int updated = NOTHING;
         for (int i = 0; i < n; i++) {
             int fd = pollSet.fd(i);
-            if (fd == Natives.WAKE) {
+            if (fd == PollSet.WAKE) {
                 continue;
             }
             SelectionKeyImpl key = registrations.find(fd, pollSet.gen(i));
@@ -197,15 +196,15 @@ final class PolluxSelector extends SelectorImpl {
 
     private boolean isWanted(SelectionKeyImpl key, int events, int i) throws IOException {
         int state = KeyState.of(key);
-        if (((state & KeyState.LAZY) | (events & Natives.NVAL)) == 0) {
+        if (((state & KeyState.LAZY) | (events & PollSet.NVAL)) == 0) {
             return true;
         }
-        if ((events & Natives.NVAL) != 0) {
+        if ((events & PollSet.NVAL) != 0) {
             registrations.gone(key, pollSet.error(i));
             return false;
         }
         int asked = KeyState.asked(state);
-        if (asked != 0 && (events & (asked | Natives.ERR | Natives.HUP)) != 0) {
+        if (asked != 0 && (events & (asked | PollSet.ERR | PollSet.HUP)) != 0) {
             return true;
         }
         registrations.disarm(key);

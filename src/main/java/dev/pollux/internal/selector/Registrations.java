@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.Arrays;
@@ -21,7 +20,7 @@ final class Registrations {
      * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not read for
      * a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is not among them.
      */
-    private static final int DISARMED_LAZILY = Natives.IN;
+    private static final int DISARMED_LAZILY = PollSet.IN;
 
     private final PollSet pollSet;
     private final Refusals refusals = new Refusals();
