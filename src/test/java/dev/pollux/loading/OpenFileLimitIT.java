@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import dev.pollux.loading.program.OpenUntilFull;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** When the process may open no more files, every open form says so as the JDK does, and nothing is lost. */
+class OpenFileLimitIT {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"selector", "socket", "server", "datagram", "pipe"})
+    void theLimitIsReportedAndEndsWhenFilesAreClosed(String form) throws Exception {
+        Vm.on(Jdk.running()).through("bash", "-c", "ulimit -n 100; exec \"$0\" \"$@\"")
+                .classPath(PolluxJar.path(), PolluxJar.programs()).provider("EPollSelectorProvider")
+                .run(OpenUntilFull.class, form).succeeds().says("Too many open files", "works again");
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Enumeration;
+import java.util.function.UnaryOperator;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+
+/** The jar under test, named by the system property {@code pollux.jar}, and jars made of it. */
+final class PolluxJar {
+
+    private static final String NATIVE = "META-INF/native/";
+
+    private PolluxJar() {
+    }
+
+    static Path path() {
+        String jar = System.getProperty("pollux.jar");
+        if (jar == null) {
+            throw new IllegalStateException("-Dpollux.jar must name the jar under test");
+        }
+        return Path.of(jar).toAbsolutePath();
+    }
+
+    /** The folder of the programs that child VMs run. */
+    static Path programs() {
+        try {
+            return Path.of(PolluxJar.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (java.net.URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Writes a copy of the jar in which each native library was changed; null leaves it out. */
+    static Path doctored(Path folder, UnaryOperator<byte[]> change) throws IOException {
+        Path copy = folder.resolve("doctored.jar");
+        try (JarFile jar = new JarFile(path().toFile());
+                OutputStream file = Files.newOutputStream(copy);
+                JarOutputStream out = new JarOutputStream(file)) {
+            for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
+                JarEntry entry = entries.nextElement();
+                byte[] content = read(jar, entry);
+                boolean library = entry.getName().startsWith(NATIVE) && !entry.isDirectory();
+                byte[] changed = library ? change.apply(content) : content;
+                if (changed != null) {
+                    store(out, entry.getName(), changed);
+                }
+            }
+        }
+        return copy;
+    }
+
+    /** Uncompressed, so that a test finds the library's bytes in the jar. */
+    private static void store(JarOutputStream out, String name, byte[] content) throws IOException {
+        CRC32 sum = new CRC32();
+        sum.update(content);
+        ZipEntry entry = new ZipEntry(name);
+        entry.setMethod(ZipEntry.STORED);
+        entry.setSize(content.length);
+        entry.setCrc(sum.getValue());
+        out.putNextEntry(entry);
+        out.write(content);
+        out.closeEntry();
+    }
+
+    /** Writes the native library of this machine to a folder. */
+    static Path libraryIn(Path folder) throws IOException {
+        Path file = folder.resolve(System.mapLibraryName("pollux"));
+        Files.write(file, library());
+        return folder;
+    }
+
+    /** The native library of this machine: the jar is built with just that one. */
+    static byte[] library() throws IOException {
+        try (JarFile jar = new JarFile(path().toFile())) {
+            JarEntry entry = jar.stream()
+                    .filter(e -> e.getName().startsWith(NATIVE) && !e.isDirectory()).findFirst().orElseThrow();
+            return read(jar, entry);
+        }
+    }
+
+    static Manifest manifest() throws IOException {
+        try (JarFile jar = new JarFile(path().toFile())) {
+            return jar.getManifest();
+        }
+    }
+
+    /** Writes a jar with one class of ours in it, to be started by {@code java -jar} or as an agent. */
+    static Path programJar(Path folder, Class<?> program, String attribute) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue(attribute, program.getName());
+        Path file = folder.resolve(program.getSimpleName() + ".jar");
+        String name = program.getName().replace('.', '/') + ".class";
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file), manifest)) {
+            out.putNextEntry(new ZipEntry(name));
+            Files.copy(programs().resolve(name), out);
+            out.closeEntry();
+        }
+        return file;
+    }
+
+    private static byte[] read(JarFile jar, JarEntry entry) throws IOException {
+        try (InputStream in = jar.getInputStream(entry)) {
+            return in.readAllBytes();
+        }
+    }
+}

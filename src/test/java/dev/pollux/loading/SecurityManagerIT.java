@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pollux.loading.program.InheritedEcho;
+import dev.pollux.loading.program.Probe;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Under a security manager the jar needs all permissions, and the application none for Pollux. */
+class SecurityManagerIT {
+
+    private static final int LAST_WITH_SECURITY_MANAGER = 23;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void needsASecurityManager() {
+        assumeTrue(Runtime.version().feature() <= LAST_WITH_SECURITY_MANAGER, "this JDK has no security manager");
+    }
+
+    @Test
+    void anApplicationWithoutPermissionsGetsPollux() throws Exception {
+        confined("permission java.lang.RuntimePermission \"exitVM.*\";").run(Probe.class).succeeds()
+                .says("provider dev.pollux.EPollSelectorProvider", "one identity true", "selected 1");
+    }
+
+    @Test
+    void theInheritedChannelNeedsItsPermission() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            confined("").through("bash", "-c", "exec 0<>/dev/tcp/127.0.0.1/$0; exec \"$@\"",
+                    String.valueOf(server.getLocalPort())).run(InheritedEcho.class)
+                    .succeeds().says("refused ", "inheritedChannel");
+        }
+    }
+
+    private Vm confined(String permissions) throws IOException {
+        Path policy = folder.resolve("policy");
+        Files.writeString(policy, "grant codeBase \"" + PolluxJar.path().toUri()
+                + "\" { permission java.security.AllPermission; };\ngrant { " + permissions + " };\n");
+        return Vm.on(Jdk.running()).classPath(PolluxJar.path(), PolluxJar.programs())
+                .with("-Djava.security.manager", "-Djava.security.policy==" + policy)
+                .provider("EPollSelectorProvider");
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading.program;
+
+import dev.pollux.internal.jdk.JdkAccess;
+import java.io.IOException;
+
+/** Asks for access on a JDK that offers native code no way to open a package. */
+public final class NoOpener {
+
+    private NoOpener() {
+    }
+
+    /** Prints what comes of it. */
+    public static void main(String[] arguments) {
+        try {
+            System.out.println("access " + JdkAccess.acquire((of, name, to) -> -1).way());
+        } catch (IOException e) {
+            System.out.println("IOException " + e.getMessage());
+        }
+    }
+}
