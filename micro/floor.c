@@ -50,12 +50,15 @@ static void require(int ok, const char *what)
     }
 }
 
-static double now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
+
+static double now(void) { return read_clock(CLOCK_MONOTONIC); }
+static double cpu_now(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 static void set_ctl(struct set *s, int op, int fd, uint32_t events)
 {
@@ -262,12 +265,12 @@ static void round_trips(int use_poll, int raw, double nanos)
     printf("p50 %.1f\np99 %.1f\n", samples[n / 2], samples[(int)(n * 0.99)]);
 }
 
-/* Nanoseconds per operation, the median of some batches, as the Java side takes it of its iterations. */
-static double measure(struct floor *f, void (*op)(struct floor *), double nanos)
+/* Prints nanoseconds per operation, elapsed and of the processor, each the median of some batches, as the Java side takes it of its iterations. */
+static void measure(struct floor *f, void (*op)(struct floor *), double nanos)
 {
-    double figures[BATCHES + 1];
+    double wall[BATCHES + 1], cpu[BATCHES + 1];
     for (int b = 0; b <= BATCHES; b++) {        /* batch 0 warms up */
-        double start = now(), spent = 0;
+        double start = now(), cpu_start = cpu_now(), spent = 0;
         long done = 0;
         while (spent < nanos / (BATCHES + 1)) {
             for (int i = 0; i < CLOCK_EVERY; i++)
@@ -275,10 +278,12 @@ static double measure(struct floor *f, void (*op)(struct floor *), double nanos)
             done += CLOCK_EVERY;
             spent = now() - start;
         }
-        figures[b] = spent / (double)done;
+        wall[b] = spent / (double)done;
+        cpu[b] = (cpu_now() - cpu_start) / (double)done;
     }
-    qsort(figures + 1, BATCHES, sizeof *figures, ascending);
-    return figures[1 + BATCHES / 2];
+    qsort(wall + 1, BATCHES, sizeof *wall, ascending);
+    qsort(cpu + 1, BATCHES, sizeof *cpu, ascending);
+    printf("wall %.1f\ncpu %.1f\n", wall[1 + BATCHES / 2], cpu[1 + BATCHES / 2]);
 }
 
 static void *idle(void *unused)
@@ -336,6 +341,6 @@ int main(int argc, char **argv)
     set_open(&f.set, use_poll, raw);
     f.ready = b->ready < 0 ? ready : b->ready;
     connect_all(&f, b->channels < 0 ? channels : b->channels);
-    printf("mean %.1f\n", measure(&f, b->op, nanos));
+    measure(&f, b->op, nanos);
     return 0;
 }

@@ -30,5 +30,8 @@ fi
 . "$micro/classpath.sh"
 mkdir -p "$micro/results"
 eval "set -- $arguments"
-exec "$java" --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$class_path" dev.pollux.micro.run.Main \
+# JMH 1.37 uses what newer JDKs warn of.
+quiet=--sun-misc-unsafe-memory-access=allow
+"$java" $quiet -version >/dev/null 2>&1 || quiet=''
+exec "$java" $quiet --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$class_path" dev.pollux.micro.run.Main \
     "$micro/target/floor" "$micro/results/$(date -u +%Y%m%dT%H%M%SZ).json" "$@"

@@ -28,16 +28,16 @@ public abstract class Setting {
     /** The selector under test and its channels. */
     Sockets sockets;
 
-    /** Begins to count what the measuring thread allocates. */
+    /** Begins to count what the measuring thread spends. */
     @Setup(Level.Iteration)
     public void beginCount() {
-        Allocation.begin();
+        Spent.begin();
     }
 
     /** Ends the count. */
     @TearDown(Level.Iteration)
     public void endCount() {
-        Allocation.end();
+        Spent.end();
     }
 
     /** Closes what the set-up opened. */

@@ -23,7 +23,7 @@ public class WakeupRoundTrip extends Setting {
         sockets = new Sockets(provider);
         here = sockets.selector;
         there = sockets.provider.openSelector();
-        echo = new Thread(this::answer, "echo");
+        echo = VirtualThreads.factory().newThread(this::answer);
         echo.start();
     }
 

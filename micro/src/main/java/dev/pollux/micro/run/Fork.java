@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.run;
 
+import dev.pollux.micro.bench.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,10 @@ final class Fork {
     /** Makes the JDK's provider classes reachable by name; Pollux needs no flag. */
     private static final String EXPORT = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
+    private static final List<String> VIRTUAL = List.of(
+            "-Djmh.executor=CUSTOM", "-Djmh.executor.class=" + VirtualThreads.class.getName(),
+            "-D" + VirtualThreads.PROPERTY + "=true");
+
     private final Plan plan;
 
     Fork(Plan plan) {
@@ -31,13 +36,13 @@ final class Fork {
                 .include(what.method().replace(".", "\\.") + "$")
                 .param("provider", provider)
                 .forks(1)
-                .jvmArgs(EXPORT, "-Xmx1g")
+                .jvmArgs(arguments())
                 .warmupIterations(plan.warmups())
                 .warmupTime(TimeValue.milliseconds(plan.millis()))
                 .measurementIterations(plan.iterations())
                 .measurementTime(TimeValue.milliseconds(plan.millis()))
                 .addProfiler(GCProfiler.class)
-                .addProfiler(ThreadAllocation.class)
+                .addProfiler(SpentPerOperation.class)
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT);
         if (what.parameter() != null) {
@@ -46,14 +51,26 @@ final class Fork {
         return sample(new Runner(options.build()).runSingle());
     }
 
+    private String[] arguments() {
+        List<String> arguments = new ArrayList<>(List.of(EXPORT, "-Xmx1g"));
+        if (plan.virtual()) {
+            arguments.addAll(VIRTUAL);
+        }
+        if (Runtime.version().feature() >= 23) {        // JMH 1.37 uses what these JDKs warn of
+            arguments.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        return arguments.toArray(String[]::new);
+    }
+
     private static Sample sample(RunResult result) {
-        double bytes = secondary(result, ThreadAllocation.NAME);
+        double bytes = secondary(result, SpentPerOperation.BYTES);
         double allBytes = secondary(result, "gc.alloc.rate.norm");
         if (result.getParams().getMode() == Mode.SampleTime) {
             var times = result.getPrimaryResult().getStatistics();
             return new Sample(Map.of("p50", times.getPercentile(50), "p99", times.getPercentile(99)), bytes, allBytes);
         }
-        return new Sample(Map.of("mean", middleIteration(result)), bytes, allBytes);
+        double cpu = secondary(result, SpentPerOperation.CPU);
+        return new Sample(Map.of("wall", middleIteration(result), "cpu", cpu), bytes, allBytes);
     }
 
     /** The median of the iterations: one that another process disturbed does not count. */

@@ -20,9 +20,9 @@ final class Json {
             row.figures().forEach(figure -> objects.add(object(row, figure)));
         }
         String head = String.format(Locale.ROOT,
-                "{\"java\": \"%s\", \"os\": \"%s %s\", \"rounds\": %d, \"iterations\": %d, \"millis\": %d, \"results\": [%n",
+                "{\"java\": \"%s\", \"os\": \"%s %s\", \"rounds\": %d, \"iterations\": %d, \"millis\": %d, \"virtual\": %b, \"results\": [%n",
                 Runtime.version(), System.getProperty("os.name"), System.getProperty("os.version"),
-                plan.rounds(), plan.iterations(), plan.millis());
+                plan.rounds(), plan.iterations(), plan.millis(), plan.virtual());
         Files.createDirectories(plan.json().toAbsolutePath().getParent());
         Files.writeString(plan.json(), head + String.join(",\n", objects) + "\n]}\n");
     }

@@ -57,7 +57,7 @@ public final class Main {
             System.err.println("no benchmark matches " + plan.only());
             System.exit(2);
         }
-        Table table = new Table(System.out);
+        Table table = new Table(System.out, plan.cpu());
         for (Pair pair : plan.pairs()) {
             table.print(pair, rows.stream().filter(row -> row.pair.equals(pair)).toList());
         }
@@ -82,7 +82,7 @@ public final class Main {
     }
 
     private void report(Row row, int round, int index) {
-        for (String figure : row.figures()) {
+        for (String figure : row.shown(plan.cpu())) {
             List<Double> ratios = row.ratios(Side.OTHER, Side.BASE, figure);
             System.err.printf(Locale.ROOT, "round %d/%d  %2d/%d  %-5s %-27s %.3f%n", round + 1, plan.rounds(),
                     index + 1, rows.size(), row.pair.mechanism(), row.label(figure), ratios.get(ratios.size() - 1));

@@ -16,11 +16,14 @@ import java.util.regex.Pattern;
  * @param iterations measured iterations of a fork
  * @param millis length of an iteration
  * @param only benchmarks whose name with its parameter matches
+ * @param virtual whether virtual threads measure
+ * @param cpu whether the table shows processor time, for machines that do other things too
  * @param pairs what is compared
  * @param floor the compiled floor program
  * @param json where the figures go
  */
-record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, List<Pair> pairs, Path floor, Path json) {
+record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, boolean virtual, boolean cpu,
+        List<Pair> pairs, Path floor, Path json) {
 
     private static final String USAGE = """
             usage: micro/run.sh [quick|full] [options]
@@ -31,13 +34,16 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, L
               --only REGEX       benchmarks to run, e.g. 'SelectOne 1000$|Wakeup'
               --mechanism NAME   epoll or poll; both if not given
               --pair BASE:OTHER  two provider classes to compare instead
+              --cpu              show processor time instead of elapsed time: for a busy machine
+              --virtual          measure in virtual threads (JDK 21 or newer)
               --jdk DIR          the JDK to run on
               --no-build         use what was built before
             """;
 
     static Plan parse(String[] args) {
         Deque<String> left = new ArrayDeque<>(List.of(args));
-        Plan plan = new Plan(3, 3, 3, 200, Pattern.compile(""), Pair.ALL, Path.of(left.remove()), Path.of(left.remove()));
+        Plan plan = new Plan(3, 3, 3, 200, Pattern.compile(""), false, false, Pair.ALL,
+                Path.of(left.remove()), Path.of(left.remove()));
         List<Pair> own = new ArrayList<>();
         while (!left.isEmpty()) {
             String word = left.remove();
@@ -46,13 +52,15 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, L
                 case "full" -> plan = plan.sized(5, 5, 5, 500);
                 case "--rounds" -> plan = plan.sized(number(left), plan.warmups, plan.iterations, plan.millis);
                 case "--millis" -> plan = plan.sized(plan.rounds, plan.warmups, plan.iterations, number(left));
-                case "--only" -> plan = plan.chosen(Pattern.compile(value(left)), plan.pairs);
+                case "--only" -> plan = plan.chosen(Pattern.compile(value(left)), plan.virtual, plan.cpu, plan.pairs);
+                case "--virtual" -> plan = plan.chosen(plan.only, true, plan.cpu, plan.pairs);
+                case "--cpu" -> plan = plan.chosen(plan.only, plan.virtual, true, plan.pairs);
                 case "--mechanism" -> own.add(Pair.ofMechanism(value(left)));
                 case "--pair" -> own.add(Pair.parse(value(left)));
                 default -> throw new IllegalArgumentException(word + "?\n" + USAGE);
             }
         }
-        return own.isEmpty() ? plan : plan.chosen(plan.only, List.copyOf(own));
+        return own.isEmpty() ? plan : plan.chosen(plan.only, plan.virtual, plan.cpu, List.copyOf(own));
     }
 
     private static String value(Deque<String> left) {
@@ -71,10 +79,10 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, L
     }
 
     private Plan sized(int newRounds, int newWarmups, int newIterations, int newMillis) {
-        return new Plan(newRounds, newWarmups, newIterations, newMillis, only, pairs, floor, json);
+        return new Plan(newRounds, newWarmups, newIterations, newMillis, only, virtual, cpu, pairs, floor, json);
     }
 
-    private Plan chosen(Pattern newOnly, List<Pair> newPairs) {
-        return new Plan(rounds, warmups, iterations, millis, newOnly, newPairs, floor, json);
+    private Plan chosen(Pattern newOnly, boolean newVirtual, boolean newCpu, List<Pair> newPairs) {
+        return new Plan(rounds, warmups, iterations, millis, newOnly, newVirtual, newCpu, newPairs, floor, json);
     }
 }

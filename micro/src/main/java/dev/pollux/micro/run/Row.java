@@ -29,7 +29,7 @@ final class Row {
         samples.get(side).add(sample);
     }
 
-    /** The names of what was measured: the mean, or percentiles. */
+    /** The names of what was measured: elapsed and processor time, or percentiles. */
     List<String> figures() {
         return samples.get(Side.BASE).get(0).nanos().keySet().stream().sorted().toList();
     }
@@ -51,8 +51,13 @@ final class Row {
         return Figures.ratios(nanos(above, figure), nanos(below, figure));
     }
 
+    /** The figures that the table shows: elapsed or processor time, and all percentiles. */
+    List<String> shown(boolean cpu) {
+        return figures().stream().filter(figure -> !figure.equals(cpu ? "wall" : "cpu")).toList();
+    }
+
     /** Name, value and figure, as in {@code WakeupRoundTrip p99}. */
     String label(String figure) {
-        return figure.equals("mean") ? what.label() : what.label() + " " + figure;
+        return figure.startsWith("p") ? what.label() + " " + figure : what.label() : what.label();
     }
 }

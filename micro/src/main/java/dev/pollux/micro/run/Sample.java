@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * What one fork measured.
  *
- * @param nanos figure, such as {@code mean} or {@code p99}, to nanoseconds per operation
+ * @param nanos figure, such as {@code wall}, {@code cpu} or {@code p99}, to nanoseconds per operation
  * @param bytes bytes allocated per operation by the measuring thread, NaN if unknown
  * @param allBytes bytes allocated per operation by the whole virtual machine, JMH's own work included
  */

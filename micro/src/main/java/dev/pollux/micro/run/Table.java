@@ -9,20 +9,22 @@ import java.util.Locale;
 /** Prints rows for people. */
 final class Table {
     private final PrintStream out;
+    private final boolean cpu;
 
-    Table(PrintStream out) {
+    Table(PrintStream out, boolean cpu) {
         this.out = out;
+        this.cpu = cpu;
     }
 
     void print(Pair pair, List<Row> rows) {
         out.printf("%n%s: %s (base) and %s%n", pair.mechanism(), pair.base(), pair.other());
-        out.println("medians over the rounds; ratio = other/base within a round, floor = other/C loop (libc, raw)");
+        out.println((cpu ? "processor" : "elapsed") + " time, medians over the rounds; ratio = other/base within a round, floor = other/C loop (libc, raw)");
         out.printf("%-27s %11s %11s  %-19s %11s %6s %6s %8s %8s%n",
                 "benchmark", "base ns", "other ns", "ratio [min..max]", "floor ns", "/libc", "/raw", "base B", "other B");
         for (Row row : rows) {
-            row.figures().forEach(figure -> print(row, figure));
+            row.shown(cpu).forEach(figure -> print(row, figure));
         }
-        List<String> slower = rows.stream().flatMap(row -> row.figures().stream()
+        List<String> slower = rows.stream().flatMap(row -> row.shown(cpu).stream()
                 .filter(figure -> Figures.median(row.ratios(Side.OTHER, Side.BASE, figure)) > 1)
                 .map(row::label)).toList();
         out.println(slower.isEmpty() ? "nothing is slower than the base" : "slower than the base: " + slower);
