@@ -58,6 +58,6 @@ final class Row {
 
     /** Name, value and figure, as in {@code WakeupRoundTrip p99}. */
     String label(String figure) {
-        return figure.startsWith("p") ? what.label() + " " + figure : what.label() : what.label();
+        return figure.startsWith("p") ? what.label() + " " + figure : what.label();
     }
 }
