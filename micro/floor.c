@@ -172,7 +172,8 @@ static void connect_all(struct floor *f, int channels)
     }
 }
 
-static void op_select(struct floor *f) { set_wait(&f->set, -1, f->ready); }
+/* poll(2) with a timeout queues itself on each descriptor before it looks: where something is ready, 0 is the floor. */
+static void op_select(struct floor *f) { set_wait(&f->set, f->set.poll ? 0 : -1, f->ready); }
 static void op_now(struct floor *f) { set_wait(&f->set, 0, 0); }
 static void op_select_twice(struct floor *f) { op_select(f); op_select(f); }
 
