@@ -47,7 +47,8 @@ public final class Diagnosis {
         line("Pollux", Startup.version());
         line("platform", here.folder() + ", " + System.getProperty("os.name") + ' ' + System.getProperty("os.version"));
         line("C library", here.libc());
-        line("JDK", Runtime.version() + " (" + System.getProperty("java.vendor") + "), " + System.getProperty("java.home"));
+        line("JDK", Runtime.version() + " (" + System.getProperty("java.vendor") + "), "
+                + System.getProperty("java.home"));
         line("library", startup.library() == null ? "not loaded" : startup.library().source());
         line("access", startup.access() == null ? "not gained" : startup.access().way());
         limits();
@@ -72,10 +73,10 @@ public final class Diagnosis {
 
     private void limits() {
         try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
-            limits.filter(line -> line.startsWith("Max open files") || line.startsWith("Max locked memory"))
-                    .forEach(line -> line("limit", line.replaceAll("\\s+", " ").strip() + " (soft, hard)"));
+            limits.filter(line -> line.startsWith("Max open files")).map(line -> line.split(" {2,}"))
+                    .forEach(columns -> line("open files", columns[1] + " (hard limit " + columns[2] + ')'));
         } catch (IOException notLinux) {
-            line("limits", "not known on this system");
+            line("open files", "limit not known on this system");
         }
     }
 

@@ -75,11 +75,12 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
         }
     }
 
-    private static Startup start() throws IOException {
-        Platform here = Platform.current();
+    private static Startup start() {
+        Platform here = Platform.UNKNOWN;
         NativeLibrary library = null;
         JdkAccess access = null;
         try {
+            here = Platform.current();
             library = NativeLibrary.load(here);
             List<String> mechanisms = mechanisms(library);
             access = JdkAccess.acquire(Natives::addOpens);
@@ -115,6 +116,9 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
         Throwable why = thrown instanceof ExceptionInInitializerError && thrown.getCause() != null
                 ? thrown.getCause() : thrown;
         String reason = why instanceof IOException ? why.getMessage() : why.toString();
+        if (why instanceof SecurityException) {
+            reason += ". Let the security policy give Pollux's jar java.security.AllPermission";
+        }
         return new Startup(here, library, access, null, List.of(), new IOException("Pollux " + version()
                 + " can't work here: " + reason + " [" + here.folder() + ", " + here.libc() + ", JDK "
                 + Runtime.version() + "]", why));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.architecture.Arrows.Arrow;
+import dev.pollux.internal.jdk.JdkAccess;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,6 +50,13 @@ class ArchitectureTest {
     void onlyTheAgentNeedsMoreThanJavaBase() {
         assertEquals(Set.of(), offending(ARROWS, arrow -> needsMoreThanJavaBase(arrow) && !isAgent(arrow)));
         assertTrue(ARROWS.stream().anyMatch(arrow -> isAgent(arrow) && arrow.home().equals("java.instrument")));
+    }
+
+    @Test
+    void theInternalClassesThatStartUpLoadsAreThoseInUse() {
+        Set<String> used = new TreeSet<>();
+        ARROWS.stream().filter(arrow -> arrow.toPackage().equals("sun.nio.ch")).forEach(arrow -> used.add(arrow.to()));
+        assertEquals(new TreeSet<>(JdkAccess.COMPILED_AGAINST), used);
     }
 
     @Test

@@ -23,8 +23,7 @@ class InheritedChannelIT {
     void theConnectionOnStandardInputIsServed(Jdk jdk) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> converse(server, "from inetd"));
-            Vm.Result result = echo(jdk).through("bash", "-c", "exec 0<>/dev/tcp/127.0.0.1/$0; exec \"$@\"",
-                    String.valueOf(server.getLocalPort())).run(InheritedEcho.class);
+            Vm.Result result = onConnection(echo(jdk), server).run(InheritedEcho.class);
             result.succeeds().says("channel sun.nio.ch.SocketChannelImpl", "same again true", "one identity true",
                     "provider dev.pollux.EPollSelectorProvider");
             assertEquals("from inetd", answer.get());
@@ -35,6 +34,20 @@ class InheritedChannelIT {
     @MethodSource(JDKS)
     void withoutAConnectionThereIsNoChannel(Jdk jdk) throws Exception {
         echo(jdk).run(InheritedEcho.class).succeeds().says("channel null", "same again true");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void theJdksOwnAssertionAgainstForeignProvidersIsExplained(Jdk jdk) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            onConnection(echo(jdk).with("-esa"), server).run(InheritedEcho.class).succeeds().says("refused ", "-esa");
+        }
+    }
+
+    /** Starts the VM as inetd does: a shell makes the connection its standard input. */
+    static Vm onConnection(Vm vm, ServerSocket server) {
+        return vm.through("bash", "-c", "exec 0<>/dev/tcp/127.0.0.1/$0; exec \"$@\"",
+                String.valueOf(server.getLocalPort()));
     }
 
     private static Vm echo(Jdk jdk) {

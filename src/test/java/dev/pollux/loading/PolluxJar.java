@@ -41,8 +41,23 @@ final class PolluxJar {
         }
     }
 
+    /** What shall stand in a copy of the jar where a native library was. */
+    interface Doctor {
+        void store(JarOutputStream jar, String name, byte[] library) throws IOException;
+    }
+
     /** Writes a copy of the jar in which each native library was changed; null leaves it out. */
     static Path doctored(Path folder, UnaryOperator<byte[]> change) throws IOException {
+        return doctored(folder, (jar, name, library) -> {
+            byte[] changed = change.apply(library);
+            if (changed != null) {
+                store(jar, name, changed);
+            }
+        });
+    }
+
+    /** Writes a copy of the jar in which something else stands for each native library. */
+    static Path doctored(Path folder, Doctor doctor) throws IOException {
         Path copy = folder.resolve("doctored.jar");
         try (JarFile jar = new JarFile(path().toFile());
                 OutputStream file = Files.newOutputStream(copy);
@@ -50,10 +65,10 @@ final class PolluxJar {
             for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
                 JarEntry entry = entries.nextElement();
                 byte[] content = read(jar, entry);
-                boolean library = entry.getName().startsWith(NATIVE) && !entry.isDirectory();
-                byte[] changed = library ? change.apply(content) : content;
-                if (changed != null) {
-                    store(out, entry.getName(), changed);
+                if (entry.getName().startsWith(NATIVE) && !entry.isDirectory()) {
+                    doctor.store(out, entry.getName(), content);
+                } else {
+                    store(out, entry.getName(), content);
                 }
             }
         }
@@ -61,7 +76,7 @@ final class PolluxJar {
     }
 
     /** Uncompressed, so that a test finds the library's bytes in the jar. */
-    private static void store(JarOutputStream out, String name, byte[] content) throws IOException {
+    static void store(JarOutputStream out, String name, byte[] content) throws IOException {
         CRC32 sum = new CRC32();
         sum.update(content);
         ZipEntry entry = new ZipEntry(name);

@@ -36,16 +36,26 @@ class SecurityManagerIT {
     @Test
     void theInheritedChannelNeedsItsPermission() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            confined("").through("bash", "-c", "exec 0<>/dev/tcp/127.0.0.1/$0; exec \"$@\"",
-                    String.valueOf(server.getLocalPort())).run(InheritedEcho.class)
-                    .succeeds().says("refused ", "inheritedChannel");
+            InheritedChannelIT.onConnection(confined(""), server).run(InheritedEcho.class).succeeds()
+                    .says("refused ", "inheritedChannel");
         }
     }
 
+    @Test
+    void aJarWithoutAllPermissionsSaysThatItNeedsThem() throws Exception {
+        confined("permission java.lang.RuntimePermission \"selectorProvider\";",
+                "permission java.lang.RuntimePermission \"exitVM.*\";")
+                .run(Probe.class).fails().says("IOException Pollux ", "java.security.AllPermission");
+    }
+
     private Vm confined(String permissions) throws IOException {
+        return confined("permission java.security.AllPermission;", permissions);
+    }
+
+    private Vm confined(String ours, String everybodys) throws IOException {
         Path policy = folder.resolve("policy");
         Files.writeString(policy, "grant codeBase \"" + PolluxJar.path().toUri()
-                + "\" { permission java.security.AllPermission; };\ngrant { " + permissions + " };\n");
+                + "\" { " + ours + " };\ngrant { " + everybodys + " };\n");
         return Vm.on(Jdk.running()).classPath(PolluxJar.path(), PolluxJar.programs())
                 .with("-Djava.security.manager", "-Djava.security.policy==" + policy)
                 .provider("EPollSelectorProvider");

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
 
 /**
  * The way into the JDK's internal packages. Nothing of {@code sun.nio.ch} may be touched before an object of this
@@ -19,6 +20,13 @@ public final class JdkAccess {
 
     /** The package of what lets a virtual thread block; needed where there are virtual threads. */
     public static final String BLOCKING = "jdk.internal.misc";
+
+    /**
+     * The internal classes that ours are compiled against. They are loaded as soon as access is gained: under a security
+     * manager the class loader asks for a permission that Pollux has and its callers need not have.
+     */
+    public static final List<String> COMPILED_AGAINST =
+            List.of("sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
 
     private static final Module BASE = Object.class.getModule();
     private static final Module OURS = JdkAccess.class.getModule();
@@ -53,7 +61,7 @@ public final class JdkAccess {
      *
      * @param opener the way that needs no flag
      * @return the access
-     * @throws IOException if there is no way; the message names the flags that open one
+     * @throws IOException if there is no way, and then the message names the flags that open one; or if a class is missing
      */
     public static synchronized JdkAccess acquire(Opener opener) throws IOException {
         boolean given = BASE.isOpen(CHANNELS, OURS);
@@ -62,9 +70,20 @@ public final class JdkAccess {
                     + " can't be opened from native code; start the VM with --add-opens java.base/" + CHANNELS + '='
                     + ourName() + " --enable-native-access=" + ourName());
         }
+        loadClasses();
         acquired = new JdkAccess(opener, given ? "opened before Pollux started (--add-opens or agent)"
                 : "opened by the native library");
         return acquired;
+    }
+
+    private static void loadClasses() throws IOException {
+        for (String name : COMPILED_AGAINST) {
+            try {
+                Class.forName(name, false, JdkAccess.class.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw missing("class " + name, e);
+            }
+        }
     }
 
     /** {@return the access gained, or null if there is none yet} */

@@ -20,6 +20,9 @@ import java.util.stream.Stream;
  */
 public record Platform(String os, String arch, boolean musl) {
 
+    /** Somewhere. */
+    public static final Platform UNKNOWN = new Platform("unknown", "unknown", false);
+
     private static final String MUSL_SUFFIX = "-musl";
 
     /**

@@ -16,7 +16,7 @@ public final class InheritedEcho {
     }
 
     /** Prints what the channel is, then serves until the peer has said all. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) {
         try {
             Channel inherited = System.inheritedChannel();
             System.out.println("channel " + (inherited == null ? null : inherited.getClass().getSuperclass().getName()));
@@ -25,7 +25,7 @@ public final class InheritedEcho {
                 System.out.println("one identity " + (socket.provider() == SelectorProvider.provider()));
                 echo(socket);
             }
-        } catch (SecurityException e) {
+        } catch (SecurityException | IOException e) {
             System.out.println("refused " + e.getMessage());
         }
     }
