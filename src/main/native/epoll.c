@@ -116,7 +116,8 @@ static int epoll_change(plx_set *base, const plx_change *c)
     int code;
     if (c->want == 0) {
         code = control(set, EPOLL_CTL_DEL, c);
-        return code == -ENOENT || code == -EBADF ? 0 : code;
+        /* EPERM: a regular file has the number now, and no epoll holds it */
+        return code == -ENOENT || code == -EBADF || code == -EPERM ? 0 : code;
     }
     if (c->had == 0) {
         code = control(set, EPOLL_CTL_ADD, c);
