@@ -73,7 +73,7 @@ int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed
     int refused = 0;
     for (int i = 0; i < n; i++) {
         const plx_change *c = &changes[i];
-        int code = c->fd < 0 ? -EBADF : set->mechanism->change(set, c);
+        int code = c->fd >= 0 ? set->mechanism->change(set, c) : c->want == 0 ? 0 : -EBADF;
         if (code < 0)
             failed[refused++] = (plx_event){ c->fd, c->gen, PLX_FAILED, -code };
     }
