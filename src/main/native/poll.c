@@ -11,6 +11,7 @@
 #include "waker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -151,6 +152,8 @@ static int poll_change(plx_set *base, const plx_change *c)
     }
     if (set->count == INT_MAX || c->fd == INT_MAX)
         return -ENOMEM;
+    if (c->fd >= set->places && fcntl(c->fd, F_GETFD) < 0)
+        return -errno; /* place[] grows only as far as descriptors can */
     int code = reserve(set, set->count + 1, c->fd);
     if (code < 0)
         return code;
