@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * oob.c: urgent data, recv(2) with MSG_OOB. Of several urgent bytes TCP keeps the last one out of band; reading it
- * clears the mark, and the next read says that there is none.
+ * clears the mark, and the next read says that there is none. UDP does not look at MSG_OOB: such a read takes a
+ * datagram, hence streams only.
  */
 #include "pollux.h"
 
@@ -11,7 +12,10 @@
 int plx_discard_oob(intptr_t socket)
 {
     char byte;
-    int dropped = 0;
+    int dropped = 0, type = 0;
+    socklen_t length = sizeof type;
+    if (getsockopt((int)socket, SOL_SOCKET, SO_TYPE, &type, &length) < 0 || type != SOCK_STREAM)
+        return 0;
     while (recv((int)socket, &byte, 1, MSG_OOB | MSG_DONTWAIT) == 1)
         dropped++;
     return dropped;
