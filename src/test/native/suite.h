@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * suite.h: what a file of tests gives to main.c. A test is a sentence and a body; the body gets an open set of the
+ * mechanism under test, which is closed after it. main.c checks after each test that it left no descriptor behind.
+ */
+#ifndef SUITE_H
+#define SUITE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* after those four, as it demands */
+#include <cmocka.h>
+
+#include "pollux.h"
+
+typedef struct {
+    const char *name;
+    void (*body)(plx_set *set);
+    unsigned needs; /* PLX_CAP_ bits without which the sentence means nothing: skipped */
+} plx_test;
+
+typedef struct {
+    const plx_test *tests;
+    size_t count;
+} plx_suite;
+
+#define SUITE(array) { array, sizeof array / sizeof *array }
+
+/* Run once for each mechanism. */
+extern const plx_suite open_suite, change_suite, refusal_suite, event_suite, timeout_suite, wakeup_suite,
+    capacity_suite, model_suite;
+/* Run once, with no set. */
+extern const plx_suite library_suite, oob_suite, strerror_suite;
+
+#endif

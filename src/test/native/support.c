@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * support.c: see support.h.
+ */
+#include "support.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return SECONDS(t.tv_sec) + t.tv_nsec;
+}
+
+void nap(int64_t ns)
+{
+    struct timespec t = { ns / SECONDS(1), ns % SECONDS(1) };
+    while (nanosleep(&t, &t) < 0)
+        continue;
+}
+
+void stream_pair(int fds[2])
+{
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds), 0);
+}
+
+void pipe_pair(int fds[2])
+{
+    assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
+}
+
+void tcp_pair(int fds[2])
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+    fds[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fds[0], (struct sockaddr *)&address, length), 0);
+    fds[1] = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    assert_true(fds[1] >= 0);
+    assert_int_equal(fcntl(fds[0], F_SETFL, O_NONBLOCK), 0);
+    close(listener);
+}
+
+int counter(bool readable)
+{
+    int fd = eventfd(readable, EFD_NONBLOCK | EFD_CLOEXEC);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+int regular_file(void)
+{
+    char path[] = "/tmp/pollux-test-XXXXXX";
+    int fd = mkostemp(path, O_CLOEXEC);
+    assert_true(fd >= 0);
+    unlink(path);
+    return fd;
+}
+
+int closed_descriptor(void)
+{
+    int fd = counter(false);
+    close(fd);
+    return fd;
+}
+
+void close_both(int fds[2])
+{
+    close(fds[0]);
+    close(fds[1]);
+}
+
+void replace(int fd, int by)
+{
+    assert_int_equal(dup2(by, fd), fd);
+    close(by);
+}
+
+void list_descriptors(descriptors *list)
+{
+    memset(list, 0, sizeof *list);
+    DIR *directory = opendir("/proc/self/fd");
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        int fd = atoi(entry->d_name);
+        if (entry->d_name[0] == '.' || fd == dirfd(directory))
+            continue;
+        assert_in_range(fd, 0, sizeof list->bits * 8 - 1);
+        list->bits[fd / 64] |= UINT64_C(1) << fd % 64;
+    }
+    closedir(directory);
+}
+
+bool has_descriptor(const descriptors *list, int fd)
+{
+    return list->bits[fd / 64] >> fd % 64 & 1;
+}
+
+int change(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want)
+{
+    plx_change c = { fd, gen, had, want };
+    plx_event failed = { 0, 0, 0, 0 };
+    int refused = plx_update(set, &c, 1, &failed);
+    if (refused == 0)
+        return 0;
+    assert_int_equal(refused, 1);
+    assert_int_equal(failed.fd, fd);
+    assert_int_equal(failed.gen, gen);
+    assert_int_equal(failed.events, PLX_FAILED);
+    assert_true(failed.error > 0);
+    return -failed.error;
+}
+
+void check_event(plx_set *set, int fd, uint32_t gen, uint32_t events, const char *file, int line)
+{
+    plx_event e[MANY];
+    int n = plx_await(set, e, MANY, SECONDS(30));
+    uint32_t merged = 0;
+    _assert_in_range((uintmax_t)n, 1, plx_caps(set) & PLX_CAP_MERGED ? 1 : 3, file, line);
+    for (int i = 0; i < n; i++) {
+        _assert_int_equal((uintmax_t)e[i].fd, (uintmax_t)fd, file, line);
+        _assert_int_equal(e[i].gen, plx_caps(set) & PLX_CAP_GEN ? gen : 0, file, line);
+        _assert_int_equal((uintmax_t)e[i].error, events & PLX_NVAL ? EBADF : 0, file, line);
+        merged |= e[i].events;
+    }
+    _assert_int_equal(merged, events, file, line);
+}
+
+void check_nothing(plx_set *set, const char *file, int line)
+{
+    plx_event e[MANY];
+    int n = plx_await(set, e, MANY, 0);
+    if (n > 0)
+        fprintf(stderr, "unexpected: fd %d, gen %u, events %#x\n", e[0].fd, e[0].gen, e[0].events);
+    _assert_int_equal((uintmax_t)n, 0, file, line);
+}
+
+uint32_t events_of(const plx_event *events, int n, int fd)
+{
+    uint32_t merged = 0;
+    for (int i = 0; i < n; i++)
+        if (events[i].fd == fd)
+            merged |= events[i].events;
+    return merged;
+}
+
+static void *wait_once(void *argument)
+{
+    waiter *w = argument;
+    int64_t start = now();
+    w->tid = (int)syscall(SYS_gettid);
+    w->result = plx_await(w->set, w->events, MANY, w->ns);
+    w->elapsed = now() - start;
+    return NULL;
+}
+
+/* proc(5): the state follows the last parenthesis of the command's name. */
+static bool sleeps(int tid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return true; /* it has ended */
+    size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[n] = 0;
+    const char *end = strrchr(text, ')');
+    return end != NULL && end[1] == ' ' && end[2] == 'S';
+}
+
+void waiter_start(waiter *w, plx_set *set, int64_t ns)
+{
+    memset(w, 0, sizeof *w);
+    w->set = set;
+    w->ns = ns;
+    assert_int_equal(pthread_create(&w->thread, NULL, wait_once, w), 0);
+    while (w->tid == 0 || !sleeps(w->tid))
+        nap(MILLIS(1) / 10);
+}
+
+void waiter_join(waiter *w)
+{
+    assert_int_equal(pthread_join(w->thread, NULL), 0);
+}

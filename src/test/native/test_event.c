@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_event.c: what real sockets and pipes report, asked and unasked; edges and one shots.
+ */
+#include "support.h"
+
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void only_asked_readiness_is_reported(plx_set *set)
+{
+    int fds[2];
+    stream_pair(fds);
+    change_ok(set, fds[0], 1, 0, PLX_IN);
+    expect_nothing(set);
+    assert_int_equal(write(fds[1], "x", 1), 1);
+    expect_event(set, fds[0], 1, PLX_IN);
+    change_ok(set, fds[0], 1, PLX_IN, PLX_OUT);
+    expect_event(set, fds[0], 1, PLX_OUT);
+    change_ok(set, fds[0], 1, PLX_OUT, PLX_IN | PLX_OUT);
+    expect_event(set, fds[0], 1, PLX_IN | PLX_OUT);
+    close_both(fds);
+}
+
+static void a_full_socket_is_not_writable(plx_set *set)
+{
+    static char block[65536];
+    int fds[2];
+    stream_pair(fds);
+    while (write(fds[0], block, sizeof block) > 0)
+        continue;
+    change_ok(set, fds[0], 1, 0, PLX_OUT);
+    expect_nothing(set);
+    while (read(fds[1], block, sizeof block) > 0)
+        continue;
+    expect_event(set, fds[0], 1, PLX_OUT);
+    close_both(fds);
+}
+
+static void a_connection_to_accept_is_readable(plx_set *set)
+{
+    int fds[2];
+    tcp_pair(fds);
+    change_ok(set, fds[1], 1, 0, PLX_IN | PLX_OUT);
+    expect_event(set, fds[1], 1, PLX_OUT);
+    assert_int_equal(write(fds[0], "x", 1), 1);
+    change_ok(set, fds[1], 1, PLX_IN | PLX_OUT, PLX_IN);
+    expect_event(set, fds[1], 1, PLX_IN);
+    close_both(fds);
+}
+
+static void half_close_is_rdhup(plx_set *set)
+{
+    int fds[2];
+    tcp_pair(fds);
+    change_ok(set, fds[0], 1, 0, PLX_RDHUP);
+    expect_nothing(set);
+    shutdown(fds[1], SHUT_WR);
+    expect_event(set, fds[0], 1, PLX_RDHUP);
+    change_ok(set, fds[0], 1, PLX_RDHUP, PLX_IN | PLX_RDHUP);
+    expect_event(set, fds[0], 1, PLX_IN | PLX_RDHUP);
+    change_ok(set, fds[0], 1, PLX_IN | PLX_RDHUP, PLX_IN);
+    expect_event(set, fds[0], 1, PLX_IN);
+    close_both(fds);
+}
+
+static void hang_up_comes_unasked(plx_set *set)
+{
+    int fds[2];
+    stream_pair(fds);
+    change_ok(set, fds[0], 1, 0, PLX_PRI);
+    close(fds[1]);
+    expect_event(set, fds[0], 1, PLX_HUP);
+    close(fds[0]);
+}
+
+static void a_pipe_without_writer_hangs_up(plx_set *set)
+{
+    int fds[2];
+    pipe_pair(fds);
+    change_ok(set, fds[0], 1, 0, PLX_IN);
+    expect_nothing(set);
+    assert_int_equal(write(fds[1], "x", 1), 1);
+    close(fds[1]);
+    expect_event(set, fds[0], 1, PLX_IN | PLX_HUP);
+    char byte;
+    assert_int_equal(read(fds[0], &byte, 1), 1);
+    expect_event(set, fds[0], 1, PLX_HUP);
+    close(fds[0]);
+}
+
+static void a_pipe_without_reader_is_an_error(plx_set *set)
+{
+    int fds[2];
+    pipe_pair(fds);
+    change_ok(set, fds[1], 1, 0, PLX_OUT);
+    expect_event(set, fds[1], 1, PLX_OUT);
+    close(fds[0]);
+    expect_event(set, fds[1], 1, PLX_OUT | PLX_ERR);
+    change_ok(set, fds[1], 1, PLX_OUT, PLX_HUP);
+    expect_event(set, fds[1], 1, PLX_ERR);
+    close(fds[1]);
+}
+
+static void a_reset_is_error_and_hang_up(plx_set *set)
+{
+    int fds[2];
+    struct linger at_once = { 1, 0 };
+    tcp_pair(fds);
+    change_ok(set, fds[0], 1, 0, PLX_IN | PLX_OUT | PLX_RDHUP);
+    setsockopt(fds[1], SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(fds[1]);
+    expect_event(set, fds[0], 1, PLX_IN | PLX_OUT | PLX_RDHUP | PLX_ERR | PLX_HUP);
+    close(fds[0]);
+}
+
+static void urgent_data_is_pri(plx_set *set)
+{
+    int fds[2];
+    tcp_pair(fds);
+    change_ok(set, fds[0], 1, 0, PLX_PRI);
+    assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
+    expect_event(set, fds[0], 1, PLX_PRI);
+    change_ok(set, fds[0], 1, PLX_PRI, PLX_IN);
+    expect_nothing(set);
+    close_both(fds);
+}
+
+static void a_closed_descriptor_is_invalid_or_gone(plx_set *set)
+{
+    int fd = counter(true);
+    change_ok(set, fd, 1, 0, PLX_IN);
+    close(fd);
+    if (strcmp(plx_name(set), "epoll") == 0)
+        expect_nothing(set);
+    else
+        expect_event(set, fd, 1, PLX_NVAL);
+}
+
+static void a_datagram_is_readable(plx_set *set)
+{
+    int fds[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds), 0);
+    change_ok(set, fds[0], 1, 0, PLX_IN);
+    assert_int_equal(send(fds[1], "", 0, 0), 0);
+    expect_event(set, fds[0], 1, PLX_IN);
+    close_both(fds);
+}
+
+static void one_shot_is_reported_once_until_modified(plx_set *set)
+{
+    int fds[2];
+    stream_pair(fds);
+    change_ok(set, fds[0], 1, 0, PLX_OUT | PLX_ONESHOT);
+    expect_event(set, fds[0], 1, PLX_OUT);
+    expect_nothing(set);
+    close(fds[1]);
+    expect_nothing(set);
+    change_ok(set, fds[0], 2, PLX_OUT | PLX_ONESHOT, PLX_IN | PLX_ONESHOT);
+    expect_event(set, fds[0], 2, PLX_IN | PLX_HUP);
+    expect_nothing(set);
+    close(fds[0]);
+}
+
+static void an_edge_is_reported_once_per_change(plx_set *set)
+{
+    int fd = counter(true);
+    change_ok(set, fd, 1, 0, PLX_IN | PLX_EDGE);
+    expect_event(set, fd, 1, PLX_IN);
+    expect_nothing(set);
+    assert_int_equal(eventfd_write(fd, 1), 0);
+    expect_event(set, fd, 1, PLX_IN);
+    expect_nothing(set);
+    change_ok(set, fd, 2, PLX_IN | PLX_EDGE, PLX_IN);
+    expect_event(set, fd, 2, PLX_IN);
+    expect_event(set, fd, 2, PLX_IN);
+    close(fd);
+}
+
+static void a_set_watches_another_set(plx_set *set)
+{
+    plx_set *inner;
+    assert_int_equal(plx_open(plx_name(set), &inner), 0);
+    change_ok(set, (int)plx_handle(inner), 1, 0, PLX_IN);
+    expect_nothing(set);
+    assert_int_equal(plx_wakeup(inner), 0);
+    expect_event(set, (int)plx_handle(inner), 1, PLX_IN);
+    expect_wake(inner);
+    expect_nothing(set);
+    plx_close(inner);
+}
+
+static const plx_test event_tests[] = {
+    { "only readiness that was asked for is reported", only_asked_readiness_is_reported, 0 },
+    { "a full socket is writable only when it has been emptied", a_full_socket_is_not_writable, 0 },
+    { "a TCP connection is writable, then readable", a_connection_to_accept_is_readable, 0 },
+    { "a half-closed connection is RDHUP, if asked for", half_close_is_rdhup, 0 },
+    { "hang-up comes unasked", hang_up_comes_unasked, 0 },
+    { "a pipe whose writer is gone hangs up after its data", a_pipe_without_writer_hangs_up, 0 },
+    { "a pipe whose reader is gone is an error", a_pipe_without_reader_is_an_error, 0 },
+    { "a reset connection is error and hang-up", a_reset_is_error_and_hang_up, 0 },
+    { "urgent data is PRI and nothing else", urgent_data_is_pri, 0 },
+    { "a descriptor closed without removal is invalid or gone", a_closed_descriptor_is_invalid_or_gone, 0 },
+    { "an empty datagram is readable", a_datagram_is_readable, 0 },
+    { "a one-shot is reported once, hang-up included, until modified", one_shot_is_reported_once_until_modified,
+      PLX_CAP_ONESHOT },
+    { "an edge is reported once per change", an_edge_is_reported_once_per_change, PLX_CAP_EDGE },
+    { "a set can watch another set", a_set_watches_another_set, PLX_CAP_POLLABLE },
+};
+const plx_suite event_suite = SUITE(event_tests);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_model.c: thousands of random steps, the same each time, against a model of an array: what is registered with
+ * which interest and generation, and what is readable. Descriptors are eventfds: always writable.
+ */
+#include "support.h"
+
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { SLOTS = 96, STEPS = 20000 };
+
+typedef struct {
+    int fd;
+    bool readable;
+    uint32_t gen, interest; /* 0: not registered */
+} slot;
+
+typedef struct {
+    plx_set *set;
+    slot slots[SLOTS];
+    uint32_t random, gen;
+    bool woken;
+} model;
+
+/* Numerical Recipes' constants; the high bits are the good ones. */
+static uint32_t below(model *m, uint32_t limit)
+{
+    m->random = m->random * 1664525 + 1013904223;
+    return (uint32_t)((uint64_t)m->random * limit >> 32);
+}
+
+static void set_interest(model *m, slot *s, uint32_t interest)
+{
+    uint32_t had = s->interest;
+    if (below(m, 10) == 0)
+        had = had != 0 ? 0 : PLX_IN; /* the caller may be wrong */
+    if (interest != 0)
+        s->gen = ++m->gen;
+    change_ok(m->set, s->fd, s->gen, interest == 0 ? s->interest : had, interest);
+    s->interest = interest;
+}
+
+static void toggle_readable(slot *s)
+{
+    eventfd_t value;
+    assert_int_equal(s->readable ? eventfd_read(s->fd, &value) : eventfd_write(s->fd, 1), 0);
+    s->readable = !s->readable;
+}
+
+/* The number stays, the open file is another; who has told the library may not say so, epoll(7) knows of itself. */
+static void reopen(model *m, slot *s)
+{
+    if (s->interest != 0 && below(m, 2) == 0) {
+        set_interest(m, s, 0);
+        replace(s->fd, counter(s->readable));
+    } else {
+        uint32_t interest = s->interest;
+        replace(s->fd, counter(s->readable));
+        if (interest != 0)
+            set_interest(m, s, interest);
+    }
+}
+
+static void step(model *m)
+{
+    static const uint32_t interests[] = { PLX_IN, PLX_OUT, PLX_IN | PLX_OUT, PLX_PRI, PLX_IN | PLX_RDHUP };
+    slot *s = &m->slots[below(m, SLOTS)];
+    switch (below(m, 8)) {
+    case 0:
+    case 1:
+        set_interest(m, s, interests[below(m, 5)]);
+        break;
+    case 2:
+    case 3:
+        set_interest(m, s, 0);
+        break;
+    case 4:
+    case 5:
+        toggle_readable(s);
+        break;
+    case 6:
+        reopen(m, s);
+        break;
+    default:
+        assert_int_equal(plx_wakeup(m->set), 0);
+        m->woken = true;
+    }
+}
+
+static uint32_t expected_of(const slot *s)
+{
+    return s->interest & ((s->readable ? (uint32_t)PLX_IN : 0) | (uint32_t)PLX_OUT);
+}
+
+/* Everything fits: exactly what the model says, each once. */
+static void check_all(model *m)
+{
+    plx_event e[SLOTS + 2];
+    int n = plx_await(m->set, e, SLOTS + 2, 0), expected = m->woken;
+    assert_int_equal(events_of(e, n, PLX_WAKE), m->woken ? PLX_IN : 0);
+    m->woken = false;
+    for (int i = 0; i < SLOTS; i++) {
+        const slot *s = &m->slots[i];
+        expected += expected_of(s) != 0;
+        assert_int_equal(events_of(e, n, s->fd), expected_of(s));
+        for (int k = 0; k < n; k++)
+            if (e[k].fd == s->fd && plx_caps(m->set) & PLX_CAP_GEN)
+                assert_int_equal(e[k].gen, s->gen);
+    }
+    if (plx_caps(m->set) & PLX_CAP_MERGED)
+        assert_int_equal(n, expected);
+}
+
+/* Too little room: nothing that the model does not say, and as much as fits. */
+static void check_some(model *m, int cap)
+{
+    plx_event e[SLOTS + 2];
+    int n = plx_await(m->set, e, cap, 0), expected = m->woken;
+    for (int i = 0; i < SLOTS; i++)
+        expected += expected_of(&m->slots[i]) != 0;
+    assert_int_equal(n, expected < cap ? expected : cap);
+    for (int k = 0; k < n; k++) {
+        const slot *s = m->slots;
+        if (e[k].fd == PLX_WAKE) {
+            assert_true(m->woken);
+            m->woken = false;
+            continue;
+        }
+        while (s < m->slots + SLOTS && s->fd != e[k].fd)
+            s++;
+        assert_true(s < m->slots + SLOTS);
+        assert_int_equal(e[k].events, expected_of(s));
+        assert_int_equal(e[k].gen, plx_caps(m->set) & PLX_CAP_GEN ? s->gen : 0);
+    }
+}
+
+static void run_model(plx_set *set, uint32_t seed)
+{
+    model m = { .set = set, .random = seed };
+    for (int i = 0; i < SLOTS; i++)
+        m.slots[i].fd = counter(false);
+    for (int i = 0; i < STEPS; i++) {
+        step(&m);
+        if (below(&m, 4) == 0)
+            check_some(&m, 1 + (int)below(&m, 12));
+        else
+            check_all(&m);
+    }
+    for (int i = 0; i < SLOTS; i++) {
+        set_interest(&m, &m.slots[i], 0);
+        close(m.slots[i].fd);
+    }
+    check_all(&m);
+    expect_nothing(set);
+}
+
+static void random_steps_match_a_model(plx_set *set)
+{
+    run_model(set, 1);
+    run_model(set, 20260731);
+}
+
+static const plx_test model_tests[] = {
+    { "random changes match a model, step by step", random_steps_match_a_model, 0 },
+};
+const plx_suite model_suite = SUITE(model_tests);

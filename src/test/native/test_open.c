@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_open.c: the list of mechanisms, opening and closing sets, what a set says of itself.
+ */
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void the_list_is(plx_set *set)
+{
+    (void)set;
+    assert_string_equal(plx_mechanisms(), "epoll,poll");
+}
+
+static void null_opens_the_first(plx_set *set)
+{
+    assert_int_equal(plx_open(NULL, &set), 0);
+    assert_string_equal(plx_name(set), "epoll");
+    plx_close(set);
+}
+
+static void an_unknown_name_is_enoent(plx_set *set)
+{
+    static const char *const unknown[] = { "",      "epol",   "epolls", "EPOLL",      "epoll,poll",
+                                           " poll", "poll\n", "kqueue", "/dev/poll", "%s%n" };
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        set = (plx_set *)&set;
+        assert_int_equal(plx_open(unknown[i], &set), -ENOENT);
+        assert_null(set);
+    }
+}
+
+static void closing_no_set_is_fine(plx_set *set)
+{
+    (void)set;
+    plx_close(NULL);
+}
+
+static void it_is_what_was_asked_for(plx_set *set)
+{
+    assert_non_null(strstr(plx_mechanisms(), plx_name(set)));
+    assert_true(strlen(plx_update_call(set)) > 0);
+    assert_true(strlen(plx_await_call(set)) > 0);
+}
+
+static void capabilities_are_those_promised(plx_set *set)
+{
+    unsigned promised = PLX_CAP_GEN | PLX_CAP_MERGED;
+    if (strcmp(plx_name(set), "epoll") == 0)
+        promised |= PLX_CAP_POLLABLE | PLX_CAP_EDGE | PLX_CAP_ONESHOT | PLX_CAP_LIVE;
+    assert_int_equal(plx_caps(set), promised);
+}
+
+static void features_tell_the_truth(plx_set *set)
+{
+    struct epoll_event event;
+    struct timespec zero = { 0, 0 };
+    int epfd = epoll_create1(EPOLL_CLOEXEC);
+    long n = syscall(SYS_epoll_pwait2, epfd, &event, 1, &zero, NULL, 0);
+    close(epfd);
+    assert_non_null(strstr(plx_features(set), "eventfd"));
+    if (strcmp(plx_name(set), "epoll") == 0)
+        assert_string_equal(plx_features(set), n == 0 ? "eventfd, epoll_pwait2" : "eventfd, no epoll_pwait2");
+}
+
+static void the_handle_is_pollable_or_absent(plx_set *set)
+{
+    int handle = (int)plx_handle(set);
+    if (plx_caps(set) & PLX_CAP_POLLABLE)
+        assert_true(fcntl(handle, F_GETFD) >= 0);
+    else
+        assert_int_equal(handle, -1);
+}
+
+static void the_handle_is_readable_when_await_would_return(plx_set *set)
+{
+    struct pollfd p = { (int)plx_handle(set), POLLIN, 0 };
+    int fd = counter(false);
+    change_ok(set, fd, 1, 0, PLX_IN);
+    assert_int_equal(poll(&p, 1, 0), 0);
+    assert_int_equal(eventfd_write(fd, 1), 0);
+    assert_int_equal(poll(&p, 1, 0), 1);
+    assert_int_equal(p.revents, POLLIN);
+    expect_event(set, fd, 1, PLX_IN);
+    assert_int_equal(poll(&p, 1, 0), 1);
+    change_ok(set, fd, 1, PLX_IN, 0);
+    assert_int_equal(poll(&p, 1, 0), 0);
+    assert_int_equal(plx_wakeup(set), 0);
+    assert_int_equal(poll(&p, 1, 0), 1);
+    expect_wake(set);
+    assert_int_equal(poll(&p, 1, 0), 0);
+    close(fd);
+}
+
+static void descriptors_are_close_on_exec_and_non_blocking(plx_set *set)
+{
+    descriptors before, after;
+    plx_set *other;
+    int made = 0;
+    list_descriptors(&before);
+    assert_int_equal(plx_open(plx_name(set), &other), 0);
+    list_descriptors(&after);
+    for (int fd = 0; fd < (int)sizeof after.bits * 8; fd++) {
+        if (has_descriptor(&before, fd) || !has_descriptor(&after, fd))
+            continue;
+        made++;
+        assert_int_equal(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+        if (fd != plx_handle(other)) /* nobody reads an epoll descriptor */
+            assert_int_equal(fcntl(fd, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
+    }
+    assert_in_range(made, 1, 3);
+    plx_close(other);
+}
+
+static void many_sets_are_independent(plx_set *set)
+{
+    plx_set *sets[50];
+    int fd = counter(true);
+    for (uint32_t i = 0; i < 50; i++) {
+        assert_int_equal(plx_open(plx_name(set), &sets[i]), 0);
+        change_ok(sets[i], fd, i, 0, PLX_IN);
+    }
+    assert_int_equal(plx_wakeup(set), 0);
+    for (uint32_t i = 0; i < 50; i++)
+        expect_event(sets[i], fd, i, PLX_IN);
+    for (uint32_t i = 0; i < 50; i += 2)
+        plx_close(sets[i]);
+    for (uint32_t i = 1; i < 50; i += 2) {
+        expect_event(sets[i], fd, i, PLX_IN);
+        plx_close(sets[i]);
+    }
+    expect_wake(set);
+    close(fd);
+}
+
+static void closing_leaves_the_callers_descriptors(plx_set *set)
+{
+    plx_set *other;
+    int fd = counter(true);
+    assert_int_equal(plx_open(plx_name(set), &other), 0);
+    change_ok(other, fd, 1, 0, PLX_IN);
+    plx_close(other);
+    assert_true(fcntl(fd, F_GETFD) >= 0);
+    close(fd);
+}
+
+/* Leaves room for 0, 1, 2, ... descriptors until it works. */
+static void emfile_leaks_nothing(plx_set *set)
+{
+    struct rlimit limit, lower;
+    descriptors before, after;
+    int failures = 0, code;
+    plx_set *other;
+    list_descriptors(&before);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    lower = limit;
+    lower.rlim_cur = (rlim_t)closed_descriptor();
+    for (;; lower.rlim_cur++, failures++) {
+        setrlimit(RLIMIT_NOFILE, &lower);
+        code = plx_open(plx_name(set), &other);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        if (code == 0)
+            break;
+        assert_int_equal(code, -EMFILE);
+        assert_null(other);
+        list_descriptors(&after);
+        assert_memory_equal(&before, &after, sizeof before);
+    }
+    plx_close(other);
+    assert_in_range(failures, 1, 100);
+}
+
+static void enomem_leaks_nothing(plx_set *set)
+{
+    int nth = 1;
+    for (;; nth++) {
+        plx_set *other;
+        fail_allocation(nth);
+        int code = plx_open(plx_name(set), &other);
+        bool failed = allocation_failed();
+        fail_allocation(0);
+        if (code == 0) {
+            assert_false(failed);
+            plx_close(other);
+            break;
+        }
+        assert_int_equal(code, -ENOMEM);
+        assert_null(other);
+    }
+    assert_in_range(nth, 2, 10);
+}
+
+static int open_another(plx_set *set)
+{
+    plx_set *other;
+    int code = plx_open(plx_name(set), &other);
+    plx_close(other);
+    return code;
+}
+
+static void each_refused_system_call_is_reported_and_leaks_nothing(plx_set *set)
+{
+    bool epoll = strcmp(plx_name(set), "epoll") == 0;
+    assert_int_equal(with_denied(SYS_eventfd2, ENFILE, open_another, set), -ENFILE);
+    assert_int_equal(with_denied(SYS_epoll_create1, ENFILE, open_another, set), epoll ? -ENFILE : 0);
+    assert_int_equal(with_denied(SYS_epoll_ctl, ENOSPC, open_another, set), epoll ? -ENOSPC : 0);
+}
+
+static const plx_test library_tests[] = {
+    { "the mechanisms of this build are listed, best first", the_list_is, 0 },
+    { "opening without a name opens the best mechanism", null_opens_the_first, 0 },
+    { "an unknown mechanism is ENOENT and gives no set", an_unknown_name_is_enoent, 0 },
+    { "closing no set is fine", closing_no_set_is_fine, 0 },
+};
+const plx_suite library_suite = SUITE(library_tests);
+
+static const plx_test open_tests[] = {
+    { "a set is of the mechanism asked for and names its calls", it_is_what_was_asked_for, 0 },
+    { "capabilities are those promised", capabilities_are_those_promised, 0 },
+    { "features tell the truth", features_tell_the_truth, 0 },
+    { "the handle is a descriptor, or -1 without the capability", the_handle_is_pollable_or_absent, 0 },
+    { "the handle is readable exactly when await would return", the_handle_is_readable_when_await_would_return,
+      PLX_CAP_POLLABLE },
+    { "every descriptor is close-on-exec and non-blocking", descriptors_are_close_on_exec_and_non_blocking, 0 },
+    { "fifty sets watch one descriptor independently", many_sets_are_independent, 0 },
+    { "closing a set leaves the caller's descriptors open", closing_leaves_the_callers_descriptors, 0 },
+    { "EMFILE at any point of opening leaks nothing", emfile_leaks_nothing, 0 },
+    { "ENOMEM at any point of opening leaks nothing", enomem_leaks_nothing, 0 },
+    { "each refused system call of opening is reported and leaks nothing",
+      each_refused_system_call_is_reported_and_leaks_nothing, 0 },
+};
+const plx_suite open_suite = SUITE(open_tests);

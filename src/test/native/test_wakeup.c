@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_wakeup.c: plx_wakeup is sticky, coalesced, consumed by being reported; from threads and signal handlers.
+ */
+#include "support.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static void it_is_sticky(plx_set *set)
+{
+    assert_int_equal(plx_wakeup(set), 0);
+    expect_wake(set);
+    expect_nothing(set);
+}
+
+static void it_is_coalesced(plx_set *set)
+{
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(plx_wakeup(set), 0);
+    expect_wake(set);
+    expect_nothing(set);
+    assert_int_equal(plx_wakeup(set), 0);
+    expect_wake(set);
+    expect_nothing(set);
+}
+
+static void it_survives_changes(plx_set *set)
+{
+    int fd = counter(false);
+    assert_int_equal(plx_wakeup(set), 0);
+    change_ok(set, fd, 1, 0, PLX_IN);
+    change_ok(set, fd, 1, PLX_IN, PLX_PRI);
+    expect_wake(set);
+    change_ok(set, fd, 1, PLX_PRI, 0);
+    expect_nothing(set);
+    close(fd);
+}
+
+static void it_ends_a_wait(plx_set *set)
+{
+    for (int i = 0; i < 100; i++) {
+        waiter w;
+        waiter_start(&w, set, -1);
+        assert_int_equal(plx_wakeup(set), 0);
+        waiter_join(&w);
+        assert_int_equal(w.result, 1);
+        assert_int_equal(w.events[0].fd, PLX_WAKE);
+        expect_nothing(set);
+    }
+}
+
+static void it_comes_beside_events(plx_set *set)
+{
+    plx_event e[MANY];
+    int a = counter(true), b = counter(true);
+    change_ok(set, a, 1, 0, PLX_IN);
+    change_ok(set, b, 2, 0, PLX_IN);
+    assert_int_equal(plx_wakeup(set), 0);
+    int n = plx_await(set, e, MANY, -1);
+    assert_int_equal(n, 3);
+    assert_int_equal(events_of(e, n, a), PLX_IN);
+    assert_int_equal(events_of(e, n, b), PLX_IN);
+    assert_int_equal(events_of(e, n, PLX_WAKE), PLX_IN);
+    n = plx_await(set, e, MANY, -1);
+    assert_int_equal(n, 2);
+    assert_int_equal(events_of(e, n, PLX_WAKE), 0);
+    close(a);
+    close(b);
+}
+
+typedef struct {
+    plx_set *set;
+    atomic_int *seen;
+    int rounds;
+} waking;
+
+static void *wake_and_wait_for_the_answer(void *argument)
+{
+    waking *w = argument;
+    for (int i = 0; i < w->rounds; i++) {
+        plx_wakeup(w->set);
+        while (*w->seen <= i)
+            sched_yield();
+    }
+    return NULL;
+}
+
+static void none_is_lost(plx_set *set)
+{
+    atomic_int seen = 0;
+    waking w = { set, &seen, 3000 };
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, wake_and_wait_for_the_answer, &w), 0);
+    for (int i = 0; i < w.rounds; i++) {
+        expect_wake(set);
+        seen++;
+    }
+    pthread_join(thread, NULL);
+    expect_nothing(set);
+}
+
+static void *wake_and_count(void *argument)
+{
+    waking *w = argument;
+    for (int i = 0; i < w->rounds; i++)
+        plx_wakeup(w->set);
+    ++*w->seen;
+    return NULL;
+}
+
+static void many_threads_coalesce_into_at_least_one(plx_set *set)
+{
+    enum { THREADS = 8 };
+    atomic_int done = 0;
+    waking w = { set, &done, 2000 };
+    pthread_t threads[THREADS];
+    int wakes = 0;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wake_and_count, &w), 0);
+    while (done < THREADS) {
+        plx_event e[MANY];
+        int n = plx_await(set, e, MANY, MILLIS(1));
+        assert_in_range(n, 0, 1);
+        wakes += n;
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    plx_event e[MANY];
+    wakes += plx_await(set, e, MANY, 0);
+    assert_in_range(wakes, 1, THREADS * w.rounds);
+    expect_nothing(set);
+}
+
+static plx_set *volatile signalled;
+static volatile int handler_result;
+
+static void wake_the_set(int signal)
+{
+    (void)signal;
+    handler_result = plx_wakeup(signalled);
+}
+
+static struct sigaction handle(plx_set *set)
+{
+    struct sigaction action = { .sa_handler = wake_the_set, .sa_flags = SA_RESTART }, before;
+    signalled = set;
+    handler_result = 1;
+    sigaction(SIGUSR2, &action, &before);
+    return before;
+}
+
+static void it_works_in_a_signal_handler(plx_set *set)
+{
+    struct sigaction before = handle(set);
+    errno = 4711;
+    raise(SIGUSR2);
+    assert_int_equal(errno, 4711);
+    assert_int_equal(handler_result, 0);
+    expect_wake(set);
+    expect_nothing(set);
+    sigaction(SIGUSR2, &before, NULL);
+}
+
+static void a_handler_ends_the_wait_it_interrupts(plx_set *set)
+{
+    struct sigaction before = handle(set);
+    for (int i = 0; i < 100; i++) {
+        waiter w;
+        waiter_start(&w, set, -1);
+        pthread_kill(w.thread, SIGUSR2);
+        waiter_join(&w);
+        if (w.result == -EINTR)
+            expect_wake(set);
+        else
+            assert_int_equal(events_of(w.events, w.result, PLX_WAKE), PLX_IN);
+        expect_nothing(set);
+    }
+    sigaction(SIGUSR2, &before, NULL);
+}
+
+/* A set's eventfd is found among the descriptors that opening it makes, and brought to where write(2) says EAGAIN. */
+static int counter_of(const descriptors *before, const plx_set *set)
+{
+    descriptors after;
+    list_descriptors(&after);
+    for (int fd = 0; fd < (int)sizeof after.bits * 8; fd++)
+        if (!has_descriptor(before, fd) && has_descriptor(&after, fd) && fd != plx_handle(set))
+            return fd;
+    fail();
+    return -1;
+}
+
+static void a_full_waker_is_a_wakeup_and_leaves_errno_alone(plx_set *set)
+{
+    descriptors before;
+    plx_set *other;
+    list_descriptors(&before);
+    assert_int_equal(plx_open(plx_name(set), &other), 0);
+    int fd = counter_of(&before, other);
+    assert_int_equal(eventfd_write(fd, UINT64_MAX - 1), 0);
+    errno = 4711;
+    assert_int_equal(plx_wakeup(other), 0);
+    assert_int_equal(errno, 4711);
+    expect_wake(other);
+    expect_nothing(other);
+    plx_close(other);
+}
+
+static void a_broken_waker_is_reported(plx_set *set)
+{
+    descriptors before;
+    plx_set *other;
+    int fds[2];
+    list_descriptors(&before);
+    assert_int_equal(plx_open(plx_name(set), &other), 0);
+    int fd = counter_of(&before, other);
+    pipe_pair(fds);
+    assert_int_equal(dup2(fds[0], fd), fd); /* not writable */
+    errno = 4711;
+    assert_int_equal(plx_wakeup(other), -EBADF);
+    assert_int_equal(errno, 4711);
+    close_both(fds);
+    plx_close(other);
+}
+
+static const plx_test wakeup_tests[] = {
+    { "a wakeup is kept for the next await, which consumes it", it_is_sticky, 0 },
+    { "a thousand wakeups are one", it_is_coalesced, 0 },
+    { "a wakeup survives changes of the set", it_survives_changes, 0 },
+    { "a wakeup from another thread ends the wait", it_ends_a_wait, 0 },
+    { "a wakeup is reported once, beside events", it_comes_beside_events, 0 },
+    { "no wakeup is lost between two waits", none_is_lost, 0 },
+    { "wakeups of many threads coalesce into at least one", many_threads_coalesce_into_at_least_one, 0 },
+    { "a wakeup works in a signal handler", it_works_in_a_signal_handler, 0 },
+    { "a handler's wakeup ends the wait that it interrupts", a_handler_ends_the_wait_it_interrupts, 0 },
+    { "a wakeup that finds the waker full leaves errno alone", a_full_waker_is_a_wakeup_and_leaves_errno_alone, 0 },
+    { "a wakeup that fails says so and leaves errno alone", a_broken_waker_is_reported, 0 },
+};
+const plx_suite wakeup_suite = SUITE(wakeup_tests);
