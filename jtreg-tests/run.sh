@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs the jtreg tests of this directory on the jar in ../target.
+#
+#   run.sh [JDK]      JDK: default JAVA_HOME, else the java in PATH
+#
+# Environment:
+#   JTREG_HOME         jtreg's directory, default /usr/share/jtreg (Debian's jtreg7)
+#   JTREG_CONCURRENCY  test VMs at a time, default: the number of processors
+#   POLLUX_JAR         default: the jar in ../target
+#
+# Closing line: N passed, N failed, N skipped. Exit code: 0 if none failed, 1 if some, 2 if it could not run.
+# Work files and reports go to ../target/jtreg.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+
+die() {
+    echo "jtreg-tests/run.sh: $*" >&2
+    exit 2
+}
+
+jdk=${1:-${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v javac || echo /nowhere/bin/javac)")")")}}
+[ -x "$jdk/bin/javac" ] || die "no JDK in $jdk: give one as the argument"
+jtreg=${JTREG_HOME:-/usr/share/jtreg}
+[ -f "$jtreg/lib/jtreg.jar" ] || die "no jtreg in $jtreg: apt-get install jtreg7, or set JTREG_HOME"
+jar=${POLLUX_JAR:-$(find "$here/../target" -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar' 2>/dev/null | head -1)}
+[ -f "$jar" ] || die "no pollux jar: run mvn -q -DskipTests package"
+jar=$(realpath "$jar")
+release=$(sed -nE 's/^JAVA_VERSION="([0-9]+).*/\1/p' "$jdk/release")
+out=$here/../target/jtreg/jdk-$release
+rm -rf "$out"
+mkdir -p "$out"
+
+# Tests that need a jar on the class path get it by -cpa; the property stands in each test's @run line.
+code=0
+"$jdk/bin/java" -Xmx256m -jar "$jtreg/lib/jtreg.jar" \
+    -jdk:"$jdk" -agentvm -automatic -ignore:quiet -verbose:summary -retain:fail,error \
+    -javacoption:-Xlint:all -javacoption:-Werror \
+    -concurrency:"${JTREG_CONCURRENCY:-$(nproc)}" -cpa:"$jar" \
+    -workDir:"$out/work" -reportDir:"$out/report" "$here" >"$out/jtreg.log" 2>&1 || code=$?
+
+count() {
+    grep -Ec "^[^ ]+ +$1\." "$out/report/text/summary.txt" 2>/dev/null || true
+}
+
+total=$(cat "$here"/selector/*.java | grep -c '@test ')
+passed=$(count Passed)
+failed=$(($(count Failed) + $(count Error)))
+skipped=$((total - ${passed:-0} - failed))
+if [ "${passed:-0}" -eq 0 ] && [ "$failed" -eq 0 ]; then
+    cat "$out/jtreg.log"
+    die "no test ran: jtreg ended with $code"
+fi
+grep -E '^(Passed|FAILED|Error):' "$out/jtreg.log" || true
+# What a test that did not pass had to say; the rest stands in the same file.
+find "$out/work" -name '*.jtr' | sort | while read -r result; do
+    grep -q '^test result: Passed' "$result" && continue
+    grep -q '^test result:' "$result" || continue  # the platform does not meet its @requires
+    echo
+    echo "---- $result"
+    awk '/^----------/ { on = /^----------(System.err|direct):\([1-9]/; next } on' "$result" | head -60
+    grep '^test result:' "$result" | tail -1
+done
+if [ "$failed" -eq 0 ] && [ "$code" -ne 0 ]; then
+    tail -20 "$out/jtreg.log"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$code" -eq 0 ]
