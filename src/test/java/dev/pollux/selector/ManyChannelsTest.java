@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** More channels than any array starts with. */
 class ManyChannelsTest {
@@ -80,7 +81,7 @@ class ManyChannelsTest {
     }
 
     @EachProvider
-    @org.junit.jupiter.api.Tag("beyond-jdk")
+    @Tag("beyond-jdk")
     void theEventBufferGrowsUntilOneSelectionDeliversAll(Lab lab) throws Exception {
         lab.needsKernelRegistrations();
         Selector selector = lab.selector();

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Lets strace watch system calls of the calling thread alone, and make them fail if asked to, until it is closed.
+ * Where strace is missing or may not attach, the test is skipped and says so.
+ */
+final class Injection implements AutoCloseable {
+
+    private final Process strace;
+    private final BufferedReader messages;
+    private final Path log;
+
+    private Injection(String... options) throws Exception {
+        assumeTrue(isInstalled(), "strace is not installed");
+        log = Files.createTempFile("pollux", ".strace");
+        List<String> command = Stream.concat(
+                Stream.of("strace", "-p", Job.currentNativeId(), "-o", log.toString()), Stream.of(options))
+                .collect(Collectors.toList());
+        strace = new ProcessBuilder(command).redirectErrorStream(true).start();
+        messages = strace.inputReader();
+        String answer = messages.readLine();
+        if (answer == null || !answer.contains("attached")) {
+            close();
+            abort("strace cannot attach: " + answer);
+        }
+    }
+
+    /** Makes every call of {@code name} fail with {@code error}. */
+    static Injection failing(String name, String error) throws Exception {
+        return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error);
+    }
+
+    /** Writes the calls of the given names down. */
+    static Injection watching(String names) throws Exception {
+        return new Injection("-e", "trace=" + names);
+    }
+
+    private static boolean isInstalled() {
+        return Stream.of(System.getenv("PATH").split(":")).anyMatch(dir -> Files.isExecutable(Path.of(dir, "strace")));
+    }
+
+    /** Ends the watching and returns the calls that were seen, as strace prints them. */
+    List<String> calls() throws Exception {
+        detach();
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("(")).collect(Collectors.toList());
+        }
+    }
+
+    private void detach() throws IOException {
+        strace.destroy();
+        boolean interrupted = false;
+        while (strace.isAlive()) {
+            try {
+                strace.waitFor(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        detach();
+        messages.close();
+        strace.getOutputStream().close();
+        strace.getErrorStream().close();
+        Files.deleteIfExists(log);
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Another process that sends a signal to the calling thread every 200 µs or so, until it is closed. The signal is the one with
+ * which the JDK's own channels interrupt blocked threads: its handler does nothing, and it restarts no system call.
+ */
+final class SignalStorm implements AutoCloseable {
+
+    private static final int SIGNAL = 62;
+
+    /** Ends when its input ends, so it cannot outlive this process. */
+    private static final String SEND = """
+            my ($call, $pid, $thread, $signal) = @ARGV;
+            $| = 1;
+            print "raging\\n";
+            my $in = '';
+            vec($in, fileno(STDIN), 1) = 1;
+            while (!select(my $ready = $in, undef, undef, 0.0001)) {
+                syscall($call + 0, $pid + 0, $thread + 0, $signal + 0);
+            }
+            """;
+
+    private final Process sender;
+
+    private SignalStorm() throws Exception {
+        assertEquals(true, isHandled(), "the virtual machine handles signal " + SIGNAL);
+        sender = new ProcessBuilder("perl", "-e", SEND, tgkill(), Long.toString(ProcessHandle.current().pid()),
+                Job.currentNativeId(), Integer.toString(SIGNAL)).redirectErrorStream(true).start();
+        assertEquals("raging", sender.inputReader().readLine());
+    }
+
+    static SignalStorm againstThisThread() throws Exception {
+        return new SignalStorm();
+    }
+
+    boolean isRaging() {
+        return sender.isAlive();
+    }
+
+    /** Looks the signal up in the mask of handled ones (man proc, SigCgt). */
+    private static boolean isHandled() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("SigCgt:")) {
+                return new BigInteger(line.substring(7).strip(), 16).testBit(SIGNAL - 1);
+            }
+        }
+        return false;
+    }
+
+    private static String tgkill() {
+        return System.getProperty("os.arch").equals("amd64") ? "234" : "131";
+    }
+
+    @Override
+    public void close() throws IOException {
+        sender.getOutputStream().close();
+        try {
+            sender.waitFor(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        sender.destroyForcibly();
+        sender.getInputStream().close();
+        sender.getErrorStream().close();
+    }
+}
