@@ -14,7 +14,7 @@ build_and_junit() {
     local status=0
     mvn -B -ntp verify || status=$?
     # One XML file for each class; the attributes of its first element are the counts.
-    read -r tests errors failures skipped < <(sed -n '/<testsuite /{p;q}' -s target/surefire-reports/TEST-*.xml |
+    read -r tests errors failures skipped < <(sed -n '/<testsuite /{p;q}' -s target/*-reports/TEST-*.xml |
         awk '{ for (i = 1; i <= NF; i++) if (split($i, part, "\"") > 1) n[part[1]] += part[2] }
              END { print n["tests="] + 0, n["errors="] + 0, n["failures="] + 0, n["skipped="] + 0 }')
     count $((tests - errors - failures - skipped)) $((errors + failures)) "$skipped"
@@ -65,12 +65,23 @@ closing_line() {
     done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
 }
 
-# The second build of the same sources, at another path, must give the same bytes.
+# The benchmarks' own count of system calls; one operation and provider on a line.
+system_calls() {
+    local status=0 out
+    out=$(mktemp "$LOGS/output.XXXXXX")
+    micro/syscalls.sh >"$out" 2>&1 || status=$?
+    cat "$out"
+    count "$(grep -c 'as promised$' "$out")" "$(grep -c 'WRONG' "$out")" 0
+    rm "$out"
+    return $status
+}
+
+# The second build of the same sources, at another path and with another umask, must give the same bytes.
 same_bytes() {
     local copy jar
     copy=$(mktemp -d "${TMPDIR:-/tmp}/pollux build.XXXXXX")
     cp -r pom.xml src "$copy"
-    (cd "$copy" && umask 027 && mvn -q -B -DskipTests package)
+    (cd "$copy" && umask 002 && mvn -q -B -DskipTests package)
     for jar in target/pollux-*.jar; do
         if cmp "$jar" "$copy/$jar"; then count 1 0 0; else count 0 1 0; fi
     done
@@ -96,7 +107,7 @@ fetched() {
 }
 
 mkdir -p "$LOGS"
-rm -rf target/surefire-reports
+rm -rf target/surefire-reports target/failsafe-reports
 stage "build, JUnit" build_and_junit
 stage "the same bytes from a second build" same_bytes
 stage "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
@@ -111,5 +122,10 @@ for version in 21 25; do
         skip "JUnit on JDK $version" "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
     fi
 done
+if strace -o /dev/null true 2>/dev/null; then
+    stage "system calls of single operations" system_calls
+else
+    skip "system calls of single operations" "strace is not permitted here"
+fi
 stage "jtreg" summing jtreg-tests/run.sh
 finish

@@ -33,7 +33,7 @@ stage() {
     echo "   $passed passed, $failed failed, $skipped skipped ($((SECONDS - start)) s)"
     if [ "$failed" != 0 ]; then
         echo "   the end of $log:"
-        tail -n 60 "$log" | sed 's/^/   | /'
+        grep -Ev '^[[:space:]]+at ' "$log" | tail -n 60 | sed 's/^/   | /'
     fi
 }
 
