@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -38,9 +40,25 @@ record Jdk(Path home, int feature) {
         return jdks;
     }
 
-    /** JDKs that can be told to refuse native code (JEP 472). */
+    /** JDKs that can be told to refuse native code (JEP 472); without one the test is skipped, not lost. */
     static List<Jdk> allThatDenyNativeAccess() {
-        return all().stream().filter(jdk -> jdk.feature >= 24).toList();
+        return allFrom(24);
+    }
+
+    /** JDKs that have virtual threads (JEP 444); without one the test is skipped, not lost. */
+    static List<Jdk> allWithVirtualThreads() {
+        return allFrom(21);
+    }
+
+    private static List<Jdk> allFrom(int feature) {
+        List<Jdk> jdks = all().stream().filter(jdk -> jdk.feature >= feature).toList();
+        return jdks.isEmpty() ? List.of(running()) : jdks;
+    }
+
+    /** Skips the test on a JDK that is too old for it. */
+    Jdk from(int needed) {
+        assumeTrue(feature >= needed, "needs JDK " + needed + "; -D" + LIST + " may name one");
+        return this;
     }
 
     Path java() {

@@ -115,14 +115,14 @@ class LibraryIT {
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#allThatDenyNativeAccess")
     void nativeCodeThatIsForbiddenIsExplained(Jdk jdk) throws Exception {
-        pollux(jdk).with("--illegal-native-access=deny").run(Probe.class).fails()
+        pollux(jdk.from(24)).with("--illegal-native-access=deny").run(Probe.class).fails()
                 .says("forbids native code", "--enable-native-access=ALL-UNNAMED");
     }
 
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#allThatDenyNativeAccess")
     void nativeCodeThatIsAllowedWarnsOfNothing(Jdk jdk) throws Exception {
-        pollux(jdk).with("--illegal-native-access=deny", "--enable-native-access=ALL-UNNAMED").run(Probe.class)
+        pollux(jdk.from(24)).with("--illegal-native-access=deny", "--enable-native-access=ALL-UNNAMED").run(Probe.class)
                 .succeeds().says("selected 1").warnsOfNothing();
     }
 
