@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef SYS_epoll_pwait2
@@ -31,6 +30,11 @@ _Static_assert(PLX_IN == (int)EPOLLIN && PLX_PRI == (int)EPOLLPRI && PLX_OUT == 
                    PLX_ERR == (int)EPOLLERR && PLX_HUP == (int)EPOLLHUP,
                "the low five bits are epoll's own");
 _Static_assert(sizeof(struct epoll_event) <= sizeof(plx_event), "an event fits where it is spread out");
+
+/* The kernel's own layout: epoll_pwait2 has 64 bits for both, where the C library's time_t may have 32. */
+typedef struct {
+    int64_t seconds, nanos;
+} kernel_timespec;
 
 enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP };
 static const uint64_t WAKE_DATA = UINT64_MAX; /* no descriptor is negative */
@@ -46,7 +50,7 @@ typedef struct {
 static bool probe_pwait2(int epfd)
 {
     struct epoll_event event;
-    struct timespec now = { 0, 0 };
+    kernel_timespec now = { 0, 0 };
     return syscall(SYS_epoll_pwait2, epfd, &event, 1, &now, NULL, 0) >= 0;
 }
 
@@ -139,7 +143,7 @@ static long wait_millis(const epoll_set *set, struct epoll_event *events, int ca
 static long wait_nanos(const epoll_set *set, struct epoll_event *events, int cap, int64_t ns)
 {
     if (set->has_pwait2) {
-        struct timespec timeout = { ns / 1000000000, ns % 1000000000 };
+        kernel_timespec timeout = { ns / 1000000000, ns % 1000000000 };
         return syscall(SYS_epoll_pwait2, set->epfd, events, cap, &timeout, NULL, 0);
     }
     int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
