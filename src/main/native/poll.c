@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * poll.c: poll(2), everywhere; ppoll(2) on Linux for nanoseconds, as a raw system call like epoll.c's.
+ * poll.c: poll(2), everywhere; ppoll(2) on 64-bit Linux for nanoseconds, as a raw system call like epoll.c's. (32-bit
+ * Linux has two of them, for two sizes of time_t, one of them only on younger kernels.)
  *
  * - The array of pollfd is ours to keep; place[fd] finds an entry, so that a change costs the same in a large set.
  *   Removal moves the last entry into the gap. Entry 0 is the waker, which has no edges: it is drained when seen.
@@ -20,6 +21,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#ifndef SYS_ppoll_time64
+#define RAW_PPOLL
+#endif
 #endif
 
 _Static_assert(PLX_IN == POLLIN && PLX_PRI == POLLPRI && PLX_OUT == POLLOUT && PLX_ERR == POLLERR &&
@@ -118,8 +122,10 @@ static int poll_open(plx_set **result)
 static const char *poll_features(const plx_set *base)
 {
     (void)base;
-#ifdef __linux__
+#ifdef RAW_PPOLL
     return "eventfd, ppoll";
+#elif defined(__linux__)
+    return "eventfd, poll";
 #else
     return "pipe, poll";
 #endif
@@ -173,7 +179,7 @@ static int poll_change(plx_set *base, const plx_change *c)
 
 static long poll_nanos(struct pollfd *fds, int count, int64_t ns)
 {
-#ifdef __linux__
+#ifdef RAW_PPOLL
     struct timespec timeout = { ns / 1000000000, ns % 1000000000 };
     return syscall(SYS_ppoll, fds, count, ns < 0 ? NULL : &timeout, NULL, 0);
 #else
