@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * strerror.c: what a code means and, where there is something to do, what to do.
+ * strerror.c: what a code means and, where there is something to do, what to do. In plain English whatever the
+ * locale: strerror_l(3), because the text of others comes in their own encoding, and JNI takes nothing but UTF-8.
  */
 #include "pollux.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,12 +30,10 @@ static const struct {
 
 const char *plx_strerror(int code, char *buf, size_t size)
 {
-    char text[128];
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)
-    const char *meaning = strerror_r(code, text, sizeof text);
-#else
-    const char *meaning = strerror_r(code, text, sizeof text) == 0 ? text : "unknown error";
-#endif
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const char *meaning = plain != (locale_t)0 ? strerror_l(code, plain) : "error";
+    if (plain != (locale_t)0)
+        freelocale(plain); /* the text is not the locale's */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].code == code) {
             snprintf(buf, size, "%s (%s)%s", meaning, known[i].name, known[i].advice);
