@@ -43,6 +43,13 @@ static void assert_same(const descriptors *before)
             fail_msg("descriptor %d %s", fd, has_descriptor(before, fd) ? "was closed" : "was left open");
 }
 
+void skip_this(const char *reason)
+{
+    printf("%s\n", reason);
+    skipped++;
+    skip();
+}
+
 static void run_job(void **state)
 {
     job *j = *state;
@@ -51,10 +58,8 @@ static void run_job(void **state)
     list_descriptors(&before);
     if (j->mechanism != NULL) {
         assert_int_equal(plx_open(j->mechanism, &j->set), 0);
-        if ((plx_caps(j->set) & j->test->needs) != j->test->needs) {
-            skipped++;
-            skip();
-        }
+        if ((plx_caps(j->set) & j->test->needs) != j->test->needs)
+            skip_this("it has no such capability");
     }
     j->test->body(j->set);
     plx_close(j->set);

@@ -26,6 +26,9 @@ typedef struct {
     size_t count;
 } plx_suite;
 
+/* Ends a test whose means this machine lacks. */
+void skip_this(const char *reason);
+
 #define SUITE(array) { array, sizeof array / sizeof *array }
 
 /* Run once for each mechanism. */

@@ -63,9 +63,9 @@ static void capabilities_are_those_promised(plx_set *set)
 static void features_tell_the_truth(plx_set *set)
 {
     struct epoll_event event;
-    struct timespec zero = { 0, 0 };
+    const int64_t zero[2] = { 0, 0 };
     int epfd = epoll_create1(EPOLL_CLOEXEC);
-    long n = syscall(SYS_epoll_pwait2, epfd, &event, 1, &zero, NULL, 0);
+    long n = syscall(SYS_epoll_pwait2, epfd, &event, 1, zero, NULL, 0);
     close(epfd);
     assert_non_null(strstr(plx_features(set), "eventfd"));
     if (strcmp(plx_name(set), "epoll") == 0)

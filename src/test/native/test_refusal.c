@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -157,6 +158,40 @@ static void an_add_without_memory_is_refused_and_can_be_repeated(plx_set *set)
     }
 }
 
+static void a_set_does_not_watch_itself(plx_set *set)
+{
+    plx_set *other;
+    assert_int_equal(plx_open(plx_name(set), &other), 0);
+    int own = (int)plx_handle(set), others = (int)plx_handle(other);
+    assert_int_equal(change(set, own, 1, 0, PLX_IN), -EINVAL);
+    change_ok(set, others, 1, 0, PLX_IN);
+    assert_int_equal(change(other, own, 1, 0, PLX_IN), -ELOOP);
+    plx_close(other);
+    expect_nothing(set);
+}
+
+/* poll(2) refuses more entries than descriptors are allowed; epoll has no such limit. */
+static void more_descriptors_than_the_limit_are_an_error_or_work(plx_set *set)
+{
+    struct rlimit limit, lower;
+    int fds[100];
+    plx_event e[100];
+    for (int i = 0; i < 100; i++) {
+        fds[i] = counter(true);
+        change_ok(set, fds[i], 1, 0, PLX_IN);
+    }
+    getrlimit(RLIMIT_NOFILE, &limit);
+    lower = limit;
+    lower.rlim_cur = 50;
+    setrlimit(RLIMIT_NOFILE, &lower);
+    int n = plx_await(set, e, 100, 0);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    assert_int_equal(n, is_epoll(set) ? 100 : -EINVAL);
+    assert_int_equal(plx_await(set, e, 100, 0), 100);
+    for (int i = 0; i < 100; i++)
+        close(fds[i]);
+}
+
 static void awaiting_into_nothing_is_refused(plx_set *set)
 {
     plx_event e = { 5, 5, 5, 5 };
@@ -178,6 +213,9 @@ static const plx_test refusal_tests[] = {
     { "changes beside a refused one are applied, in one call", the_others_are_applied, 0 },
     { "the kernel's own reason is reported", the_kernels_reason_is_reported, 0 },
     { "an add without memory is refused and can be repeated", an_add_without_memory_is_refused_and_can_be_repeated, 0 },
+    { "a set does not watch itself, nor two each other", a_set_does_not_watch_itself, PLX_CAP_POLLABLE },
+    { "more descriptors than the limit of open files are an error or work",
+      more_descriptors_than_the_limit_are_an_error_or_work, 0 },
     { "awaiting into no room is refused and consumes nothing", awaiting_into_nothing_is_refused, 0 },
 };
 const plx_suite refusal_suite = SUITE(refusal_tests);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,9 +50,30 @@ static void text_is_cut_to_its_room(plx_set *set)
     assert_int_equal(cut[0], 0x55);
 }
 
+/* Needs one of the locales and its translations: Debian's locales and libc-l10n. */
+static void the_language_does_not_matter(plx_set *set)
+{
+    static const char *const languages[] = { "de_DE.UTF-8", "de_DE.ISO-8859-1", "fr_FR.UTF-8", "es_ES.UTF-8" };
+    char plain[256], text[256];
+    bool translated = false;
+    (void)set;
+    plx_strerror(EINVAL, plain, sizeof plain);
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
+        if (setlocale(LC_ALL, languages[i]) == NULL)
+            continue;
+        translated |= strcmp(strerror(EINVAL), "Invalid argument") != 0;
+        plx_strerror(EINVAL, text, sizeof text);
+        setlocale(LC_ALL, "C");
+        assert_string_equal(text, plain);
+    }
+    if (!translated)
+        skip_this("no translated locale here");
+}
+
 static const plx_test strerror_tests[] = {
     { "an error comes with its meaning, its name and advice", meaning_name_and_advice, 0 },
     { "an error without a name comes with its number", an_unknown_code_is_its_number, 0 },
+    { "the text does not depend on the language", the_language_does_not_matter, 0 },
     { "the text is cut to its room", text_is_cut_to_its_room, 0 },
 };
 const plx_suite strerror_suite = SUITE(strerror_tests);
