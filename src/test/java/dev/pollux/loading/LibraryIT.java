@@ -2,11 +2,13 @@
 package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pollux.loading.program.Probe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,14 @@ class LibraryIT {
             pollux().with(TMPDIR + mount.folder()).run(Probe.class).fails()
                     .says(folder.toString(), "Read-only file system", "dev.pollux.tmpdir=DIR");
         }
+    }
+
+    @Test
+    void aTemporaryFolderThatBelongsToOthersIsNamedInTheError() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("r-xr-xr-x"));
+        assumeFalse(Files.isWritable(folder), "root may write everywhere");
+        pollux().with(TMPDIR + folder).run(Probe.class).fails()
+                .says(folder.toString(), "AccessDenied", "dev.pollux.tmpdir=DIR");
     }
 
     @Test
