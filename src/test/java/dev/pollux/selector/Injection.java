@@ -43,6 +43,17 @@ final class Injection implements AutoCloseable {
         return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error);
     }
 
+    /** Makes the next call of {@code name} fail with {@code error}, and none after it. */
+    static Injection failingOnce(String name, String error) throws Exception {
+        return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error + ":when=1");
+    }
+
+    /** Holds each call of {@code name} up before it reaches the kernel. */
+    static Injection delaying(String name, long millis) throws Exception {
+        return new Injection("-e", "trace=" + name,
+                "-e", "inject=" + name + ":delay_enter=" + TimeUnit.MILLISECONDS.toMicros(millis));
+    }
+
     /** Writes the calls of the given names down. */
     static Injection watching(String names) throws Exception {
         return new Injection("-e", "trace=" + names);

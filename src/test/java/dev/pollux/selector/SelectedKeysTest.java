@@ -32,6 +32,7 @@ class SelectedKeysTest {
         assertThrows(UnsupportedOperationException.class, () -> selected.add(member));
         assertThrows(UnsupportedOperationException.class, () -> selected.add(null));
         assertThrows(UnsupportedOperationException.class, () -> selected.addAll(List.of(other)));
+        assertThrows(UnsupportedOperationException.class, () -> selected.addAll(List.of()));
         assertEquals(SIZE, selected.size());
     }
 

@@ -6,6 +6,7 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
@@ -28,7 +29,7 @@ class StaleRegistrationTest {
         SelectionKey key = channel.register(selector, OP_WRITE);
         assertEquals(1, selector.select());
         key.cancel();
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
             assertEquals(0, selector.selectNow());
             assertTrue(!faults.calls().isEmpty());
         }
@@ -45,7 +46,7 @@ class StaleRegistrationTest {
         SelectionKey other = receiver.register(selector, OP_READ);
         assertEquals(1, selector.select());
         key.cancel();
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
             assertEquals(0, selector.selectNow());
             assertTrue(!faults.calls().isEmpty());
         }
@@ -64,7 +65,7 @@ class StaleRegistrationTest {
         SelectionKey key = connection.near().register(selector, OP_WRITE);
         assertEquals(1, selector.select());
         key.cancel();
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
             assertEquals(0, selector.selectNow());
             assertTrue(!faults.calls().isEmpty());
         }
@@ -86,7 +87,7 @@ class StaleRegistrationTest {
         channel.register(selector, OP_WRITE);
         assertEquals(1, selector.select());
         try (Duplicate duplicate = Duplicate.of(channel)) {
-            try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+            try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
                 channel.close();
                 assertEquals(0, selector.selectNow());
                 assertTrue(!faults.calls().isEmpty());
@@ -110,7 +111,7 @@ class StaleRegistrationTest {
         assertEquals(0, selector.selectNow());
         send(lab, old);
         try (Duplicate duplicate = Duplicate.of(old)) {
-            try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+            try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
                 old.close();
                 selector.selectNow();
                 assertTrue(!faults.calls().isEmpty());
@@ -136,7 +137,7 @@ class StaleRegistrationTest {
         }
         assertEquals(1, selector.select());
         try (Duplicate duplicate = Duplicate.of(stale)) {
-            try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+            try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
                 stale.close();
                 selector.selectNow();
                 assertTrue(!faults.calls().isEmpty());
@@ -153,6 +154,39 @@ class StaleRegistrationTest {
             selector.keys().forEach(key -> key.interestOps(0));
             assertSleeps(selector);
             assertEquals(0, selector.wakeup().select());
+        }
+    }
+
+    @EachProvider
+    void aCleanUpThatIsRefusedIsDoneLater(Lab lab) throws Exception {
+        lab.needsKernelRegistrations();
+        Selector selector = lab.selector();
+        DatagramChannel stale = lab.datagram();
+        stale.register(selector, OP_WRITE);
+        DatagramChannel receiver = lab.datagram();
+        SelectionKey key = receiver.register(selector, OP_READ);
+        assertEquals(1, selector.select());
+        int before = Descriptors.count();
+        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+            stale.close();
+            for (int i = 0; i < 3; i++) {
+                selectNowOrFail(selector);
+            }
+            assertTrue(!faults.calls().isEmpty());
+        }
+        assertEquals(before - 1, Descriptors.count());
+        assertSleeps(selector);
+        send(lab, receiver);
+        assertEquals(1, selector.select());
+        assertEquals(Set.of(key), selector.selectedKeys());
+    }
+
+    /** As long as the kernel refuses everything the selection may say so. */
+    private static void selectNowOrFail(Selector selector) {
+        try {
+            assertEquals(0, selector.selectNow());
+        } catch (IOException e) {
+            assertTrue(e.getMessage().contains("Cannot allocate memory"), e.getMessage());
         }
     }
 
