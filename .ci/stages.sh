@@ -48,5 +48,6 @@ skip() {
 finish() {
     echo
     echo "$PASSED passed, $FAILED failed, $SKIPPED skipped"
-    [ "$FAILED" = 0 ] && [ "$PASSED" != 0 ]
+    if [ "$FAILED" != 0 ] || [ "$PASSED" = 0 ]; then exit 1; fi
+    exit 0
 }
