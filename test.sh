@@ -110,7 +110,7 @@ fetched() {
 
 mkdir -p "$LOGS"
 stage "build, JUnit" build_and_junit
-compgen -G 'target/pollux-*.jar' >/dev/null || finish
+compgen -G 'target/pollux-*.jar' >/dev/null || { finish; exit 1; }
 stage "the same bytes from a second build" same_bytes
 stage "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
 mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
