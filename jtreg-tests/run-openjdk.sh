@@ -16,8 +16,8 @@
 #   JTREG_HOME         jtreg's directory, default /usr/share/jtreg (Debian's jtreg7 or jtreg8).
 #                      JDK 17's tests want jtreg 7.4 or later, JDK 25's want jtreg 8.
 #   JTREG_CONCURRENCY  test VMs at a time, default: the number of processors
-#   OUT                where results are kept, default: a new temporary directory. A run that is
-#                      complete in OUT is not repeated: a baseline can be used again.
+#   OUT                where results are kept, default: a new temporary directory. A baseline (the run
+#                      with the default provider) of the same JDK and tests that is in OUT is used again.
 #   POLLUX_JAR         default: the jar in ../target
 #
 # Exit code: 0 no regression, 1 regressions, 2 not run or nothing proved.
@@ -78,8 +78,8 @@ build_agent() {
 run() {
     local name=$1 dir=$out/$1 code=0
     shift
-    if [ -e "$dir/complete" ] && cmp -s "$out/tests" "$dir/complete"; then
-        echo "== $name: results of an earlier run"
+    if [ "$name" = default ] && cmp -s "$out/wanted" "$dir/complete"; then
+        echo "== default: results of an earlier run"
         return
     fi
     rm -rf "$dir"
@@ -94,7 +94,7 @@ run() {
     # 0 all passed, 1 nothing selected, 2 some failed, 3 some could not run
     case $code in 0 | 2 | 3) ;; *) tail -5 "$dir/jtreg.log"; die "jtreg ended with $code" ;; esac
     summarise "$dir"
-    cp "$out/tests" "$dir/complete"
+    cp "$out/wanted" "$dir/complete"
 }
 
 # One line per test: its name, a tab, and pass or fail (an error is a failure).
@@ -126,6 +126,8 @@ excused() {
         LC_ALL=C sort -u
 }
 
+lines() { [ -z "$1" ] || printf '%s\n' "$1"; }
+
 list() {
     local title=$1 lines
     lines=$(cat)
@@ -134,27 +136,27 @@ list() {
     printf '%s\n' "$lines" | sed 's/^/    /'
 }
 
-# compare NAME PROVIDER: the difference between the default run and NAME; counts what it finds.
+# compare PROVIDER: the difference between the default run and PROVIDER's.
 compare() {
-    local name=$1 provider=$2 only_default regressions opened
+    local name=$1 only_default regressions opened
     only_default=$(comm -12 <(passes default) <(fails "$name"))
-    regressions=$(comm -23 <(printf '%s' "${only_default:+$only_default$'\n'}") <(excused))
+    regressions=$(comm -23 <(lines "$only_default") <(excused))
     echo
-    echo "== $provider against the JDK's default, JDK $release"
-    printf '%-24s %5d passed %5d failed\n' default "$(passes default | wc -l)" "$(fails default | wc -l)" \
-        "$name" "$(passes "$name" | wc -l)" "$(fails "$name" | wc -l)"
-    printf '%s' "$regressions" | list "Pass with the default and not with $name"
+    echo "== $name against the JDK's default, JDK $release"
+    printf '%5d passed %5d failed  %s\n' "$(passes default | wc -l)" "$(fails default | wc -l)" default \
+        "$(passes "$name" | wc -l)" "$(fails "$name" | wc -l)" "$name"
+    lines "$regressions" | list "Pass with the default and not with $name"
     comm -12 <(fails default) <(passes "$name") | list "Pass with $name and not with the default"
-    comm -12 <(printf '%s' "${only_default:+$only_default$'\n'}") <(excused) | list "Excused by ProblemList.txt"
+    comm -12 <(lines "$only_default") <(excused) | list "Excused by ProblemList.txt"
     comm -12 <(excused) <(passes "$name") | list "In ProblemList.txt and passing (remove them)"
     print_opened default
     print_opened "$name"
     # Proof: selectors of this provider, of a class that the default run did not open.
-    opened=$(awk -F'\t' -v p="$provider" 'NR == FNR { other[$3]; next } $2 == p && !($3 in other)' \
+    opened=$(awk -F'\t' -v p="$name" 'NR == FNR { other[$3]; next } $2 == p && !($3 in other)' \
         "$out/default/opened.log" "$out/$name/opened.log" | wc -l)
     [ -z "$regressions" ] || regressed=1
     if [ "$opened" -eq 0 ]; then
-        echo "NOTHING PROVED: no selector of $provider was opened"
+        echo "NOTHING PROVED: no selector of $name was opened"
         unproved=1
     fi
 }
@@ -181,15 +183,16 @@ jar=$out/pollux.jar
 [ $# -gt 0 ] || set -- java/nio/channels
 expand_tests "$@" >"$out/tests"
 [ -s "$out/tests" ] || die "no tests"
+{ echo "$src"; cat "$jdk/release" "$out/tests"; } >"$out/wanted"  # what a baseline is the baseline of
 build_native
 build_agent
 regressed=0
 unproved=0
 run default -javaoption:-agentpath:"$out/opened.so=$out/default/opened.log"
 for provider in "${providers[@]}"; do
-    run "${provider##*.}" -javaoption:-agentpath:"$out/opened.so=$out/${provider##*.}/opened.log,$jar" \
+    run "$provider" -javaoption:-agentpath:"$out/opened.so=$out/$provider/opened.log,$jar" \
         -javaoption:-Djava.nio.channels.spi.SelectorProvider="$provider"
-    compare "${provider##*.}" "$provider"
+    compare "$provider"
 done
 [ "$unproved" -eq 0 ] || exit 2
 exit "$regressed"
