@@ -144,7 +144,9 @@ static long wait_nanos(const epoll_set *set, struct epoll_event *events, int cap
 {
     if (set->has_pwait2) {
         kernel_timespec timeout = { ns / 1000000000, ns % 1000000000 };
-        return syscall(SYS_epoll_pwait2, set->epfd, events, cap, &timeout, NULL, 0);
+        long n = syscall(SYS_epoll_pwait2, set->epfd, events, cap, &timeout, NULL, 0);
+        if (n >= 0 || (errno != ENOSYS && errno != EPERM)) /* a sandbox may have come after plx_open */
+            return n;
     }
     int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
     return wait_millis(set, events, cap, millis > INT_MAX ? INT_MAX : (int)millis);

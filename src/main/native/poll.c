@@ -43,7 +43,7 @@ typedef struct {
     int next; /* where the next scan starts */
 } poll_set;
 
-/* Doubles an array of *length elements until it has at least needed, and clears what is new: 0 or -ENOMEM. */
+/* Enlarges an array of length elements to wanted and clears what is new: 0 or -ENOMEM. */
 static int grow(void **array, size_t element, int length, int wanted)
 {
     char *bigger = realloc(*array, (size_t)wanted * element);

@@ -61,7 +61,8 @@ typedef struct {
     uint32_t gen, had, want;
 } plx_change;
 
-/* One report: 16 bytes, native byte order, the same on every target. On Windows fd is the SOCKET. */
+/* One report: 16 bytes, native byte order, the same on every target. On Windows fd is the SOCKET.
+ * error is 0, or a (positive) code where events has PLX_FAILED or PLX_NVAL. */
 typedef struct {
     int32_t fd;
     uint32_t gen, events;
@@ -99,10 +100,11 @@ PLX_API intptr_t plx_handle(const plx_set *set);
  * A removal has happened when this returns: fd may be closed and reused. */
 PLX_API int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed);
 
-/* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock.
+/* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock (where
+ * that counts milliseconds a wait ends after 24 days at the latest).
  * Returns the entries written to events[0..cap), 0 on timeout, -EINTR on a signal (never retried here: the deadline is
  * the caller's). Where not PLX_CAP_MERGED one fd may fill several entries, not adjacent. Result == cap: there may be
- * more, ask again. cap >= 1. A call made while another thread is inside is the caller's error. */
+ * more, ask again. cap >= 1, >= 2 if there are wakeups: theirs may come first. A call made while another thread is inside is the caller's error. */
 PLX_API int plx_await(plx_set *set, plx_event *events, int cap, int64_t ns);
 
 /* Ends the await in progress, or else the next one, which reports one PLX_WAKE entry; coalesced. Any thread,
