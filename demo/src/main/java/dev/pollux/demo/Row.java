@@ -10,11 +10,11 @@ record Row(String application, String provider, List<String> serverSelectors, Li
         int connections, long requests, long errors, double perSecond, long p50, long p99,
         double callsPerRequest, String noCalls) {
 
-    private static final String FORMAT = "%-14s %-52s %5s %8s %6s %10s %7s %7s %13s";
+    private static final String FORMAT = "%-14s %-52s %5s %8s %6s %10s %7s %7s %14s";
 
     static String head() {
         return String.format(FORMAT, "application", "selector class x live instances (server)", "conn.", "requests",
-                "errors", "requests/s", "p50 us", "p99 us", "calls/request");
+                "errors", "requests/s", "p50 us", "p99 us", "sys calls/req.");
     }
 
     @Override
