@@ -167,18 +167,21 @@ class StaleRegistrationTest {
         SelectionKey key = receiver.register(selector, OP_READ);
         assertEquals(1, selector.select());
         int before = Descriptors.count();
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
-            stale.close();
-            for (int i = 0; i < 3; i++) {
-                selectNowOrFail(selector);
+        try (Duplicate duplicate = Duplicate.of(stale)) {
+            try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+                stale.close();
+                for (int i = 0; i < 3; i++) {
+                    selectNowOrFail(selector);
+                }
+                assertTrue(!faults.calls().isEmpty());
             }
-            assertTrue(!faults.calls().isEmpty());
+            assertTrue(duplicate.isHeld());
+            assertSleeps(selector);
+            send(lab, receiver);
+            assertEquals(1, selector.select());
+            assertEquals(Set.of(key), selector.selectedKeys());
         }
         assertEquals(before - 1, Descriptors.count());
-        assertSleeps(selector);
-        send(lab, receiver);
-        assertEquals(1, selector.select());
-        assertEquals(Set.of(key), selector.selectedKeys());
     }
 
     /** As long as the kernel refuses everything the selection may say so. */
