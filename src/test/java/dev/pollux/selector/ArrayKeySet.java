@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** The kind of set that event loops put into a selector in place of its own: an array that is only added to and reset. */
+/** The set that event loops put into a selector in place of its own: an array that is only added to and reset. */
 final class ArrayKeySet extends AbstractSet<SelectionKey> {
 
     private SelectionKey[] keys = new SelectionKey[16];

@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.DatagramChannel;
-import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
@@ -181,46 +179,6 @@ class ConcurrencyTest {
             }
         }
         return rounds;
-    }
-
-    @EachProvider
-    void aSelectorCanBeClosedWhileOthersUseIt(Lab lab) throws Exception {
-        long end = System.nanoTime() + RACE;
-        Pipe pipe = lab.pipe();
-        DatagramChannel channel = lab.datagram();
-        for (int round = 0; System.nanoTime() < end; round++) {
-            Selector selector = lab.provider().openSelector();
-            SelectionKey key = pipe.source().register(selector, OP_READ);
-            List<Job<Boolean>> jobs = new ArrayList<>();
-            jobs.add(lab.start(() -> closedEventually(selector::select)));
-            jobs.add(lab.start(() -> closedEventually(() -> {
-                selector.wakeup();
-                selector.keys();
-            })));
-            jobs.add(lab.start(() -> closedEventually(() -> channel.register(selector, OP_READ))));
-            jobs.add(lab.start(() -> closedEventually(() -> key.interestOps(key.interestOps() ^ OP_READ))));
-            jobs.add(lab.start(() -> closedEventually(() -> pipe.source().keyFor(selector).interestOps(OP_READ))));
-            TimeUnit.MICROSECONDS.sleep(300L * (round % 7));
-            selector.close();
-            for (Job<Boolean> job : jobs) {
-                assertTrue(job.result());
-            }
-            assertFalse(pipe.source().isRegistered());
-            assertFalse(channel.isRegistered());
-        }
-    }
-
-    /** Repeats a step until it says in one of the allowed ways that its selector was closed. */
-    private static boolean closedEventually(Io.Step step) throws Exception {
-        while (true) {
-            try {
-                step.run();
-            } catch (ClosedSelectorException | CancelledKeyException e) {
-                return true;
-            } catch (NullPointerException e) {
-                return true; // keyFor() of a channel that is registered no more
-            }
-        }
     }
 
     @EachProvider

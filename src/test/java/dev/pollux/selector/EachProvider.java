@@ -20,6 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedTest(name = "{0}")
 @MethodSource("dev.pollux.selector.Lab#all")
 @ExtendWith(LabExtension.class)
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 @interface EachProvider {
 }

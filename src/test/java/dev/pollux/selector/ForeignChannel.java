@@ -5,7 +5,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.SelectorProvider;
 
-/** A selectable channel that the JDK did not make: it has no descriptor, so no selector of the JDK's family takes it. */
+/** A selectable channel that the JDK did not make: without a descriptor no selector of the JDK's family takes it. */
 final class ForeignChannel extends AbstractSelectableChannel {
 
     ForeignChannel(SelectorProvider provider) {

@@ -13,7 +13,7 @@ import java.util.Iterator;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 
-/** Selections make no garbage once they are compiled: less than one byte each on average, whatever else the thread does. */
+/** Selections make no garbage once they are compiled: less than one byte each on average. */
 class GarbageTest {
 
     private static final int READY = 8;

@@ -62,7 +62,7 @@ class LateWakeupTest {
         }
     }
 
-    /** Starts a thread whose wakeup takes long to reach the kernel; returns when it has begun. Its result is the number of writes. */
+    /** Starts a thread whose wakeup takes long to reach the kernel; its result is the number of writes. */
     private static Job<Integer> wakeLate(Lab lab, Selector selector) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         Job<Integer> waker = lab.start(() -> {

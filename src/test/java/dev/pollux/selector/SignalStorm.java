@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another process that sends a signal to the calling thread every 200 µs or so, until it is closed. The signal is the one with
- * which the JDK's own channels interrupt blocked threads: its handler does nothing, and it restarts no system call.
+ * Another process that sends a signal to the calling thread every 200 µs or so, until it is closed. It is the signal
+ * with which the JDK's own channels interrupt blocked threads: its handler does nothing and restarts no system call.
  */
 final class SignalStorm implements AutoCloseable {
 

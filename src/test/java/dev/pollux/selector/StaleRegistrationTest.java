@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 
-/** Registrations that the kernel keeps although their key is gone (man 7 epoll, "Will closing a file descriptor …"). */
+/** Registrations that the kernel keeps although their key is gone (man 7 epoll, questions and answers, 6). */
 @Tag("beyond-jdk")
 class StaleRegistrationTest {
 

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Selections by virtual threads, where the JDK has them (21 and later); started by reflection, so that 17 compiles this. */
+/** Selections by virtual threads (JDK 21 and later), started by reflection, so that 17 compiles this. */
 class VirtualThreadTest {
 
     /** The JDK's pollers come with the first virtual thread that blocks, and stay: no leak of a test's. */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.selector;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Selectors that are closed while other threads use them. */
+class ClosingRaceTest {
+
+    private static final long RACE = TimeUnit.SECONDS.toNanos(1);
+
+    @EachProvider
+    void aSelectorCanBeClosedWhileOthersUseIt(Lab lab) throws Exception {
+        long end = System.nanoTime() + RACE;
+        Pipe pipe = lab.pipe();
+        DatagramChannel channel = lab.datagram();
+        for (int round = 0; System.nanoTime() < end; round++) {
+            Selector selector = lab.provider().openSelector();
+            SelectionKey key = pipe.source().register(selector, OP_READ);
+            List<Job<Boolean>> jobs = new ArrayList<>();
+            jobs.add(lab.start(() -> closedEventually(selector::select)));
+            jobs.add(lab.start(() -> closedEventually(() -> {
+                selector.wakeup();
+                selector.keys();
+            })));
+            jobs.add(lab.start(() -> closedEventually(() -> channel.register(selector, OP_READ))));
+            jobs.add(lab.start(() -> closedEventually(() -> key.interestOps(key.interestOps() ^ OP_READ))));
+            jobs.add(lab.start(() -> closedEventually(() -> pipe.source().keyFor(selector).interestOps(OP_READ))));
+            TimeUnit.MICROSECONDS.sleep(300L * (round % 7));
+            selector.close();
+            for (Job<Boolean> job : jobs) {
+                assertTrue(job.result());
+            }
+            assertFalse(pipe.source().isRegistered());
+            assertFalse(channel.isRegistered());
+        }
+    }
+
+    /** Repeats a step until it says in one of the allowed ways that its selector was closed. */
+    private static boolean closedEventually(Io.Step step) throws Exception {
+        while (true) {
+            try {
+                step.run();
+            } catch (ClosedSelectorException | CancelledKeyException e) {
+                return true;
+            } catch (NullPointerException e) {
+                return true; // keyFor() of a channel that is registered no more
+            }
+        }
+    }
+
+    @EachProvider
+    void manyThreadsCanCloseOneSelector(Lab lab) throws Exception {
+        long end = System.nanoTime() + RACE / 2;
+        Pipe pipe = lab.pipe();
+        while (System.nanoTime() < end) {
+            int before = Descriptors.count();
+            Selector selector = lab.provider().openSelector();
+            pipe.source().register(selector, OP_READ);
+            selector.selectNow();
+            List<Job<Boolean>> jobs = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                jobs.add(lab.start(() -> {
+                    selector.wakeup();
+                    selector.close();
+                    return selector.isOpen();
+                }));
+            }
+            for (Job<Boolean> job : jobs) {
+                assertFalse(job.result());
+            }
+            assertFalse(pipe.source().isRegistered());
+            assertEquals(before, Descriptors.count());
+        }
+    }
+}
