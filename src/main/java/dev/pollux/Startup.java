@@ -16,8 +16,9 @@ import java.util.List;
 /**
  * What must have worked before anything can be opened: the native library, the access to the JDK, the JDK's members.
  *
- * <p>It is tried once, when this class is initialized; what came of it, good or bad, is remembered, and every caller is
- * told the same. Immutable and safe for use by many threads.
+ * <p>What came of it, good or bad, is remembered, and every caller is told the same; except that loading the library is
+ * tried again by whoever opens something next, because a full temporary folder or a limit of descriptors may pass.
+ * Immutable and safe for use by many threads.
  *
  * @param platform   where we are
  * @param library    the native library; null if start-up failed before it was loaded
@@ -29,11 +30,20 @@ import java.util.List;
 record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkChannels channels, List<String> mechanisms,
         IOException failure) {
 
-    private static final Startup OUTCOME = attempt();
+    /** Null before the first attempt. */
+    private static volatile Startup latest;
 
     /** {@return what start-up came to} */
     static Startup outcome() {
-        return OUTCOME;
+        Startup known = latest;
+        return known != null && known.library != null ? known : attemptUnlessLoaded();
+    }
+
+    private static synchronized Startup attemptUnlessLoaded() {
+        if (latest == null || latest.library == null) {
+            latest = attempt();
+        }
+        return latest;
     }
 
     /**
@@ -63,7 +73,7 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
     }
 
     private static Startup attempt() {
-        boolean interrupted = Thread.interrupted(); // else the first file operation would fail, and that for ever
+        boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
             return Privileged.run(Startup::start);
         } catch (IOException impossible) {

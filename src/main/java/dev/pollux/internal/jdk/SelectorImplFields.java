@@ -34,21 +34,16 @@ public final class SelectorImplFields {
         return (Set<SelectionKey>) PUBLIC_SELECTED_KEYS.get(selector);
     }
 
-    /**
-     * Puts other sets into the two fields, which are final. A JDK that refuses leaves both as they were.
-     *
-     * @return whether both were replaced
-     */
-    public static boolean replace(SelectorImpl selector, Set<SelectionKey> keys, Set<SelectionKey> view) {
+    /** Puts other sets into the two fields, which are final. A JDK that refuses leaves both as they were. */
+    public static void replace(SelectorImpl selector, Set<SelectionKey> keys, Set<SelectionKey> view) {
         if (SET_SELECTED_KEYS == null || SET_PUBLIC_SELECTED_KEYS == null) {
-            return false;
+            return;
         }
         try {
-            SET_SELECTED_KEYS.invokeExact(selector, keys);
             SET_PUBLIC_SELECTED_KEYS.invokeExact(selector, view);
-            return true;
+            SET_SELECTED_KEYS.invokeExact(selector, keys);
         } catch (Throwable refused) {
-            return false;
+            throw new IllegalStateException("A final field of " + SelectorImpl.class + " was opened and yet refused", refused);
         }
     }
 }

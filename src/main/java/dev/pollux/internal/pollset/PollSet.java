@@ -59,8 +59,15 @@ public final class PollSet {
      */
     public static PollSet open(String mechanism) throws IOException {
         PollSet opened = new PollSet(mechanism, openSet(mechanism));
-        if (!opened.resize(FIRST_CAPACITY)) {
-            opened.close();
+        boolean complete = false;
+        try {
+            complete = opened.resize(FIRST_CAPACITY);
+        } finally {
+            if (!complete) {
+                opened.close();
+            }
+        }
+        if (!complete) {
             throw new IOException("No memory for the events of a selector");
         }
         return opened;
@@ -83,11 +90,6 @@ public final class PollSet {
     /** An exception for a refused {@link #update}: it names the system call, the channel and the error. */
     public IOException refusal(Object channel, int code) {
         return failure(Natives.updateCall(set) + " for " + channel, code);
-    }
-
-    /** The mechanism that runs. */
-    public String name() {
-        return Natives.name(set);
     }
 
     /** A descriptor that polls readable when {@link #await} would return, or -1 if the mechanism has none. */

@@ -30,6 +30,8 @@ final class PolluxSelector extends SelectorImpl {
     /** The ways to update a ready key; an empty set contains no key, so it need not be asked ({@code contains} of Netty's is linear). */
     private static final int BY_SUPERCLASS = 0, IN_OWN_SET = 1, IN_EMPTY_SET = 2;
 
+    private static final boolean REGISTER_RELIES_ON_US = Runtime.version().feature() < 24;
+
     private final PollSet pollSet;
     private final Registrations registrations;
     private final PollFirst pollFirst = new PollFirst();
@@ -97,10 +99,11 @@ final class PolluxSelector extends SelectorImpl {
     }
 
     private void processUpdates() throws IOException {
+        registrations.retryRefused();
         if (!updates.isEmpty()) {
             updates.drain(apply);
         }
-        registrations.settle();
+        registrations.throwPending();
     }
 
     private boolean processCancelled() throws IOException {
@@ -108,7 +111,15 @@ final class PolluxSelector extends SelectorImpl {
             return false;
         }
         cancelled = false;
-        processDeregisterQueue();
+        boolean done = false;
+        try {
+            processDeregisterQueue();
+            done = true;
+        } finally {
+            if (!done) {
+                cancelled = true;
+            }
+        }
         return true;
     }
 
@@ -151,10 +162,12 @@ final class PolluxSelector extends SelectorImpl {
         }
         int n;
         try {
-            if (gate.enter() && !Thread.currentThread().isInterrupted()) {
-                VirtualThreads.park(handle, Math.max(nanos, 0));
-            }
+            boolean mayPark = gate.enter() && !Thread.currentThread().isInterrupted();
             n = pollSet.await(0);
+            if (n == 0 && mayPark) {
+                VirtualThreads.park(handle, Math.max(nanos, 0));
+                n = pollSet.await(0);
+            }
         } finally {
             woken = gate.leave() | Thread.currentThread().isInterrupted();
         }
@@ -183,32 +196,48 @@ final class PolluxSelector extends SelectorImpl {
                 }
                 continue;
             }
-            int events = pollSet.events(i);
-            if (isWanted(key, events, i)) {
+            int events = wanted(key, i);
+            if (events != 0) {
                 updated = Math.max(updated, 0) + update(key, events, action, how);
             }
         }
-        if (updated == NOTHING) {
-            registrations.throwPending();
-        }
+        repair(updated != NOTHING);
         return updated;
     }
 
-    private boolean isWanted(SelectionKeyImpl key, int events, int i) throws IOException {
+    /** The events of entry {@code i} that its key was asking for when this selection began; others disarm. */
+    private int wanted(SelectionKeyImpl key, int i) {
+        int events = pollSet.events(i);
         int state = KeyState.of(key);
         if (((state & KeyState.LAZY) | (events & PollSet.NVAL)) == 0) {
-            return true;
+            return events;
         }
         if ((events & PollSet.NVAL) != 0) {
             registrations.gone(key, pollSet.error(i));
-            return false;
+            return 0;
         }
         int asked = KeyState.asked(state);
-        if (asked != 0 && (events & (asked | PollSet.ERR | PollSet.HUP)) != 0) {
-            return true;
+        int wanted = asked == 0 ? 0 : events & (asked | PollSet.ERR | PollSet.HUP);
+        if (wanted == 0) {
+            registrations.disarm(key);
         }
-        registrations.disarm(key);
-        return false;
+        return wanted;
+    }
+
+    /** Does what could not be done between events, and says what went wrong; the latter later, if something was delivered. */
+    private void repair(boolean delivered) throws IOException {
+        if (registrations.mustRebuild()) {
+            try {
+                registrations.rebuild();
+            } catch (IOException e) {
+                if (!delivered) {
+                    throw e;
+                }
+            }
+        }
+        if (!delivered) {
+            registrations.throwPending();
+        }
     }
 
     /** Frameworks may have replaced the sets at any time, one or both. */
@@ -259,12 +288,12 @@ final class PolluxSelector extends SelectorImpl {
     /**
      * {@inheritDoc}
      *
-     * <p>{@code register} of JDK 17 relies on the exception; {@code interestOps} of JDK 25 must not throw it. What tells
-     * them apart is that a key which is being registered is not yet among the keys of its channel.
+     * <p>Until JDK-8336339 (JDK 24) {@code register} relies on the exception, while {@code interestOps} is not specified to throw
+     * it. What tells them apart is that a key which is being registered is not yet among the keys of its channel.
      */
     @Override
     protected void setEventOps(SelectionKeyImpl key) {
-        if (!isOpen() && key.channel().keyFor(this) != key) {
+        if (REGISTER_RELIES_ON_US && !isOpen() && key.channel().keyFor(this) != key) {
             throw new ClosedSelectorException();
         }
         updates.add(key);

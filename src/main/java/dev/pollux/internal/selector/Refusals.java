@@ -15,7 +15,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * <p>Guarded by the selector's lock. Allocates only when something is refused.
  */
 final class Refusals {
-    private record Refusal(int error, int events, boolean gone) {
+    private record Refusal(int error, int asked, boolean gone) {
     }
 
     private final Map<SelectionKeyImpl, Refusal> refused = new HashMap<>();
@@ -27,23 +27,26 @@ final class Refusals {
         return refused.isEmpty();
     }
 
-    /** Tells whether this refusal is news: to be reported by {@link #report}. */
-    boolean record(SelectionKeyImpl key, int error, int events) {
-        Refusal refusal = new Refusal(error, events, false);
-        return !refusal.equals(refused.put(key, refusal));
-    }
-
     /**
-     * As {@link #record}, for a descriptor that was found closed: there is nothing to be tried again until the interest changes.
+     * Keeps a refusal.
+     *
+     * @param asked the events that were asked for
+     * @param gone whether the descriptor was found closed: then nothing is tried again until something else is asked for
+     * @return whether this is news, to be reported by {@link #report}
      */
-    boolean recordGone(SelectionKeyImpl key, int error, int events) {
-        Refusal refusal = new Refusal(error, events, true);
+    boolean record(SelectionKeyImpl key, int error, int asked, boolean gone) {
+        Refusal refusal = new Refusal(error, asked, gone);
         return !refusal.equals(refused.put(key, refusal));
     }
 
-    boolean isGone(SelectionKeyImpl key, int events) {
+    boolean contains(SelectionKeyImpl key) {
+        return !refused.isEmpty() && refused.containsKey(key);
+    }
+
+    /** Tells whether the key's descriptor was found closed when the same events were asked for as now. */
+    boolean isGone(SelectionKeyImpl key, int asked) {
         Refusal refusal = refused.get(key);
-        return refusal != null && refusal.gone() && refusal.events() == events;
+        return refusal != null && refusal.gone() && refusal.asked() == asked;
     }
 
     void report(IOException refusal) {

@@ -32,6 +32,10 @@ final class Registrations {
 
     /** Stale registrations (descriptor and generation) that a removal was tried on, to no effect if they turn up again. */
     private final Set<Long> removedStale = new HashSet<>();
+    private static final int MOST_REMOVED_STALE = 1000;
+
+    /** Whether something is armed in the kernel that can't be taken away one by one. */
+    private boolean mustRebuild;
 
     Registrations(PollSet pollSet) {
         this.pollSet = pollSet;
@@ -59,11 +63,8 @@ final class Registrations {
         int armed = KeyState.armed(state);
         int asked = channel.translateInterestOps(key.nioInterestOps());
         int target = asked | (armed & DISARMED_LAZILY);
-        if (target == armed) {
+        if (target == armed && !refusals.contains(key)) {
             KeyState.set(key, generation, armed, asked);
-            if (!refusals.isEmpty()) {
-                refusals.forget(key);
-            }
         } else {
             change(key, generation, armed, target, asked);
         }
@@ -82,24 +83,27 @@ final class Registrations {
         int error = pollSet.update(((SelChImpl) key.channel()).getFDVal(), generation, armed, target);
         KeyState.set(key, generation, error == 0 ? target : armed, asked);
         if (error != 0) {
-            if (refusals.record(key, error, target)) {
-                refusals.report(pollSet.refusal(key.channel(), error));
-            }
-        } else if (!refusals.isEmpty() && !refusals.isGone(key, target)) {
+            refuse(key, error, asked, false);
+        } else if (refusals.contains(key) && !refusals.isGone(key, asked)) {
             refusals.forget(key);
         }
     }
 
-    /** Tries again what was refused, and throws what was refused for the first time. */
-    void settle() throws IOException {
+    private void refuse(SelectionKeyImpl key, int error, int asked, boolean gone) {
+        if (refusals.record(key, error, asked, gone)) {
+            refusals.report(pollSet.refusal(key.channel(), error));
+        }
+    }
+
+    /** Tries again what earlier selections were refused. */
+    void retryRefused() {
         if (!refusals.isEmpty()) {
             for (SelectionKeyImpl key : refusals.keys()) {
-                if (!refusals.isGone(key, ((SelChImpl) key.channel()).translateInterestOps(key.nioInterestOps()))) {
+                if (!refusals.isGone(key, KeyState.asked(KeyState.of(key)))) {
                     apply(key);
                 }
             }
         }
-        throwPending();
     }
 
     /** Throws what was refused and not yet reported. */
@@ -111,27 +115,26 @@ final class Registrations {
      * Takes away what an unwanted event has shown to be armed in vain; if nothing is asked for, the registration, because
      * hanging up is reported to whoever is registered for nothing.
      */
-    void disarm(SelectionKeyImpl key) throws IOException {
+    void disarm(SelectionKeyImpl key) {
         int state = KeyState.of(key);
+        int generation = KeyState.generation(state);
         int armed = KeyState.armed(state);
         int asked = KeyState.asked(state);
-        int error = pollSet.update(((SelChImpl) key.channel()).getFDVal(), KeyState.generation(state), armed, armed & asked);
-        if (error == 0) {
-            KeyState.set(key, KeyState.generation(state), armed & asked, asked);
+        if (pollSet.update(((SelChImpl) key.channel()).getFDVal(), generation, armed, armed & asked) == 0) {
+            KeyState.set(key, generation, armed & asked, asked);
         } else {
-            rebuild();
+            mustRebuild = true;
         }
     }
 
-    /** The mechanism says that a key's descriptor is not open: it is no longer watched, and the next selection says so. */
+    /** The mechanism says that a key's descriptor is not open: it is no longer watched, and a selection says so. */
     void gone(SelectionKeyImpl key, int error) {
         int state = KeyState.of(key);
+        int generation = KeyState.generation(state);
         int asked = KeyState.asked(state);
-        pollSet.update(((SelChImpl) key.channel()).getFDVal(), KeyState.generation(state), KeyState.armed(state), 0);
-        KeyState.set(key, KeyState.generation(state), 0, asked);
-        if (refusals.recordGone(key, error, asked)) {
-            refusals.report(pollSet.refusal(key.channel(), error));
-        }
+        pollSet.update(((SelChImpl) key.channel()).getFDVal(), generation, KeyState.armed(state), 0);
+        KeyState.set(key, generation, 0, asked);
+        refuse(key, error, asked, true);
     }
 
     /**
@@ -144,33 +147,42 @@ final class Registrations {
             return;
         }
         int fd = ((SelChImpl) key.channel()).getFDVal();
-        if (KeyState.armed(state) != 0) {
-            pollSet.update(fd, KeyState.generation(state), KeyState.armed(state), 0);
-        }
-        if (keys[fd] == key) {
+        if (keys[fd] == key) { // else it was closed behind the channel's back, and the number is another key's
+            if (KeyState.armed(state) != 0) {
+                pollSet.update(fd, KeyState.generation(state), KeyState.armed(state), 0);
+            }
             keys[fd] = null;
         }
         KeyState.clear(key);
-        if (!refusals.isEmpty()) {
-            refusals.forget(key);
-        }
+        refusals.forget(key);
     }
 
     /**
      * An event came for a registration that has outlived its key: its removal had failed, or the open file lives on under
      * another descriptor (epoll(7)). A removal is tried, unless it would hit the key that has the number now; if there is more
-     * of it, everything is registered anew with a fresh object of the kernel.
+     * of it, everything must be registered anew with a fresh object of the kernel.
      */
-    void stale(int fd, int generation) throws IOException {
+    void stale(int fd, int generation) {
         boolean reused = fd < keys.length && keys[fd] != null && KeyState.armed(KeyState.of(keys[fd])) != 0;
-        if (reused || !removedStale.add((long) fd << Integer.SIZE | generation)
+        if (reused || removedStale.size() == MOST_REMOVED_STALE
+                || !removedStale.add((long) fd << Integer.SIZE | generation)
                 || pollSet.update(fd, generation, KeyState.EVENTS, 0) != 0) {
-            rebuild();
+            mustRebuild = true;
         }
     }
 
-    private void rebuild() throws IOException {
+    boolean mustRebuild() {
+        return mustRebuild;
+    }
+
+    /**
+     * Registers everything anew. Not while events are being delivered: they were fetched with what is armed now.
+     *
+     * @throws IOException if the kernel has no other object for us; then it is tried again when asked for again
+     */
+    void rebuild() throws IOException {
         pollSet.reopen();
+        mustRebuild = false;
         removedStale.clear();
         for (SelectionKeyImpl key : keys) {
             if (key != null) {

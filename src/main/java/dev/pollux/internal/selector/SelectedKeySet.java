@@ -5,6 +5,7 @@ import dev.pollux.internal.jdk.SelectionKeyFields;
 import java.nio.channels.SelectionKey;
 import java.util.AbstractSet;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -203,6 +204,11 @@ final class SelectedKeySet extends AbstractSet<SelectionKey> {
 
         @Override
         public boolean add(SelectionKey key) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean addAll(Collection<? extends SelectionKey> keys) {
             throw new UnsupportedOperationException();
         }
     }

@@ -13,7 +13,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * the key is in the queue, so that whoever sees it set and then selects finds the key there; it is cleared before the
  * interest is read, so that a change which comes too late for the reading queues the key again.
  *
- * <p>Thread-safety: {@link #add} and {@link #isEmpty} are for any thread, {@link #drain} for one at a time. Allocates only
+ * <p>Thread-safety: {@link #add} is for any thread, the rest for the selecting one. Allocates only
  * to grow.
  */
 final class UpdateQueue {
@@ -25,11 +25,16 @@ final class UpdateQueue {
     /** Written under this; read without, to find the queue empty at no cost. */
     private volatile int size;
 
-    /** The array that the last drain emptied, guarded by the selector's lock. */
-    private SelectionKeyImpl[] spare = new SelectionKeyImpl[16];
+    /**
+     * What is being drained: keys in [next, end). An error in the middle, such as a stack that is too small, leaves the
+     * rest here for the next drain. Guarded by the selector's lock.
+     */
+    private SelectionKeyImpl[] batch = new SelectionKeyImpl[16];
+    private int next;
+    private int end;
 
     boolean isEmpty() {
-        return size == 0;
+        return size == 0 && next == end;
     }
 
     void add(SelectionKeyImpl key) {
@@ -50,22 +55,26 @@ final class UpdateQueue {
         }
     }
 
-    /** Takes every key out, in the order of queueing, and hands it to {@code action}, which must not throw. */
+    /** Takes every key out, in the order of queueing, and hands it to {@code action}. */
     void drain(Consumer<SelectionKeyImpl> action) {
-        SelectionKeyImpl[] batch;
-        int n;
+        drainBatch(action);
         synchronized (this) {
+            SelectionKeyImpl[] emptied = batch;
             batch = keys;
-            n = size;
-            keys = spare;
+            next = 0;
+            end = size;
+            keys = emptied;
             size = 0;
         }
-        for (int i = 0; i < n; i++) {
-            SelectionKeyImpl key = batch[i];
-            batch[i] = null;
+        drainBatch(action);
+    }
+
+    private void drainBatch(Consumer<SelectionKeyImpl> action) {
+        while (next < end) {
+            SelectionKeyImpl key = batch[next];
             SelectionKeyFields.lastPolledVolatile(key, 0);
             action.accept(key);
+            batch[next++] = null;
         }
-        spare = batch;
     }
 }
