@@ -109,6 +109,9 @@ public class EchoServer {
                     }
                 }
             }
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();  // a client whose end the server had no time to see
+            }
         }
     }
 
