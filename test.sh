@@ -16,7 +16,7 @@ build_and_junit() {
     # A failed test is counted below, and must not keep the tests of the jar from running.
     mvn -B -ntp -Dmaven.test.failure.ignore=true verify || status=$?
     # One XML file for each class; the attributes of its first element are the counts.
-    read -r tests errors failures skipped < <(sed -n '/<testsuite /{p;q}' -s target/*-reports/TEST-*.xml |
+    read -r tests errors failures skipped < <(grep -h -m 1 '<testsuite ' target/*-reports/TEST-*.xml |
         awk '{ for (i = 1; i <= NF; i++) if (split($i, part, "\"") > 1) n[part[1]] += part[2] }
              END { print n["tests="] + 0, n["errors="] + 0, n["failures="] + 0, n["skipped="] + 0 }')
     count $((tests - errors - failures - skipped)) $((errors + failures)) "$skipped"
