@@ -103,49 +103,6 @@ class ConcurrencyTest {
     }
 
     @EachProvider
-    void theLastInterestOfManyChangesCounts(Lab lab) throws Exception {
-        Selector selector = lab.selector();
-        List<SelectionKey> keys = new ArrayList<>();
-        for (DatagramChannel channel : open(lab, 60)) {
-            keys.add(channel.register(selector, OP_READ));
-        }
-        AtomicBoolean done = new AtomicBoolean();
-        Job<Void> selecting = lab.start(() -> selectUntil(done, selector));
-        List<Job<Void>> jobs = new ArrayList<>();
-        for (int t = 0; t < 3; t++) {
-            List<SelectionKey> part = keys.subList(t * 20, t * 20 + 20);
-            jobs.add(lab.start(() -> toggle(part, selector)));
-        }
-        for (Job<Void> job : jobs) {
-            job.result();
-        }
-        done.set(true);
-        selector.wakeup();
-        selecting.result();
-        selector.selectedKeys().clear();
-        assertEquals(keys.size() / 2, selector.selectNow());
-        for (SelectionKey key : selector.selectedKeys()) {
-            assertEquals(OP_WRITE, key.interestOps());
-        }
-    }
-
-    /** Ends with every second key interested in writing, which is always possible. */
-    private static Void toggle(List<SelectionKey> keys, Selector selector) {
-        for (long end = System.nanoTime() + RACE; System.nanoTime() < end;) {
-            for (SelectionKey key : keys) {
-                key.interestOpsOr(OP_WRITE);
-                key.interestOpsAnd(OP_READ);
-                key.interestOps(0);
-            }
-            selector.wakeup();
-        }
-        for (int i = 0; i < keys.size(); i++) {
-            keys.get(i).interestOps(i % 2 == 0 ? OP_WRITE : OP_READ);
-        }
-        return null;
-    }
-
-    @EachProvider
     void channelsClosedByOtherThreadsAreFreed(Lab lab) throws Exception {
         Selector selector = lab.selector();
         AtomicBoolean done = new AtomicBoolean();

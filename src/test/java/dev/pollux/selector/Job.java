@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A thread with a result, of which a test can find out that it sleeps in the system call of a selection.
- * Closing interrupts and joins it.
+ * Closing interrupts it and waits a little: one that a failed test left selecting ends when its selector is closed.
  */
 final class Job<T> implements AutoCloseable {
 
@@ -88,9 +88,9 @@ final class Job<T> implements AutoCloseable {
     public void close() {
         try {
             thread.join(50);
-            while (thread.isAlive()) {
+            if (thread.isAlive()) {
                 thread.interrupt();
-                thread.join(TimeUnit.SECONDS.toMillis(10));
+                thread.join(TimeUnit.SECONDS.toMillis(2));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
