@@ -56,8 +56,8 @@ final class Fork {
         if (plan.virtual()) {
             arguments.addAll(VIRTUAL);
         }
-        if (Runtime.version().feature() >= 23) {        // JMH 1.37 uses what these JDKs warn of
-            arguments.add("--sun-misc-unsafe-memory-access=allow");
+        if (Runtime.version().feature() >= 24) {        // they warn of what JMH 1.37 and native libraries do
+            arguments.addAll(List.of("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
         }
         return arguments.toArray(String[]::new);
     }
