@@ -2,7 +2,8 @@
  *
  * epoll.c: epoll(7), Linux. epoll_ctl(2), epoll_wait(2), epoll_pwait2 (Linux 5.11).
  *
- * - Waits are raw system calls: glibc's wrapper is a cancellation point and costs 15 to 20 ns in a process with threads.
+ * - System calls are made in line (rawcall.h): glibc's wrapper of a wait is a cancellation point and costs 15 to 20 ns
+ *   in a process with threads, and a return after a system call can cost far more.
  * - The eventfd is edge-triggered and never read: an event of it is consumed by being reported.
  * - The kernel's events are 12 bytes on x86-64 and 16 elsewhere; they are received in the caller's buffer of
  *   16-byte entries and spread out in place, from the last to the first.
@@ -11,6 +12,7 @@
  */
 #ifdef __linux__
 #include "mechanism.h"
+#include "rawcall.h"
 #include "waker.h"
 
 #include <errno.h>
@@ -51,7 +53,7 @@ static bool probe_pwait2(int epfd)
 {
     struct epoll_event event;
     kernel_timespec now = { 0, 0 };
-    return syscall(SYS_epoll_pwait2, epfd, &event, 1, &now, NULL, 0) >= 0;
+    return plx_syscall(SYS_epoll_pwait2, epfd, (long)&event, 1, (long)&now, 0, 0) >= 0;
 }
 
 static int epoll_open(plx_set **result)
@@ -61,18 +63,16 @@ static int epoll_open(plx_set **result)
     epoll_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return -ENOMEM;
-    set->epfd = epoll_create1(EPOLL_CLOEXEC);
-    if (set->epfd < 0) {
-        code = -errno;
+    plx_syscall_setup();
+    code = set->epfd = (int)plx_syscall(SYS_epoll_create1, EPOLL_CLOEXEC, 0, 0, 0, 0, 0);
+    if (code < 0)
         goto free_set;
-    }
     code = plx_waker_open(&set->waker);
     if (code < 0)
         goto close_epfd;
-    if (epoll_ctl(set->epfd, EPOLL_CTL_ADD, set->waker.read_fd, &wake) < 0) {
-        code = -errno;
+    code = (int)plx_syscall(SYS_epoll_ctl, set->epfd, EPOLL_CTL_ADD, set->waker.read_fd, (long)&wake, 0, 0);
+    if (code < 0)
         goto close_waker;
-    }
     set->has_pwait2 = probe_pwait2(set->epfd);
     *result = &set->head;
     return 0;
@@ -80,7 +80,7 @@ static int epoll_open(plx_set **result)
 close_waker:
     plx_waker_close(&set->waker);
 close_epfd:
-    close(set->epfd);
+    plx_syscall(SYS_close, set->epfd, 0, 0, 0, 0, 0);
 free_set:
     free(set);
     return code;
@@ -90,7 +90,7 @@ static void epoll_close(plx_set *base)
 {
     epoll_set *set = (epoll_set *)base;
     plx_waker_close(&set->waker);
-    close(set->epfd);
+    plx_syscall(SYS_close, set->epfd, 0, 0, 0, 0, 0);
     free(set);
 }
 
@@ -111,7 +111,7 @@ static int control(const epoll_set *set, int op, const plx_change *c)
                   (c->want & PLX_ONESHOT ? (uint32_t)EPOLLONESHOT : 0) | (c->want & PLX_EDGE ? (uint32_t)EPOLLET : 0),
         .data.u64 = (uint64_t)c->gen << 32 | (uint32_t)c->fd,
     };
-    return epoll_ctl(set->epfd, op, c->fd, &event) < 0 ? -errno : 0;
+    return (int)plx_syscall(SYS_epoll_ctl, set->epfd, op, c->fd, (long)&event, 0, 0);
 }
 
 static int epoll_change(plx_set *base, const plx_change *c)
@@ -134,9 +134,9 @@ static int epoll_change(plx_set *base, const plx_change *c)
 static long wait_millis(const epoll_set *set, struct epoll_event *events, int cap, int timeout)
 {
 #ifdef SYS_epoll_wait
-    return syscall(SYS_epoll_wait, set->epfd, events, cap, timeout);
+    return plx_syscall(SYS_epoll_wait, set->epfd, (long)events, cap, timeout, 0, 0);
 #else /* younger architectures have only this one */
-    return syscall(SYS_epoll_pwait, set->epfd, events, cap, timeout, NULL, 0);
+    return plx_syscall(SYS_epoll_pwait, set->epfd, (long)events, cap, timeout, 0, 0);
 #endif
 }
 
@@ -144,8 +144,8 @@ static long wait_nanos(const epoll_set *set, struct epoll_event *events, int cap
 {
     if (set->has_pwait2) {
         kernel_timespec timeout = { ns / 1000000000, ns % 1000000000 };
-        long n = syscall(SYS_epoll_pwait2, set->epfd, events, cap, &timeout, NULL, 0);
-        if (n >= 0 || (errno != ENOSYS && errno != EPERM)) /* a sandbox may have come after plx_open */
+        long n = plx_syscall(SYS_epoll_pwait2, set->epfd, (long)events, cap, (long)&timeout, 0, 0);
+        if (n != -ENOSYS && n != -EPERM) /* a sandbox may have come after plx_open */
             return n;
     }
     int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
@@ -166,7 +166,7 @@ static int epoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
     struct epoll_event *raw = (void *)events;
     long n = ns <= 0 ? wait_millis(set, raw, cap, ns < 0 ? -1 : 0) : wait_nanos(set, raw, cap, ns);
     if (n < 0)
-        return -errno;
+        return (int)n;
     for (long i = n - 1; i >= 0; i--) {
         struct epoll_event e;
         memcpy(&e, (const char *)events + (size_t)i * sizeof e, sizeof e);

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
-#include <sys/syscall.h>
+#include "rawcall.h"
+
 #include <time.h>
-#include <unistd.h>
 #ifndef SYS_ppoll_time64
 #define RAW_PPOLL
 #endif
@@ -103,6 +103,9 @@ static int poll_open(plx_set **result)
     poll_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return -ENOMEM;
+#ifdef __linux__
+    plx_syscall_setup();
+#endif
     int code = plx_waker_open(&set->waker);
     if (code < 0) {
         free(set);
@@ -177,14 +180,20 @@ static int poll_change(plx_set *base, const plx_change *c)
     return 0;
 }
 
+/* 0 or more entries, or -code. */
 static long poll_nanos(struct pollfd *fds, int count, int64_t ns)
 {
 #ifdef RAW_PPOLL
+#ifdef SYS_poll /* spares the kernel to fetch the timeout and to store what is left of it: 50 ns */
+    if (ns <= 0)
+        return plx_syscall(SYS_poll, (long)fds, count, ns < 0 ? -1 : 0, 0, 0, 0);
+#endif
     struct timespec timeout = { ns / 1000000000, ns % 1000000000 };
-    return syscall(SYS_ppoll, fds, count, ns < 0 ? NULL : &timeout, NULL, 0);
+    return plx_syscall(SYS_ppoll, (long)fds, count, ns < 0 ? 0 : (long)&timeout, 0, 0, 0);
 #else
     int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
-    return poll(fds, (nfds_t)count, ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis);
+    int n = poll(fds, (nfds_t)count, ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis);
+    return n < 0 ? -errno : n;
 #endif
 }
 
@@ -221,7 +230,7 @@ static int poll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
     long ready = poll_nanos(set->fds, set->count, ns);
     int written = 0;
     if (ready < 0)
-        return -errno;
+        return (int)ready;
     if (ready > 0 && set->fds[0].revents != 0) {
         plx_waker_drain(&set->waker);
         events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };

@@ -10,15 +10,17 @@
 #include <stdint.h>
 #include <unistd.h>
 #ifdef __linux__
+#include "rawcall.h"
+
 #include <sys/eventfd.h>
 #endif
 
 int plx_waker_open(plx_waker *waker)
 {
 #ifdef __linux__
-    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int fd = (int)plx_syscall(SYS_eventfd2, 0, EFD_CLOEXEC | EFD_NONBLOCK, 0, 0, 0, 0);
     if (fd < 0)
-        return -errno;
+        return fd;
     waker->read_fd = waker->write_fd = fd;
 #else
     int fds[2];
@@ -30,19 +32,30 @@ int plx_waker_open(plx_waker *waker)
     return 0;
 }
 
+/* The number of bytes, or -errno; errno stays as it was. */
+static long write_bytes(int fd, const void *bytes, size_t n)
+{
+#ifdef __linux__
+    return plx_syscall(SYS_write, fd, (long)bytes, (long)n, 0, 0, 0);
+#else
+    int saved = errno;
+    long written = write(fd, bytes, n);
+    if (written < 0) {
+        written = -errno;
+        errno = saved;
+    }
+    return written;
+#endif
+}
+
 int plx_waker_signal(const plx_waker *waker)
 {
     const uint64_t one = 1; /* eight bytes, as eventfd(2) wants them */
-    int saved = errno, code = 0;
-    while (write(waker->write_fd, &one, sizeof one) < 0) {
-        if (errno == EINTR)
-            continue;
-        if (errno != EAGAIN)
-            code = -errno;
-        break;
-    }
-    errno = saved;
-    return code;
+    long code;
+    do {
+        code = write_bytes(waker->write_fd, &one, sizeof one);
+    } while (code == -EINTR);
+    return code >= 0 || code == -EAGAIN ? 0 : (int)code;
 }
 
 void plx_waker_drain(const plx_waker *waker)
@@ -56,7 +69,10 @@ void plx_waker_drain(const plx_waker *waker)
 
 void plx_waker_close(plx_waker *waker)
 {
-    if (waker->write_fd != waker->read_fd)
-        close(waker->write_fd);
+#ifdef __linux__
+    plx_syscall(SYS_close, waker->read_fd, 0, 0, 0, 0, 0);
+#else
+    close(waker->write_fd);
     close(waker->read_fd);
+#endif
 }
