@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 . .ci/setup.sh
-need javac jcmd mvn cc make strace
+need javac mvn cc make strace
 
 echo "== building Pollux (the first time, Maven downloads its plugins)"
 mvn -q -B -DskipTests package

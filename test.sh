@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 
 . .ci/setup.sh
 . .ci/stages.sh
-need javac jcmd mvn cc make strace jtreg cmocka
+need javac mvn cc make strace jtreg cmocka
 
 build() {
     local jar

@@ -5,7 +5,7 @@
 # the Debian packages below if this user may install them, else it is named and the script ends.
 
 declare -A PACKAGE=(
-    [javac]=openjdk-17-jdk-headless [jcmd]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace
+    [javac]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace
     [jtreg]=jtreg7 [cmocka]=libcmocka-dev
 )
 
