@@ -64,8 +64,7 @@ public class CloseRaces {
             }
             turn.await(60, TimeUnit.SECONDS);
         }
-        selector[0].close();
-        channel[0].close();
+        finish(selector[0], channel[0]);
     }
 
     private static void rounds(CyclicBarrier turn, Check.Body body) throws Throwable {
@@ -79,8 +78,7 @@ public class CloseRaces {
     private static void prepare(Selector[] selector, DatagramChannel[] channel) {
         try {
             if (selector[0] != null) {
-                selector[0].close();
-                channel[0].close();
+                finish(selector[0], channel[0]);
             }
             selector[0] = Check.open();
             channel[0] = DatagramChannel.open();
@@ -90,14 +88,24 @@ public class CloseRaces {
         }
     }
 
+    /** All threads have ended their round: whatever they did to each other, a closed channel must have no key. */
+    private static void finish(Selector selector, DatagramChannel channel) throws IOException {
+        if (selector.isOpen() && !channel.isOpen()) {
+            selector.selectNow();
+            Check.that(selector.keys().isEmpty(), "the key of a closed channel is left");
+            Check.that(!channel.isRegistered(), "a closed channel is registered");
+        }
+        selector.close();
+        channel.close();
+        Check.same(null, channel.keyFor(selector), "key for a closed selector");
+    }
+
     /** Selects until the selector or its only channel is closed; blocks, if nobody ends it, for ever. */
     private static void select(Selector selector, DatagramChannel channel) throws IOException {
         try {
             while (channel.isOpen()) {
                 selector.select();
             }
-            selector.selectNow();
-            Check.that(selector.keys().isEmpty(), "the key of a closed channel is left");
         } catch (ClosedSelectorException e) {
             Check.that(!selector.isOpen(), "the selector is open");
         }
