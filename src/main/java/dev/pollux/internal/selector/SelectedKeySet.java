@@ -202,10 +202,7 @@ final class SelectedKeySet extends AbstractSet<SelectionKey> {
             SelectedKeySet.this.clear();
         }
 
-        @Override
-        public boolean add(SelectionKey key) {
-            throw new UnsupportedOperationException();
-        }
+        // add is inherited: it throws before anything casts its argument.
 
         @Override
         public boolean addAll(Collection<? extends SelectionKey> keys) {
