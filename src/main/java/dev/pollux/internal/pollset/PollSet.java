@@ -87,9 +87,9 @@ public final class PollSet {
         return new IOException(call + ": " + Natives.strerror(code));
     }
 
-    /** An exception for a refused {@link #update}: it names the system call, the channel and the error. */
-    public IOException refusal(Object channel, int code) {
-        return failure(Natives.updateCall(set) + " for " + channel, code);
+    /** An exception for a refused {@link #update}: it names the system call, the channel, its descriptor and the error. */
+    public IOException refusal(Object channel, int fd, int code) {
+        return failure(Natives.updateCall(set) + " for " + channel + " (descriptor " + fd + ')', code);
     }
 
     /** A descriptor that polls readable when {@link #await} would return, or -1 if the mechanism has none. */

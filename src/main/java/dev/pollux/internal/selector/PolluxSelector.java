@@ -72,6 +72,7 @@ final class PolluxSelector extends SelectorImpl {
         assert Thread.holdsLock(this);
         processUpdates();
         processCancelled();
+        registrations.throwPending();
         long nanos = timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout);
         if (timeout == 0 || gate.isWoken() || pollFirst.isWorthwhile()) {
             int updated = deliver(poll(), action);
@@ -98,12 +99,11 @@ final class PolluxSelector extends SelectorImpl {
         }
     }
 
-    private void processUpdates() throws IOException {
+    private void processUpdates() {
         registrations.retryRefused();
         if (!updates.isEmpty()) {
             updates.drain(apply);
         }
-        registrations.throwPending();
     }
 
     private boolean processCancelled() throws IOException {

@@ -91,7 +91,7 @@ final class Registrations {
 
     private void refuse(SelectionKeyImpl key, int error, int asked, boolean gone) {
         if (refusals.record(key, error, asked, gone)) {
-            refusals.report(pollSet.refusal(key.channel(), error));
+            refusals.report(pollSet.refusal(key.channel(), ((SelChImpl) key.channel()).getFDVal(), error));
         }
     }
 
