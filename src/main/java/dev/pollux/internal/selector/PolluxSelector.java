@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.jdk.SelectorImplFields;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
@@ -9,10 +8,8 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
 
@@ -27,9 +24,6 @@ final class PolluxSelector extends SelectorImpl {
     /** {@link #deliver}: nothing came but what nobody asked for. */
     private static final int NOTHING = -1;
 
-    /** The ways to update a ready key; an empty set contains no key, so it need not be asked ({@code contains} of Netty's is linear). */
-    private static final int BY_SUPERCLASS = 0, IN_OWN_SET = 1, IN_EMPTY_SET = 2;
-
     private static final boolean REGISTER_RELIES_ON_US = Runtime.version().feature() < 24;
 
     private final PollSet pollSet;
@@ -39,8 +33,7 @@ final class PolluxSelector extends SelectorImpl {
     /** {@code registrations::apply}, made once. */
     private final Consumer<SelectionKeyImpl> apply;
 
-    /** Our own set of selected keys, if the JDK let it in and nobody has replaced it since. */
-    private final SelectedKeySet ownKeys = new SelectedKeySet();
+    private final SelectedKeys selectedKeys;
 
     /** Any thread. */
     private final UpdateQueue updates = new UpdateQueue();
@@ -51,7 +44,7 @@ final class PolluxSelector extends SelectorImpl {
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
     private volatile boolean cancelled;
 
-    /** Whether the wait that has just ended was ended by a wakeup or an interrupt. */
+    /** Whether a wait of this selection was ended by a wakeup or an interrupt. */
     private boolean woken;
 
     PolluxSelector(SelectorProvider provider, PollSet pollSet) {
@@ -59,7 +52,7 @@ final class PolluxSelector extends SelectorImpl {
         this.pollSet = pollSet;
         this.registrations = new Registrations(pollSet);
         this.apply = registrations::apply;
-        SelectorImplFields.replace(this, ownKeys, ownKeys.view());
+        this.selectedKeys = new SelectedKeys(this);
     }
 
     /**
@@ -73,6 +66,7 @@ final class PolluxSelector extends SelectorImpl {
         processUpdates();
         processCancelled();
         registrations.throwPending();
+        woken = false;
         long nanos = timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout);
         if (timeout == 0 || gate.isWoken() || pollFirst.isWorthwhile()) {
             int updated = deliver(poll(), action);
@@ -86,17 +80,17 @@ final class PolluxSelector extends SelectorImpl {
 
     private int waitAndDeliver(Consumer<SelectionKey> action, long nanos) throws IOException {
         long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
+        boolean virtual = VirtualThreads.isVirtual();
         long left = nanos;
-        while (true) {
-            int updated = deliver(VirtualThreads.isVirtual() ? waitInVirtualThread(left) : block(left), action);
-            if (updated != NOTHING || woken) {
-                return Math.max(updated, 0);
-            }
+        int updated = NOTHING;
+        while (updated == NOTHING && !woken) {
             // Of a difference of two times only the sign of an overflow is right, and that is all it takes.
             if (nanos > 0 && (left = deadline - System.nanoTime()) <= 0) {
                 return 0;
             }
+            updated = deliver(virtual ? waitInVirtualThread(left) : block(left), action);
         }
+        return Math.max(updated, 0);
     }
 
     private void processUpdates() {
@@ -181,7 +175,7 @@ final class PolluxSelector extends SelectorImpl {
      */
     private int deliver(int n, Consumer<SelectionKey> action) throws IOException {
         boolean deregistered = processCancelled();
-        int how = wayOfUpdating(action);
+        selectedKeys.lookAgain();
         int updated = NOTHING;
         for (int i = 0; i < n; i++) {
             int fd = pollSet.fd(i);
@@ -198,7 +192,7 @@ final class PolluxSelector extends SelectorImpl {
             }
             int events = wanted(key, i);
             if (events != 0) {
-                updated = Math.max(updated, 0) + update(key, events, action, how);
+                updated = Math.max(updated, 0) + selectedKeys.update(key, events, action);
             }
         }
         repair(updated != NOTHING);
@@ -238,39 +232,6 @@ final class PolluxSelector extends SelectorImpl {
         if (!delivered) {
             registrations.throwPending();
         }
-    }
-
-    /** Frameworks may have replaced the sets at any time, one or both. */
-    private int wayOfUpdating(Consumer<SelectionKey> action) {
-        if (action != null) {
-            return BY_SUPERCLASS;
-        }
-        Set<SelectionKey> selected = SelectorImplFields.selectedKeys(this);
-        if (selected == ownKeys && SelectorImplFields.publicSelectedKeys(this) == ownKeys.view()) {
-            return IN_OWN_SET;
-        }
-        return selected.isEmpty() ? IN_EMPTY_SET : BY_SUPERCLASS;
-    }
-
-    /** Updates the ready set of a key, and the set of selected keys or the action: 1 if that brought anything new, else 0. */
-    private int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action, int how) {
-        if (how == BY_SUPERCLASS) {
-            return processReadyEvents(events, key, action);
-        }
-        SelChImpl channel = (SelChImpl) key.channel();
-        if (how == IN_OWN_SET && ownKeys.contains(key)) {
-            return channel.translateAndUpdateReadyOps(events, key) ? 1 : 0;
-        }
-        channel.translateAndSetReadyOps(events, key);
-        if ((key.nioReadyOps() & key.nioInterestOps()) == 0) {
-            return 0;
-        }
-        if (how == IN_OWN_SET) {
-            ownKeys.append(key);
-        } else {
-            SelectorImplFields.selectedKeys(this).add(key);
-        }
-        return 1;
     }
 
     @Override

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.jdk.SelectorImplFields;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.util.Set;
+import java.util.function.Consumer;
+import sun.nio.ch.SelChImpl;
+import sun.nio.ch.SelectionKeyImpl;
+import sun.nio.ch.SelectorImpl;
+
+/**
+ * Updates the ready sets of keys and the selected-key set of a selector: ours, or what a framework has put in its place.
+ *
+ * <p>Guarded by the selector's lock and that of the public set of selected keys. Allocates nothing itself.
+ */
+final class SelectedKeys {
+    private final SelectorImpl selector;
+
+    /** Our set, if the JDK let it in and nobody has replaced it since. */
+    private final SelectedKeySet own = new SelectedKeySet();
+
+    /** The selected-key set as it was found when this selection began to deliver; null if it is our own. */
+    private Set<SelectionKey> foreign;
+
+    /** Whether {@link #foreign} was empty then: it contains no key, so it need not be asked ({@code contains} of Netty's is linear). */
+    private boolean foreignWasEmpty;
+
+    SelectedKeys(SelectorImpl selector) {
+        this.selector = selector;
+        SelectorImplFields.replace(selector, own, own.view());
+    }
+
+    /** Looks which set it is now: frameworks replace the fields at any time, one or both. */
+    void lookAgain() {
+        Set<SelectionKey> set = SelectorImplFields.selectedKeys(selector);
+        if (set == own && SelectorImplFields.publicSelectedKeys(selector) == own.view()) {
+            foreign = null;
+        } else {
+            foreign = set;
+            foreignWasEmpty = set.isEmpty();
+        }
+    }
+
+    /**
+     * Updates the ready set of a key, and performs the action on it or adds it to the set.
+     *
+     * @param action null to use the set
+     * @return 1 if that brought anything new, else 0
+     * @throws ClosedSelectorException if the action has closed the selector
+     */
+    int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action) {
+        SelChImpl channel = (SelChImpl) key.channel();
+        if (action == null && isSelected(key)) {
+            return channel.translateAndUpdateReadyOps(events, key) ? 1 : 0;
+        }
+        channel.translateAndSetReadyOps(events, key);
+        if ((key.nioReadyOps() & key.nioInterestOps()) == 0) {
+            return 0;
+        }
+        if (action != null) {
+            perform(action, key);
+        } else if (foreign == null) {
+            own.append(key);
+        } else {
+            foreign.add(key);
+        }
+        return 1;
+    }
+
+    private boolean isSelected(SelectionKeyImpl key) {
+        return foreign == null ? own.contains(key) : !foreignWasEmpty && foreign.contains(key);
+    }
+
+    private void perform(Consumer<SelectionKey> action, SelectionKeyImpl key) {
+        action.accept(key);
+        if (!selector.isOpen()) {
+            throw new ClosedSelectorException();
+        }
+    }
+}
