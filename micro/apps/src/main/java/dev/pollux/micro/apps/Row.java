@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.apps;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** All that was measured of one server. Not thread-safe. */
+final class Row {
+    final Subject subject;
+
+    /** The server's version. */
+    String version = "";
+
+    /** The classes of the live selectors, as the last pair had them. */
+    final Map<Side, List<String>> selectors = new EnumMap<>(Side.class);
+
+    private final Map<Side, Map<Figure, List<Double>>> figures = new EnumMap<>(Side.class);
+    private final Map<Side, Map<String, List<Double>>> calls = new EnumMap<>(Side.class);
+
+    Row(Subject subject) {
+        this.subject = subject;
+        for (Side side : Side.values()) {
+            figures.put(side, new EnumMap<>(Figure.class));
+            calls.put(side, new TreeMap<>());
+            for (Figure figure : Figure.values()) {
+                figures.get(side).put(figure, new ArrayList<>());
+            }
+        }
+    }
+
+    void add(Side side, Map<Figure, Double> measured) {
+        measured.forEach((figure, value) -> figures.get(side).get(figure).add(value));
+    }
+
+    void addCalls(Side side, Map<String, Double> counts) {
+        add(side, Map.of(Figure.CALLS, counts.values().stream().mapToDouble(Double::doubleValue).sum()));
+        counts.forEach((name, count) -> calls.get(side).computeIfAbsent(name, any -> new ArrayList<>()).add(count));
+    }
+
+    /** One value of each round, in order. */
+    List<Double> values(Side side, Figure figure) {
+        return figures.get(side).get(figure);
+    }
+
+    /** Pollux/JDK of each round. */
+    List<Double> ratios(Figure figure) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < values(Side.JDK, figure).size(); i++) {
+            ratios.add(values(Side.POLLUX, figure).get(i) / values(Side.JDK, figure).get(i));
+        }
+        return ratios;
+    }
+
+    /** The system calls that either side made. */
+    Collection<String> callNames() {
+        Collection<String> names = new TreeSet<>(calls.get(Side.JDK).keySet());
+        names.addAll(calls.get(Side.POLLUX).keySet());
+        return names;
+    }
+
+    /** How often a request led to that system call, on average over all counts. */
+    double calls(Side side, String name) {
+        double sum = calls.get(side).getOrDefault(name, List.of()).stream().mapToDouble(Double::doubleValue).sum();
+        return sum / values(side, Figure.CALLS).size();
+    }
+
+    boolean rightSelectors() {
+        return selectors.entrySet().stream().allMatch(entry -> entry.getKey().owns(entry.getValue()));
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.apps.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+
+/**
+ * The entry point of a server's virtual machine: arguments are the server's name and its port. Answers each line on
+ * standard input with one on standard output: {@code version}, {@code bytes}. Ends with standard input.
+ */
+public final class Main {
+    private Main() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        PrintStream answers = System.out;
+        System.setOut(System.err);
+        Application application = switch (args[0]) {
+            case "httpserver" -> new JdkApplication();
+            case "netty" -> new NettyApplication();
+            case "jetty" -> new JettyApplication();
+            case "tomcat" -> new TomcatApplication();
+            case "undertow" -> new UndertowApplication();
+            default -> throw new IllegalArgumentException(args[0]);
+        };
+        Thread probe = new Thread(() -> answer(application, answers), "probe");
+        probe.setDaemon(true);
+        probe.start();
+        application.start(Integer.parseInt(args[1]));
+        // Tomcat's threads are all daemons.
+        probe.join();
+    }
+
+    private static void answer(Application application, PrintStream answers) {
+        Allocation allocation = new Allocation();
+        BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
+        try {
+            for (String line; (line = questions.readLine()) != null; ) {
+                answers.println(switch (line) {
+                    case "version" -> application.version();
+                    case "bytes" -> allocation.sinceLast();
+                    default -> throw new IllegalArgumentException(line);
+                });
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
+        }
+        System.exit(0);
+    }
+}
