@@ -1,12 +1,39 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds Pollux, the benchmarks and the C floor, and compares providers: see README.md here.
+# Builds Pollux, the benchmarks and the C floor, compares providers, prints a table and draws plots:
+# see README.md here.
 set -eu
 micro=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$micro")
 java=java
 build=yes
 arguments=''
+
+# Matplotlib lives in an environment of its own; what needs it fails before the hour of measuring, not after.
+prepare_report() {
+    python=$micro/target/report/bin/python
+    if ! "$python" -c 'import matplotlib' 2>/dev/null; then
+        mkdir -p "$micro/target"
+        python3 -m venv "$micro/target/report" || { echo 'run.sh: needs python3 with its venv module' >&2; exit 1; }
+        "$python" -m pip install --quiet --disable-pip-version-check -r "$micro/report/requirements.txt"
+    fi
+}
+
+# report FOLDER FILE...: the table on standard output, the plots in the folder
+report() {
+    folder=$1
+    shift
+    "$python" -B "$micro/report/table.py" "$@"
+    "$python" -B "$micro/report/plots.py" "$folder" "$@"
+}
+
+if [ "${1:-}" = --plot ]; then
+    shift
+    [ $# -gt 0 ] || { echo 'run.sh: --plot needs files that an earlier run wrote' >&2; exit 2; }
+    prepare_report
+    report "$root/docs" "$@"
+    exit
+fi
 
 # Our own options go, the rest is passed on, each word quoted.
 while [ $# -gt 0 ]; do
@@ -21,6 +48,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+prepare_report
 if [ $build = yes ]; then
     (cd "$root" && mvn -q -B -DskipTests package)
     (cd "$micro" && mvn -q -B package)
@@ -28,10 +56,13 @@ if [ $build = yes ]; then
 fi
 
 . "$micro/classpath.sh"
+figures=$micro/results/$(date -u +%Y%m%dT%H%M%SZ)
 mkdir -p "$micro/results"
 eval "set -- $arguments"
 # JMH 1.37 uses what newer JDKs warn of.
 quiet=--sun-misc-unsafe-memory-access=allow
 "$java" $quiet -version >/dev/null 2>&1 || quiet=''
-exec "$java" $quiet --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$class_path" dev.pollux.micro.run.Main \
-    "$micro/target/floor" "$micro/results/$(date -u +%Y%m%dT%H%M%SZ).json" "$@"
+"$java" $quiet --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$class_path" dev.pollux.micro.run.Main \
+    "$micro/target/floor" "$figures.json" "$@"
+report "$figures" "$figures.json"
+echo "figures: $figures.json"

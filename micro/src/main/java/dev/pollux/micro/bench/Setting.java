@@ -31,7 +31,12 @@ public abstract class Setting {
     /** Begins to count what the measuring thread spends. */
     @Setup(Level.Iteration)
     public void beginCount() {
-        Spent.begin();
+        Spent.begin(allocating());
+    }
+
+    /** The thread whose bytes are counted, the measuring one unless a benchmark knows better. */
+    Thread allocating() {
+        return Thread.currentThread();
     }
 
     /** Ends the count. */

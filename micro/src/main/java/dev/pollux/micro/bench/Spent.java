@@ -14,6 +14,7 @@ import java.lang.management.ManagementFactory;
 public final class Spent {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    private static volatile long counted;
     private static volatile long bytesBefore;
     private static volatile long cpuBefore;
     private static volatile double bytes;
@@ -22,15 +23,22 @@ public final class Spent {
     private Spent() {
     }
 
-    static void begin() {
+    /** Begins to count the calling thread's processor time, and the bytes of the given thread, mostly the same. */
+    static void begin(Thread allocating) {
+        counted = id(allocating);
         cpuBefore = VirtualThreads.measure() ? -1 : THREADS.getCurrentThreadCpuTime();
-        bytesBefore = THREADS.getCurrentThreadAllocatedBytes();
+        bytesBefore = THREADS.getThreadAllocatedBytes(counted);
     }
 
     static void end() {
-        long bytesAfter = THREADS.getCurrentThreadAllocatedBytes();
+        long bytesAfter = THREADS.getThreadAllocatedBytes(counted);
         bytes = bytesAfter < 0 ? Double.NaN : bytesAfter - bytesBefore;
         cpu = cpuBefore < 0 ? Double.NaN : THREADS.getCurrentThreadCpuTime() - cpuBefore;
+    }
+
+    @SuppressWarnings("deprecation")        // threadId() came after 17
+    private static long id(Thread thread) {
+        return thread.getId();
     }
 
     /** Returns the bytes allocated, NaN where the JDK can't tell, as for a virtual thread. */

@@ -9,7 +9,10 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Two threads, each blocked in its own selector, wake each other in turn; the distribution is sampled. */
+/**
+ * Two threads, each blocked in its own selector, wake each other in turn; the distribution is sampled.
+ * JMH keeps its samples in the measuring thread: the bytes are those of the other one, which does the same.
+ */
 @BenchmarkMode(Mode.SampleTime)
 public class WakeupRoundTrip extends Setting {
     private Selector here;
@@ -37,6 +40,11 @@ public class WakeupRoundTrip extends Setting {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Override
+    Thread allocating() {
+        return echo;
     }
 
     /** There and back. */

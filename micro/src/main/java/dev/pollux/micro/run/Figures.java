@@ -3,7 +3,6 @@ package dev.pollux.micro.run;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /** Arithmetic on a few numbers, one per round. Stateless. */
@@ -19,14 +18,6 @@ final class Figures {
         Arrays.sort(sorted);
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
-    static double min(List<Double> numbers) {
-        return numbers.isEmpty() ? Double.NaN : Collections.min(numbers);
-    }
-
-    static double max(List<Double> numbers) {
-        return numbers.isEmpty() ? Double.NaN : Collections.max(numbers);
     }
 
     /** Divides round by round: what disturbed one round disturbed both sides of it. */

@@ -31,12 +31,13 @@ final class Fork {
         this.plan = plan;
     }
 
-    Sample run(Case what, String provider) throws RunnerException {
+    /** Runs the fork; the option, if it is not empty, is one more for its virtual machine. */
+    Sample run(Case what, String provider, String option) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(what.method().replace(".", "\\.") + "$")
                 .param("provider", provider)
                 .forks(1)
-                .jvmArgs(arguments())
+                .jvmArgs(arguments(option))
                 .warmupIterations(plan.warmups())
                 .warmupTime(TimeValue.milliseconds(plan.millis()))
                 .measurementIterations(plan.iterations())
@@ -51,8 +52,11 @@ final class Fork {
         return sample(new Runner(options.build()).runSingle());
     }
 
-    private String[] arguments() {
+    private String[] arguments(String option) {
         List<String> arguments = new ArrayList<>(List.of(EXPORT, "-Xmx1g"));
+        if (!option.isEmpty()) {
+            arguments.add(option);
+        }
         if (plan.virtual()) {
             arguments.addAll(VIRTUAL);
         }

@@ -19,27 +19,27 @@ final class Json {
         for (Row row : rows) {
             row.figures().forEach(figure -> objects.add(object(row, figure)));
         }
-        String head = String.format(Locale.ROOT,
-                "{\"java\": \"%s\", \"os\": \"%s %s\", \"rounds\": %d, \"iterations\": %d, \"millis\": %d, \"virtual\": %b, \"results\": [%n",
+        String head = String.format(Locale.ROOT, """
+                {"java": "%s", "os": "%s %s", "processors": %d,
+                 "rounds": %d, "iterations": %d, "millis": %d, "virtual": %b, "clock": "%s", "results": [
+                """,
                 Runtime.version(), System.getProperty("os.name"), System.getProperty("os.version"),
-                plan.rounds(), plan.iterations(), plan.millis(), plan.virtual());
+                Runtime.getRuntime().availableProcessors(),
+                plan.rounds(), plan.iterations(), plan.millis(), plan.virtual(), plan.cpu() ? "cpu" : "wall");
         Files.createDirectories(plan.json().toAbsolutePath().getParent());
         Files.writeString(plan.json(), head + String.join(",\n", objects) + "\n]}\n");
     }
 
     private static String object(Row row, String figure) {
-        List<Double> ratios = row.ratios(Side.OTHER, Side.BASE, figure);
         return String.format(Locale.ROOT, """
-                {"benchmark": "%s", "value": "%s", "figure": "%s", "mechanism": "%s",
+                {"benchmark": "%s", "value": "%s", "figure": "%s", "mechanism": "%s", "option": "%s",
                  "base": %s,
                  "other": %s,
-                 "floor_libc_ns": %s, "floor_raw_ns": %s,
-                 "ratio": {"median": %.4f, "min": %.4f, "max": %.4f}}""",
-                row.what.name(), row.what.value(), figure, row.pair.mechanism(),
+                 "floor_libc_ns": %s, "floor_raw_ns": %s}""",
+                row.what.name(), row.what.value(), figure, row.pair.mechanism(), row.option,
                 side(row, Side.BASE, row.pair.base(), figure),
                 side(row, Side.OTHER, row.pair.other(), figure),
-                array(row.nanos(Side.LIBC, figure)), array(row.nanos(Side.RAW, figure)),
-                Figures.median(ratios), Figures.min(ratios), Figures.max(ratios));
+                array(row.nanos(Side.LIBC, figure)), array(row.nanos(Side.RAW, figure)));
     }
 
     private static String side(Row row, Side side, String provider, String figure) {

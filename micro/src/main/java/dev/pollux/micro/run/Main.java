@@ -12,7 +12,7 @@ import java.util.Locale;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * The entry point: rounds over all cases, one fork of each side after the other, then the table.
+ * The entry point: rounds over all cases, one fork of each side after the other, then the figures.
  */
 public final class Main {
     private final Plan plan;
@@ -44,25 +44,29 @@ public final class Main {
     }
 
     private void run() throws IOException, InterruptedException, RunnerException {
-        for (Pair pair : plan.pairs()) {
-            Case.matching(plan.only()).forEach(what -> rows.add(new Row(what, pair)));
+        planRows();
+        if (rows.isEmpty()) {
+            System.err.println("no benchmark matches " + plan.only());
+            System.exit(2);
         }
         for (int round = 0; round < plan.rounds(); round++) {
             for (int i = 0; i < rows.size(); i++) {
                 measure(rows.get(i), round);
                 report(rows.get(i), round, i);
             }
+            Json.write(plan, rows);         // what is there survives if a later round is broken off
         }
-        if (rows.isEmpty()) {
-            System.err.println("no benchmark matches " + plan.only());
-            System.exit(2);
-        }
-        Table table = new Table(System.out, plan.cpu());
+    }
+
+    private void planRows() {
         for (Pair pair : plan.pairs()) {
-            table.print(pair, rows.stream().filter(row -> row.pair.equals(pair)).toList());
+            for (Case what : Case.matching(plan.only())) {
+                rows.add(new Row(what, pair, ""));
+                if (what.name().equals(Plan.WITH_OPTIONS)) {
+                    plan.options().forEach(option -> rows.add(new Row(what, pair, option)));
+                }
+            }
         }
-        Json.write(plan, rows);
-        System.out.println("figures: " + plan.json());
     }
 
     /** Every second round goes backwards, so that no side always profits from its place. */
@@ -75,8 +79,8 @@ public final class Main {
             row.add(side, switch (side) {
                 case LIBC -> floor.run(row.what, row.pair.mechanism(), "libc");
                 case RAW -> floor.run(row.what, row.pair.mechanism(), "raw");
-                case BASE -> fork.run(row.what, row.pair.base());
-                case OTHER -> fork.run(row.what, row.pair.other());
+                case BASE -> fork.run(row.what, row.pair.base(), "");
+                case OTHER -> fork.run(row.what, row.pair.other(), row.option);
             });
         }
     }

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The samples of one case and one pair, a list per side, an element per round. Not thread-safe.
+ * The samples of one case and one pair, a list per side, an element per round; in some rows the
+ * side under test has an option of its own. Not thread-safe.
  */
 final class Row {
     /** The sides of a comparison, in the order of the first round. */
@@ -15,11 +16,16 @@ final class Row {
 
     final Case what;
     final Pair pair;
+
+    /** An option for the virtual machine of {@link Side#OTHER}, or an empty string. */
+    final String option;
+
     private final Map<Side, List<Sample>> samples = new LinkedHashMap<>();
 
-    Row(Case what, Pair pair) {
+    Row(Case what, Pair pair, String option) {
         this.what = what;
         this.pair = pair;
+        this.option = option;
         for (Side side : Side.values()) {
             samples.put(side, new ArrayList<>());
         }
@@ -35,7 +41,7 @@ final class Row {
     }
 
     List<Double> nanos(Side side, String figure) {
-        return samples.get(side).stream().map(sample -> sample.nanos().get(figure)).toList();
+        return samples.get(side).stream().map(sample -> sample.nanos().getOrDefault(figure, Double.NaN)).toList();
     }
 
     List<Double> bytes(Side side) {
@@ -56,8 +62,8 @@ final class Row {
         return figures().stream().filter(figure -> !figure.equals(cpu ? "wall" : "cpu")).toList();
     }
 
-    /** Name, value and figure, as in {@code WakeupRoundTrip p99}. */
+    /** Name, value, figure and option, as in {@code WakeupRoundTrip p99}. */
     String label(String figure) {
-        return figure.startsWith("p") ? what.label() + " " + figure : what.label();
+        return what.label() + (figure.startsWith("p") ? " " + figure : "") + (option.isEmpty() ? "" : " " + option);
     }
 }

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what the benchmarks wrote, and the figures that are wanted."""
+import csv
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The median, the smallest and the greatest of some numbers, one per round; None if nothing was measured."""
+
+    middle: float
+    low: float
+    high: float
+
+    @staticmethod
+    def of(numbers):
+        known = [number for number in numbers if number is not None]
+        return Spread(median(known), min(known), max(known)) if known else None
+
+    @staticmethod
+    def of_ratios(above, below):
+        """Divides round by round: what disturbed one round disturbed both sides of it."""
+        pairs = zip(above, below)
+        return Spread.of([a / b for a, b in pairs if a is not None and b])
+
+
+class Result:
+    """One row: a benchmark with its value, its figure and its option, on both providers and in C."""
+
+    def __init__(self, entry):
+        self.benchmark = entry["benchmark"]
+        self.value = entry["value"]
+        self.mechanism = entry["mechanism"]
+        self.figure = entry["figure"]
+        self.option = entry["option"]
+        self.base = entry["base"]["ns"]
+        self.other = entry["other"]["ns"]
+        self.base_bytes = Spread.of(entry["base"]["bytes"])
+        self.other_bytes = Spread.of(entry["other"]["bytes"])
+        self.libc = entry["floor_libc_ns"]
+        self.raw = entry["floor_raw_ns"]
+        self.providers = entry["base"]["provider"], entry["other"]["provider"]
+
+    @property
+    def label(self):
+        percentile = self.figure if self.figure.startswith("p") else ""
+        return " ".join(filter(None, [self.benchmark, self.value, percentile, self.option]))
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is wanted of a row: upper limits of ratios and of bytes; None where nothing is."""
+
+    jdk: float
+    floor: float
+    bytes: float
+    growth: float
+
+
+class Run:
+    """One JDK's results, of one file or of several; a later file replaces rows of an earlier one."""
+
+    def __init__(self, head):
+        self.head = head
+        self.rows = {}
+
+    @property
+    def key(self):
+        return self.head["java"], self.head["virtual"]
+
+    @property
+    def name(self):
+        """A word for file names, such as jdk17."""
+        feature = self.head["java"].split(".")[0].split("+")[0]
+        return f"jdk{feature}" + ("-virtual" if self.head["virtual"] else "")
+
+    @property
+    def title(self):
+        kernel = re.match(r"\D+\d+\.\d+", self.head["os"]).group()
+        threads = ", virtual threads" if self.head["virtual"] else ""
+        return f"JDK {self.head['java'].split('+')[0]}{threads}, {kernel}, {self.head['processors']} processors"
+
+    @property
+    def clock(self):
+        return "processor" if self.head["clock"] == "cpu" else "elapsed"
+
+    def add(self, entry):
+        result = Result(entry)
+        if result.figure in ("wall", "cpu") and result.figure != self.head["clock"]:
+            return
+        self.rows[result.providers + (result.label,)] = result
+
+    def of(self, providers):
+        """The rows of two providers, in the order of the wanted figures."""
+        rows = [row for row in self.rows.values() if row.providers == providers]
+        return sorted(rows, key=lambda row: (place(row.benchmark), natural(row.label)))
+
+    def pairs(self):
+        return list(dict.fromkeys(row.providers for row in self.rows.values()))
+
+    def target(self, row):
+        """The figures are those of platform threads; beside them nothing may be slower than the JDK."""
+        if not self.head["virtual"]:
+            for target, mechanism, pattern in TARGETS:
+                if mechanism == row.mechanism and re.fullmatch(pattern, row.label):
+                    return target
+        return Target(jdk=1, floor=None, bytes=None, growth=None)
+
+
+def natural(label):
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", label)]
+
+
+def place(benchmark):
+    """The first row of the wanted figures that is about the benchmark."""
+    return next((at for at, (_, _, pattern) in enumerate(TARGETS) if pattern.startswith(benchmark)), len(TARGETS))
+
+
+def read(files):
+    """Returns the runs in the files, one per JDK."""
+    runs = {}
+    for file in files:
+        head = json.loads(Path(file).read_text(encoding="utf-8"))
+        run = Run({name: value for name, value in head.items() if name != "results"})
+        run = runs.setdefault(run.key, run)
+        for entry in head["results"]:
+            run.add(entry)
+    return list(runs.values())
+
+
+def _targets():
+    with open(HERE / "targets.csv", newline="", encoding="utf-8") as lines:
+        for line in csv.DictReader(lines):
+            limits = [float(line[name]) if line[name] else None for name in ("jdk", "floor", "bytes", "growth")]
+            yield Target(*limits), line["mechanism"], line["benchmark"]
+
+
+TARGETS = list(_targets())
