@@ -13,7 +13,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** A connection with at most one request outstanding, whose response is checked. Used by one thread. */
+/** A connection with at most one request outstanding, whose response is checked. One thread may send while another receives. */
 final class Connection implements AutoCloseable {
     private static final byte[] REQUEST =
             "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: load\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -23,7 +23,7 @@ final class Connection implements AutoCloseable {
     private final ByteBuffer request = ByteBuffer.allocateDirect(REQUEST.length).put(REQUEST).flip();
     private final ByteBuffer response = ByteBuffer.allocateDirect(2048);
     private final byte[] copy = new byte[response.capacity()];
-    private long sent;
+    private volatile long sent;
 
     Connection(int port, Selector selector) throws IOException {
         channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

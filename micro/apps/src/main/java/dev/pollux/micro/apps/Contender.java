@@ -6,7 +6,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -75,29 +74,46 @@ final class Contender implements AutoCloseable {
 
     /** All figures but the system calls. What the questions themselves cost is outside of the measured time. */
     Map<Figure, Double> measure() throws IOException {
-        open();
-        server.ask("bytes");
-        Duration before = ProcessorTime.of(server.pid());
-        long[] times = client.askNumbers("run " + plan.requests());
-        Duration after = ProcessorTime.of(server.pid());
-        long[] bytes = server.askNumbers("bytes");
-        client.ask("close");
-        double requests = plan.requests();
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+        open();
+        full(figures);
+        paced(figures);
+        client.ask("close");
+        return figures;
+    }
+
+    private void full(Map<Figure, Double> figures) throws IOException {
+        double requests = plan.requests();
+        server.ask("bytes");
+        ProcessorTime before = ProcessorTime.of(server.pid());
+        long[] times = client.askNumbers("run " + plan.requests());
+        long nanos = ProcessorTime.of(server.pid()).since(before);
+        long[] bytes = server.askNumbers("bytes");
         figures.put(Figure.RATE, requests * 1e9 / times[0]);
-        figures.put(Figure.CPU, after.minus(before).toNanos() / requests / 1e3);
+        figures.put(Figure.CPU, nanos / requests / 1e3);
         figures.put(Figure.P50, times[1] / 1e3);
         figures.put(Figure.P99, times[2] / 1e3);
         // What an ended thread allocated is not known.
         figures.put(Figure.BYTES, bytes[1] == 0 ? bytes[0] / requests : Double.NaN);
-        return figures;
     }
 
-    /** System calls per request, by name. Slows the server down, so nothing else is measured meanwhile. */
-    Map<String, Double> countCalls() throws IOException, InterruptedException {
+    private void paced(Map<Figure, Double> figures) throws IOException {
+        ProcessorTime before = ProcessorTime.of(server.pid());
+        long[] times = client.askNumbers("pace " + plan.paced() + " " + plan.rate());
+        long nanos = ProcessorTime.of(server.pid()).since(before);
+        figures.put(Figure.PACED_CPU, nanos / 1e3 / plan.paced());
+        figures.put(Figure.PACED_P50, times[1] / 1e3);
+        figures.put(Figure.PACED_P99, times[2] / 1e3);
+    }
+
+    /**
+     * System calls per request, by name. It slows the server down: nothing else is measured meanwhile, and the paced load
+     * is at half the rate.
+     */
+    Map<String, Double> countCalls(Figure figure) throws IOException, InterruptedException {
         open();
         SystemCalls calls = new SystemCalls(server.pid());
-        client.ask("run " + plan.traced());
+        client.ask(figure == Figure.CALLS ? "run " + plan.traced() : "pace " + plan.traced() + " " + plan.rate() / 2);
         Map<String, Double> counts = calls.stop();
         client.ask("close");
         counts.replaceAll((name, count) -> count / plan.traced());

@@ -18,19 +18,21 @@ final class Json {
     static void write(Plan plan, List<Row> rows) throws IOException {
         String head = String.format(Locale.ROOT,
                 "{\"java\": \"%s\", \"os\": \"%s %s\", \"processors\": %d, \"provider\": \"%s\",%n"
-                        + " \"pairs\": %d, \"rounds\": %d, \"requests\": %d, \"connections\": %d, \"servers\": [%n",
+                        + " \"pairs\": %d, \"rounds\": %d, \"requests\": %d, \"rate\": %d, \"connections\": %d, \"servers\": [%n",
                 Runtime.version(), System.getProperty("os.name"), System.getProperty("os.version"),
                 Runtime.getRuntime().availableProcessors(), plan.provider(),
-                plan.pairs(), plan.rounds(), plan.requests(), plan.connections());
+                plan.pairs(), plan.rounds(), plan.requests(), plan.rate(), plan.connections());
         Files.createDirectories(plan.json().toAbsolutePath().getParent());
         Files.writeString(plan.json(), head + rows.stream().map(Json::server).collect(Collectors.joining(",\n")) + "\n]}\n");
     }
 
     private static String server(Row row) {
-        return String.format("{\"server\": \"%s\", \"version\": \"%s\",%n \"figures\": {%n%s},%n \"calls\": {%s},%n \"selectors\": {%s}}",
+        return String.format(
+                "{\"server\": \"%s\", \"version\": \"%s\",%n \"figures\": {%n%s},%n \"calls\": {%s},%n \"paced_calls\": {%s},%n \"selectors\": {%s}}",
                 row.subject.label, row.version,
                 Stream.of(Figure.values()).map(figure -> figure(row, figure)).collect(Collectors.joining(",\n")),
-                sides(side -> calls(row, side)),
+                sides(side -> calls(row, side, Figure.CALLS)),
+                sides(side -> calls(row, side, Figure.PACED_CALLS)),
                 sides(side -> row.selectors.getOrDefault(side, List.of()).stream().collect(Collectors.joining("\", \"", "[\"", "\"]"))));
     }
 
@@ -41,10 +43,10 @@ final class Json {
                 number(Numbers.median(ratios)), number(Numbers.min(ratios)), number(Numbers.max(ratios)));
     }
 
-    private static String calls(Row row, Side side) {
+    private static String calls(Row row, Side side, Figure load) {
         StringJoiner object = new StringJoiner(", ", "{", "}");
-        for (String name : row.callNames()) {
-            object.add("\"" + name + "\": " + number(row.calls(side, name)));
+        for (String name : row.callNames(load)) {
+            object.add("\"" + name + "\": " + number(row.calls(side, load, name)));
         }
         return object.toString();
     }

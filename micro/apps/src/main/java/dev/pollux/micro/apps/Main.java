@@ -77,7 +77,9 @@ public final class Main {
                 report(row, pair, round);
             }
             for (Contender one : order) {
-                row.addCalls(one.side, one.countCalls());
+                for (Figure load : List.of(Figure.CALLS, Figure.PACED_CALLS)) {
+                    row.addCalls(one.side, load, one.countCalls(load));
+                }
                 row.selectors.put(one.side, one.selectors());
             }
         }
@@ -85,9 +87,10 @@ public final class Main {
 
     private void report(Row row, int pair, int round) {
         List<Double> cpu = row.ratios(Figure.CPU);
+        List<Double> paced = row.ratios(Figure.PACED_CPU);
         List<Double> rate = row.values(Side.POLLUX, Figure.RATE);
-        say(String.format("%s: pair %d of %d, round %d of %d, %.0f requests/s, CPU %.3f of the JDK's", row.subject.label,
-                pair + 1, plan.pairs(), round + 1, plan.rounds(), rate.get(rate.size() - 1), cpu.get(cpu.size() - 1)));
+        say(String.format("%s: pair %d of %d, round %d of %d, %.0f requests/s, CPU %.3f of the JDK's, paced %.3f", row.subject.label,
+                pair + 1, plan.pairs(), round + 1, plan.rounds(), rate.get(rate.size() - 1), cpu.get(cpu.size() - 1), paced.get(paced.size() - 1)));
     }
 
     private static void say(String what) {

@@ -12,15 +12,17 @@ import java.util.List;
  *
  * @param pairs how many fresh pairs of virtual machines each server gets
  * @param rounds how many rounds each pair gets
- * @param requests requests of one side in a round
+ * @param requests requests of one side in a round, as fast as it takes them
+ * @param paced requests of one side in a round, at the rate
+ * @param rate requests per second of the paced load
  * @param warmUp requests of one side before the rounds
  * @param traced requests of one side while system calls are counted
  * @param connections kept alive, with one request outstanding each
  * @param only the servers to measure
  * @param provider the provider's class that is compared with the JDK's default
  */
-record Plan(int pairs, int rounds, int requests, int warmUp, int traced, int connections, List<Subject> only,
-        String provider, Path pollux, Path json, Path logs) {
+record Plan(int pairs, int rounds, int requests, int paced, int rate, int warmUp, int traced, int connections,
+        List<Subject> only, String provider, Path pollux, Path json, Path logs) {
 
     private static final String USAGE = """
             usage: micro/apps.sh [quick] [options]
@@ -28,6 +30,7 @@ record Plan(int pairs, int rounds, int requests, int warmUp, int traced, int con
               --pairs N         fresh pairs of virtual machines for each server (3)
               --rounds N        rounds of each pair (4)
               --requests N      requests of each side in a round (30000)
+              --rate N          requests per second of the paced load (2000)
               --connections N   connections kept alive (64)
               --only NAME       httpserver, netty, jetty, tomcat or undertow; can be repeated
               --provider CLASS  compared with the JDK's default (dev.pollux.PolluxSelectorProvider)
@@ -38,17 +41,18 @@ record Plan(int pairs, int rounds, int requests, int warmUp, int traced, int con
     /** Arguments: the jar of Pollux, the file for the figures, the folder for logs, then what the usage says. */
     static Plan parse(String[] args) {
         Deque<String> left = new ArrayDeque<>(List.of(args));
-        Plan plan = new Plan(3, 4, 30_000, 60_000, 10_000, 64, List.of(), "dev.pollux.PolluxSelectorProvider",
+        Plan plan = new Plan(3, 4, 30_000, 3_000, 2_000, 60_000, 4_000, 64, List.of(), "dev.pollux.PolluxSelectorProvider",
                 Path.of(left.remove()), Path.of(left.remove()), Path.of(left.remove()));
         List<Subject> chosen = new ArrayList<>();
         while (!left.isEmpty()) {
             String word = left.remove();
             switch (word) {
-                case "quick" -> plan = plan.sized(1, 2, 5_000, 5_000, 2_000, plan.connections);
-                case "--pairs" -> plan = plan.sized(number(left), plan.rounds, plan.requests, plan.warmUp, plan.traced, plan.connections);
-                case "--rounds" -> plan = plan.sized(plan.pairs, number(left), plan.requests, plan.warmUp, plan.traced, plan.connections);
-                case "--requests" -> plan = plan.sized(plan.pairs, plan.rounds, number(left), plan.warmUp, plan.traced, plan.connections);
-                case "--connections" -> plan = plan.sized(plan.pairs, plan.rounds, plan.requests, plan.warmUp, plan.traced, number(left));
+                case "quick" -> plan = plan.often(1, 2).sized(5_000, 1_000, plan.rate, 5_000, 1_000, plan.connections);
+                case "--pairs" -> plan = plan.often(number(left), plan.rounds);
+                case "--rounds" -> plan = plan.often(plan.pairs, number(left));
+                case "--requests" -> plan = plan.sized(number(left), plan.paced, plan.rate, plan.warmUp, plan.traced, plan.connections);
+                case "--rate" -> plan = plan.sized(plan.requests, plan.paced, number(left), plan.warmUp, plan.traced, plan.connections);
+                case "--connections" -> plan = plan.sized(plan.requests, plan.paced, plan.rate, plan.warmUp, plan.traced, number(left));
                 case "--only" -> chosen.add(subject(value(left)));
                 case "--provider" -> plan = plan.chosen(plan.only, value(left));
                 default -> throw new IllegalArgumentException(word + "?\n" + USAGE);
@@ -81,11 +85,16 @@ record Plan(int pairs, int rounds, int requests, int warmUp, int traced, int con
         return number;
     }
 
-    private Plan sized(int newPairs, int newRounds, int newRequests, int newWarmUp, int newTraced, int newConnections) {
-        return new Plan(newPairs, newRounds, newRequests, newWarmUp, newTraced, newConnections, only, provider, pollux, json, logs);
+    private Plan often(int newPairs, int newRounds) {
+        return new Plan(newPairs, newRounds, requests, paced, rate, warmUp, traced, connections, only, provider, pollux, json, logs);
+    }
+
+    private Plan sized(int newRequests, int newPaced, int newRate, int newWarmUp, int newTraced, int newConnections) {
+        return new Plan(pairs, rounds, newRequests, newPaced, newRate, newWarmUp, newTraced, newConnections, only, provider, pollux,
+                json, logs);
     }
 
     private Plan chosen(List<Subject> newOnly, String newProvider) {
-        return new Plan(pairs, rounds, requests, warmUp, traced, connections, newOnly, newProvider, pollux, json, logs);
+        return new Plan(pairs, rounds, requests, paced, rate, warmUp, traced, connections, newOnly, newProvider, pollux, json, logs);
     }
 }

@@ -20,13 +20,12 @@ final class Row {
     final Map<Side, List<String>> selectors = new EnumMap<>(Side.class);
 
     private final Map<Side, Map<Figure, List<Double>>> figures = new EnumMap<>(Side.class);
-    private final Map<Side, Map<String, List<Double>>> calls = new EnumMap<>(Side.class);
+    private final Map<Figure, Map<Side, Map<String, List<Double>>>> calls = new EnumMap<>(Figure.class);
 
     Row(Subject subject) {
         this.subject = subject;
         for (Side side : Side.values()) {
             figures.put(side, new EnumMap<>(Figure.class));
-            calls.put(side, new TreeMap<>());
             for (Figure figure : Figure.values()) {
                 figures.get(side).put(figure, new ArrayList<>());
             }
@@ -37,9 +36,9 @@ final class Row {
         measured.forEach((figure, value) -> figures.get(side).get(figure).add(value));
     }
 
-    void addCalls(Side side, Map<String, Double> counts) {
-        add(side, Map.of(Figure.CALLS, counts.values().stream().mapToDouble(Double::doubleValue).sum()));
-        counts.forEach((name, count) -> calls.get(side).computeIfAbsent(name, any -> new ArrayList<>()).add(count));
+    void addCalls(Side side, Figure load, Map<String, Double> counts) {
+        add(side, Map.of(load, counts.values().stream().mapToDouble(Double::doubleValue).sum()));
+        counts.forEach((name, count) -> calls(side, load).computeIfAbsent(name, any -> new ArrayList<>()).add(count));
     }
 
     /** One value of each round, in order. */
@@ -57,16 +56,20 @@ final class Row {
     }
 
     /** The system calls that either side made. */
-    Collection<String> callNames() {
-        Collection<String> names = new TreeSet<>(calls.get(Side.JDK).keySet());
-        names.addAll(calls.get(Side.POLLUX).keySet());
+    Collection<String> callNames(Figure load) {
+        Collection<String> names = new TreeSet<>(calls(Side.JDK, load).keySet());
+        names.addAll(calls(Side.POLLUX, load).keySet());
         return names;
     }
 
+    private Map<String, List<Double>> calls(Side side, Figure load) {
+        return calls.computeIfAbsent(load, any -> new EnumMap<>(Side.class)).computeIfAbsent(side, any -> new TreeMap<>());
+    }
+
     /** How often a request led to that system call, on average over all counts. */
-    double calls(Side side, String name) {
-        double sum = calls.get(side).getOrDefault(name, List.of()).stream().mapToDouble(Double::doubleValue).sum();
-        return sum / values(side, Figure.CALLS).size();
+    double calls(Side side, Figure load, String name) {
+        double sum = calls(side, load).getOrDefault(name, List.of()).stream().mapToDouble(Double::doubleValue).sum();
+        return sum / values(side, load).size();
     }
 
     boolean rightSelectors() {

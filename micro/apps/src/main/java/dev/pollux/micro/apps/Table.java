@@ -24,10 +24,15 @@ final class Table {
                 print(row, figure);
             }
         }
-        List<Double> cpu = rows.stream().map(row -> Numbers.median(row.ratios(Figure.CPU))).toList();
-        out.printf(Locale.ROOT, "%nCPU time per request, median of the servers: %.3f (wanted <= 1.00)%n", Numbers.median(cpu));
-        out.println("\nsystem calls per request, JDK -> Pollux");
-        rows.forEach(this::printCalls);
+        out.println();
+        for (Figure load : List.of(Figure.CPU, Figure.PACED_CPU)) {
+            List<Double> ratios = rows.stream().map(row -> Numbers.median(row.ratios(load))).toList();
+            out.printf(Locale.ROOT, "%s, median of the servers: %.3f (wanted <= 1.00)%n", load.label, Numbers.median(ratios));
+        }
+        for (Figure load : List.of(Figure.CALLS, Figure.PACED_CALLS)) {
+            out.println("\n" + load.label + ", JDK -> Pollux");
+            rows.forEach(row -> printCalls(row, load));
+        }
         out.println("\nselector classes x live instances");
         rows.forEach(row -> out.printf("%-15s %s%n", row.subject.label, row.selectors));
     }
@@ -44,11 +49,11 @@ final class Table {
                 Double.isNaN(limit) ? "" : String.format(Locale.ROOT, "<= %.2f%s", limit, median <= limit ? "" : "  MISSED"));
     }
 
-    private void printCalls(Row row) {
+    private void printCalls(Row row, Figure load) {
         StringJoiner line = new StringJoiner(", ");
-        for (String name : row.callNames()) {
-            double jdk = row.calls(Side.JDK, name);
-            double pollux = row.calls(Side.POLLUX, name);
+        for (String name : row.callNames(load)) {
+            double jdk = row.calls(Side.JDK, load, name);
+            double pollux = row.calls(Side.POLLUX, load, name);
             if (Math.max(jdk, pollux) >= WORTH_NAMING) {
                 line.add(String.format(Locale.ROOT, "%s %.3f -> %.3f", name, jdk, pollux));
             }

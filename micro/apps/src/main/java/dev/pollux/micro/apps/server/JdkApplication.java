@@ -25,6 +25,6 @@ final class JdkApplication implements Application {
 
     @Override
     public String version() {
-        return Runtime.version().toString();
+        return Runtime.version().toString().replaceFirst("\\+.*", "");
     }
 }
