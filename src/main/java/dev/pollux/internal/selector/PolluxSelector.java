@@ -29,6 +29,7 @@ final class PolluxSelector extends SelectorImpl {
     private final PollSet pollSet;
     private final Registrations registrations;
     private final PollFirst pollFirst = new PollFirst();
+    private final Spin spin;
 
     /** {@code registrations::apply}, made once. */
     private final Consumer<SelectionKeyImpl> apply;
@@ -47,11 +48,12 @@ final class PolluxSelector extends SelectorImpl {
     /** Whether a wait of this selection was ended by a wakeup or an interrupt. */
     private boolean woken;
 
-    PolluxSelector(SelectorProvider provider, PollSet pollSet) {
+    PolluxSelector(SelectorProvider provider, PollSet pollSet, Spin spin) {
         super(provider);
         this.pollSet = pollSet;
         this.registrations = new Registrations(pollSet);
         this.apply = registrations::apply;
+        this.spin = spin;
         this.selectedKeys = new SelectedKeys(this);
     }
 
@@ -82,7 +84,7 @@ final class PolluxSelector extends SelectorImpl {
         long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
         boolean virtual = VirtualThreads.isVirtual();
         long left = nanos;
-        int updated = NOTHING;
+        int updated = virtual ? NOTHING : spin(action, nanos);
         while (updated == NOTHING && !woken) {
             // Of a difference of two times only the sign of an overflow is right, and that is all it takes.
             if (nanos > 0 && (left = deadline - System.nanoTime()) <= 0) {
@@ -91,6 +93,26 @@ final class PolluxSelector extends SelectorImpl {
             updated = deliver(virtual ? waitInVirtualThread(left) : block(left), action);
         }
         return Math.max(updated, 0);
+    }
+
+    /** Polls for as long as {@link Spin} says, but not longer than the timeout: as {@link #deliver}. */
+    private int spin(Consumer<SelectionKey> action, long nanos) throws IOException {
+        long spinning = spin.nanos();
+        if (spinning == 0) {
+            return NOTHING;
+        }
+        long length = nanos > 0 ? Math.min(nanos, spinning) : spinning;
+        long start = System.nanoTime();
+        do {
+            int updated = deliver(poll(), action);
+            if (updated != NOTHING || woken) {
+                spin.hasPaid();
+                return updated;
+            }
+            Thread.onSpinWait();
+        } while (System.nanoTime() - start < length);
+        spin.wasInVain();
+        return NOTHING;
     }
 
     private void processUpdates() {

@@ -22,9 +22,10 @@ public final class SelectorFactory {
      * @throws IOException if the mechanism can't be opened
      */
     public static AbstractSelector open(SelectorProvider provider, String mechanism) throws IOException {
+        Spin spin = Spin.configured();
         PollSet pollSet = PollSet.open(mechanism);
         try {
-            return new PolluxSelector(provider, pollSet);
+            return new PolluxSelector(provider, pollSet, spin);
         } catch (RuntimeException | Error e) {
             pollSet.close();
             throw e;
