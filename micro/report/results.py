@@ -64,7 +64,7 @@ class Target:
 
 
 class Run:
-    """One JDK's results, of one file or of several; a later file replaces rows of an earlier one."""
+    """One JDK's results on one clock, of one file or of several; a later file replaces rows of an earlier one."""
 
     def __init__(self, head):
         self.head = head
@@ -72,7 +72,7 @@ class Run:
 
     @property
     def key(self):
-        return self.head["java"], self.head["virtual"]
+        return self.head["java"], self.head["virtual"], self.head["clock"]
 
     @property
     def name(self):
