@@ -212,48 +212,13 @@ final class PolluxSelector extends SelectorImpl {
                 }
                 continue;
             }
-            int events = wanted(key, i);
+            int events = registrations.wanted(key, pollSet.events(i), pollSet.error(i));
             if (events != 0) {
                 updated = Math.max(updated, 0) + selectedKeys.update(key, events, action);
             }
         }
-        repair(updated != NOTHING);
+        registrations.repair(updated != NOTHING);
         return updated;
-    }
-
-    /** The events of entry {@code i} that its key was asking for when this selection began; others disarm. */
-    private int wanted(SelectionKeyImpl key, int i) {
-        int events = pollSet.events(i);
-        int state = KeyState.of(key);
-        if (((state & KeyState.LAZY) | (events & PollSet.NVAL)) == 0) {
-            return events;
-        }
-        if ((events & PollSet.NVAL) != 0) {
-            registrations.gone(key, pollSet.error(i));
-            return 0;
-        }
-        int asked = KeyState.asked(state);
-        int wanted = asked == 0 ? 0 : events & (asked | PollSet.ERR | PollSet.HUP);
-        if (wanted == 0) {
-            registrations.disarm(key);
-        }
-        return wanted;
-    }
-
-    /** Does what could not be done between events, and says what went wrong; the latter later, if something was delivered. */
-    private void repair(boolean delivered) throws IOException {
-        if (registrations.mustRebuild()) {
-            try {
-                registrations.rebuild();
-            } catch (IOException e) {
-                if (!delivered) {
-                    throw e;
-                }
-            }
-        }
-        if (!delivered) {
-            registrations.throwPending();
-        }
     }
 
     @Override

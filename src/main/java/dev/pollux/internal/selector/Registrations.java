@@ -112,10 +112,49 @@ final class Registrations {
     }
 
     /**
+     * The events of an entry that its key was asking for when this selection began, 0 if none. What shows that more is armed
+     * than is asked for, or that the descriptor is not open, is acted upon.
+     */
+    int wanted(SelectionKeyImpl key, int events, int error) {
+        int state = KeyState.of(key);
+        if (((state & KeyState.LAZY) | (events & PollSet.NVAL)) == 0) {
+            return events;
+        }
+        if ((events & PollSet.NVAL) != 0) {
+            gone(key, error);
+            return 0;
+        }
+        int asked = KeyState.asked(state);
+        int wanted = asked == 0 ? 0 : events & (asked | PollSet.ERR | PollSet.HUP);
+        if (wanted == 0) {
+            disarm(key);
+        }
+        return wanted;
+    }
+
+    /**
+     * Does what could not be done between events, and says what went wrong; the latter later, if something was delivered.
+     */
+    void repair(boolean delivered) throws IOException {
+        if (mustRebuild) {
+            try {
+                rebuild();
+            } catch (IOException e) {
+                if (!delivered) {
+                    throw e;
+                }
+            }
+        }
+        if (!delivered) {
+            throwPending();
+        }
+    }
+
+    /**
      * Takes away what an unwanted event has shown to be armed in vain; if nothing is asked for, the registration, because
      * hanging up is reported to whoever is registered for nothing.
      */
-    void disarm(SelectionKeyImpl key) {
+    private void disarm(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         int generation = KeyState.generation(state);
         int armed = KeyState.armed(state);
@@ -128,7 +167,7 @@ final class Registrations {
     }
 
     /** The mechanism says that a key's descriptor is not open: it is no longer watched, and a selection says so. */
-    void gone(SelectionKeyImpl key, int error) {
+    private void gone(SelectionKeyImpl key, int error) {
         int state = KeyState.of(key);
         int generation = KeyState.generation(state);
         int asked = KeyState.asked(state);
@@ -171,16 +210,12 @@ final class Registrations {
         }
     }
 
-    boolean mustRebuild() {
-        return mustRebuild;
-    }
-
     /**
      * Registers everything anew. Not while events are being delivered: they were fetched with what is armed now.
      *
      * @throws IOException if the kernel has no other object for us; then it is tried again when asked for again
      */
-    void rebuild() throws IOException {
+    private void rebuild() throws IOException {
         pollSet.reopen();
         mustRebuild = false;
         removedStale.clear();
