@@ -29,6 +29,8 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
     /** The name of the benchmark that is repeated with options. */
     static final String WITH_OPTIONS = "WakeupRoundTrip";
 
+    private static final List<String> SPINNING = List.of("-Ddev.pollux.spin=50");
+
     private static final String USAGE = """
             usage: micro/run.sh [quick|full] [options]
                    micro/run.sh --plot FILE...    the table and docs/*.svg of earlier runs
@@ -41,8 +43,8 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
               --pair BASE:OTHER  two provider classes to compare instead
               --cpu              show processor time instead of elapsed time: for a busy machine
               --virtual          measure in virtual threads (JDK 21 or newer)
-              --pollux-option=X  WakeupRoundTrip once more, with this option for Pollux's virtual machine;
-                                 e.g. -Ddev.pollux.spin=50; may be repeated
+              --pollux-option=X  WakeupRoundTrip once more, with this option for Pollux's virtual machine,
+                                 instead of -Ddev.pollux.spin=50; may be repeated
               --jdk DIR          the JDK to run on
               --no-build         use what was built before
             """;
@@ -71,7 +73,8 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
         if (plan.virtual && plan.cpu) {
             throw new IllegalArgumentException("--cpu: no JDK tells the processor time of a virtual thread");
         }
-        return plan.compared(own.isEmpty() ? Pair.ALL : List.copyOf(own), List.copyOf(options));
+        return plan.compared(own.isEmpty() ? Pair.ALL : List.copyOf(own),
+                options.isEmpty() ? SPINNING : List.copyOf(options));
     }
 
     private static String option(String word) {
