@@ -8,7 +8,7 @@ import sun.nio.ch.SelectionKeyImpl;
 /**
  * What the selector knows of a key, in one int that is kept in the key ({@code registeredEvents}): three bits of events
  * that the mechanism is armed for, three bits of events that were asked for when it was last told, a bit that says that the
- * first are more than the second, and the generation, which the mechanism echoes with each event. 0: not registered.
+ * first are more than the second, one that says that an event needs no translation ({@link #SETTLED}), and the generation, which the mechanism echoes with each event. 0: not registered.
  *
  * <p>Guarded by the selector's lock. No allocation.
  */
@@ -19,8 +19,15 @@ final class KeyState {
     /** Set if the mechanism is armed for events that nobody asks for (lazy disarm). */
     static final int LAZY = 1 << 6;
 
+    /**
+     * Set if the channel has translated {@code IN} to just what was its key's only interest. It would do so again until the
+     * interest changes or the channel is closed, for a channel that has once been ready for reading or accepting does not
+     * stop being connected or bound before that.
+     */
+    static final int SETTLED = 1 << 7;
+
     private static final int ASKED_SHIFT = 3;
-    private static final int GENERATION_SHIFT = 7;
+    private static final int GENERATION_SHIFT = 8;
 
     /** Generations are from 1 to this, and then from 1 again. */
     static final int LAST_GENERATION = (1 << (Integer.SIZE - GENERATION_SHIFT)) - 1;
@@ -39,6 +46,10 @@ final class KeyState {
     static void set(SelectionKeyImpl key, int generation, int armed, int asked) {
         int lazy = (armed & ~asked) != 0 ? LAZY : 0;
         SelectionKeyFields.registeredEvents(key, generation << GENERATION_SHIFT | lazy | asked << ASKED_SHIFT | armed);
+    }
+
+    static void settle(SelectionKeyImpl key) {
+        SelectionKeyFields.registeredEvents(key, SelectionKeyFields.registeredEvents(key) | SETTLED);
     }
 
     static int armed(int state) {

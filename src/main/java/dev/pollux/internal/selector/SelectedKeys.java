@@ -2,6 +2,7 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.SelectorImplFields;
+import dev.pollux.internal.pollset.PollSet;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.util.Set;
@@ -51,12 +52,11 @@ final class SelectedKeys {
      * @throws ClosedSelectorException if the action has closed the selector
      */
     int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action) {
-        SelChImpl channel = (SelChImpl) key.channel();
+        boolean translated = isTranslated(key, events);
         if (action == null && isSelected(key)) {
-            return channel.translateAndUpdateReadyOps(events, key) ? 1 : 0;
+            return !translated && ((SelChImpl) key.channel()).translateAndUpdateReadyOps(events, key) ? 1 : 0;
         }
-        channel.translateAndSetReadyOps(events, key);
-        if ((key.nioReadyOps() & key.nioInterestOps()) == 0) {
+        if (!translated && !translate(key, events)) {
             return 0;
         }
         if (action != null) {
@@ -67,6 +67,23 @@ final class SelectedKeys {
             foreign.add(key);
         }
         return 1;
+    }
+
+    /** Whether the ready set is already what the channel would make of it: spares the channel, and a volatile write. */
+    private static boolean isTranslated(SelectionKeyImpl key, int events) {
+        return events == PollSet.IN && (KeyState.of(key) & KeyState.SETTLED) != 0
+                && key.nioReadyOps() == key.nioInterestOps() && key.isValid();
+    }
+
+    /** Has the channel make a ready set of events: true if the key is ready. */
+    private static boolean translate(SelectionKeyImpl key, int events) {
+        ((SelChImpl) key.channel()).translateAndSetReadyOps(events, key);
+        int ready = key.nioReadyOps();
+        int interest = key.nioInterestOps();
+        if (events == PollSet.IN && ready == interest && Integer.bitCount(interest) == 1) {
+            KeyState.settle(key);
+        }
+        return (ready & interest) != 0;
     }
 
     private boolean isSelected(SelectionKeyImpl key) {
