@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Measures unmodified servers on the JDK's selectors and on Pollux: see README.md here.
+# Measures unmodified servers on the JDK's selectors and on Pollux: see apps/README.md.
 set -eu
 micro=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$micro")
@@ -21,6 +21,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+strace -o /dev/null true || { echo 'apps.sh: needs strace, and a system that permits it' >&2; exit 1; }
 if [ $build = yes ]; then
     (cd "$root" && mvn -q -B -DskipTests package)
     (cd "$micro/apps" && mvn -q -B process-classes)

@@ -28,8 +28,8 @@ final class JettyApplication implements Application {
         return Server.getVersion();
     }
 
-    /** Stateless: the buffer that each response gets is a view of its own. */
-    private static final class Greeting extends Handler.Abstract.NonBlocking {
+    /** Says nothing about itself, so Jetty supposes that it may block. Stateless: each response gets a view of the buffer. */
+    private static final class Greeting extends Handler.Abstract {
         private final ByteBuffer hello = ByteBuffer.wrap(Hello.bytes()).asReadOnlyBuffer();
 
         @Override
