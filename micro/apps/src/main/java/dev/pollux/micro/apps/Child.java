@@ -51,7 +51,7 @@ final class Child implements AutoCloseable {
         return process.pid();
     }
 
-    /** What was read from its log file, for messages. */
+    /** What it wrote to its log, for messages. */
     String said() throws IOException {
         return Files.readString(log);
     }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The entry point: for each server some pairs of fresh virtual machines, one on the JDK's selectors and one on Pollux,
@@ -89,7 +90,7 @@ public final class Main {
         List<Double> cpu = row.ratios(Figure.CPU);
         List<Double> paced = row.ratios(Figure.PACED_CPU);
         List<Double> rate = row.values(Side.POLLUX, Figure.RATE);
-        say(String.format("%s: pair %d of %d, round %d of %d, %.0f requests/s, CPU %.3f of the JDK's, paced %.3f", row.subject.label,
+        say(String.format(Locale.ROOT, "%s: pair %d of %d, round %d of %d, %.0f requests/s, CPU %.3f of the JDK's, paced %.3f", row.subject.label,
                 pair + 1, plan.pairs(), round + 1, plan.rounds(), rate.get(rate.size() - 1), cpu.get(cpu.size() - 1), paced.get(paced.size() - 1)));
     }
 
