@@ -12,6 +12,12 @@ final class ArrayKeySet extends AbstractSet<SelectionKey> {
 
     private SelectionKey[] keys = new SelectionKey[16];
     private int size;
+    private int searches;
+
+    /** How often somebody asked whether a key is in the set, which takes longer the more there are. */
+    int searches() {
+        return searches;
+    }
 
     SelectionKey get(int index) {
         return keys[index];
@@ -38,6 +44,7 @@ final class ArrayKeySet extends AbstractSet<SelectionKey> {
 
     @Override
     public boolean contains(Object key) {
+        searches++;
         return Arrays.asList(keys).subList(0, size).contains(key);
     }
 

@@ -13,6 +13,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** Event loops that put their own set into the fields of {@code sun.nio.ch.SelectorImpl}. */
 class ReplacedKeySetTest {
@@ -64,6 +65,21 @@ class ReplacedKeySetTest {
         assertEquals(0, selector.selectNow());
         assertEquals(50, set.size());
         assertEquals(selector.keys(), new HashSet<>(set));
+    }
+
+    @EachProvider
+    @Tag("beyond-jdk")
+    void aSetThatIsResetBeforeEachSelectionIsNotSearchedForEachReadyKey(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        ArrayKeySet set = replaceBoth(selector);
+        for (int i = 0; i < 50; i++) {
+            lab.datagram().register(selector, OP_WRITE);
+        }
+        for (int i = 0; i < 3; i++) {
+            set.reset();
+            assertEquals(50, selector.select());
+        }
+        assertEquals(0, set.searches());
     }
 
     @EachProvider
