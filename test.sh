@@ -93,7 +93,7 @@ system_calls() {
 same_bytes() {
     local copy jar
     copy=$(mktemp -d "${TMPDIR:-/tmp}/pollux build.XXXXXX")
-    cp -r pom.xml src "$copy"
+    cp -r pom.xml LICENSE NOTICE src "$copy"
     (cd "$copy" && umask 002 && mvn -q -B -DskipTests package)
     for jar in target/pollux-*.jar; do
         if cmp "$jar" "$copy/$jar"; then count 1 0 0; else count 0 1 0; fi
