@@ -18,6 +18,9 @@ public final class PollSet {
     public static final int IN = Natives.IN, PRI = Natives.PRI, OUT = Natives.OUT, ERR = Natives.ERR, HUP = Natives.HUP,
             NVAL = Natives.NVAL;
 
+    /** Given to {@link #update} with events: they are reported once, then not again until the next update; see {@link #armsOnce}. */
+    public static final int ONESHOT = Natives.ONESHOT;
+
     /** {@link #fd} of an entry that stands for a wakeup. */
     public static final int WAKE = Natives.WAKE;
 
@@ -97,10 +100,15 @@ public final class PollSet {
         return (caps & Natives.CAP_POLLABLE) != 0 ? (int) Natives.handle(set) : -1;
     }
 
+    /** Whether the mechanism knows {@link #ONESHOT}. */
+    public boolean armsOnce() {
+        return (caps & Natives.CAP_ONESHOT) != 0;
+    }
+
     /**
      * Tells the mechanism what to watch a descriptor for.
      *
-     * @param had what it holds now, 0 if nothing
+     * @param had what it was told last, 0 if it holds nothing
      * @param want what it shall hold, 0 to remove; the descriptor may be closed when this returns
      * @return 0, or the (positive) error code with which the change was refused
      */
@@ -110,7 +118,7 @@ public final class PollSet {
 
     /**
      * Waits for events, which are then read by {@link #fd}, {@link #gen} and {@link #events}; each registration fills one entry.
-     * When they fill the buffer it grows and is filled again, so that one call reports everything that is ready.
+     * When they fill the buffer it grows and takes more, so that one call reports everything that is ready.
      *
      * @param nanos how long to wait: negative for ever, 0 not at all, else at least that long
      * @return the number of entries, or {@link #INTERRUPTED}
@@ -129,12 +137,16 @@ public final class PollSet {
         return merger == null ? n : merger.merge(events, n);
     }
 
-    private int awaitRest(int n) {
-        while (n == capacity && capacity < MOST_CAPACITY && resize(capacity * 4)) {
-            int again = Natives.await(set, address, capacity, 0);
-            n = Math.max(again, 0);
+    /** Appends what else is ready: what was fetched stays, for a mechanism reports a {@link #ONESHOT} but once. */
+    private int awaitRest(int first) {
+        int n = first;
+        int more = first;
+        while (more > 0 && n == capacity && capacity < MOST_CAPACITY && resize(capacity * 4)) {
+            more = Natives.await(set, address + (long) n * Natives.EVENT_BYTES, capacity - n, 0);
+            n += Math.max(more, 0);
         }
-        return n;
+        // What is still ready was reported again.
+        return merger == null && n > first ? new EntryMerger().merge(events, n) : n;
     }
 
     /** The descriptor of entry {@code i}, or {@link #WAKE}. */
@@ -196,16 +208,31 @@ public final class PollSet {
         Natives.close(old);
     }
 
-    /** Replaces the buffer by one of the given size: false, and all is as before, if there is no memory for it. */
+    /**
+     * Replaces the buffer by one of the given size with the same entries: false, and all is as before, if there is no memory
+     * for it.
+     */
     private boolean resize(int wanted) {
-        ByteBuffer larger = Natives.newEvents(wanted);
+        ByteBuffer larger = newEvents(wanted);
         if (larger == null) {
             return false;
         }
+        larger.order(ByteOrder.nativeOrder());
+        if (events != null) {
+            larger.put(0, events, 0, events.capacity());
+        }
         Natives.free(address);
-        events = larger.order(ByteOrder.nativeOrder());
+        events = larger;
         address = Natives.address(larger);
         capacity = wanted;
         return true;
+    }
+
+    private static ByteBuffer newEvents(int wanted) {
+        try {
+            return Natives.newEvents(wanted);
+        } catch (OutOfMemoryError e) {
+            return null; // of the heap: no reason to lose what was fetched
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -23,6 +24,7 @@ final class Registrations {
     private static final int DISARMED_LAZILY = PollSet.IN;
 
     private final PollSet pollSet;
+    private final ArmOnce armOnce;
     private final Refusals refusals = new Refusals();
 
     /** The registered keys by descriptor. */
@@ -37,8 +39,12 @@ final class Registrations {
     /** Whether something is armed in the kernel that can't be taken away one by one. */
     private boolean mustRebuild;
 
+    /** Keys that were armed once and have been reported since the last {@link #rearm}. */
+    private final ArrayList<SelectionKeyImpl> spent = new ArrayList<>();
+
     Registrations(PollSet pollSet) {
         this.pollSet = pollSet;
+        this.armOnce = new ArmOnce(pollSet.armsOnce());
     }
 
     /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
@@ -57,20 +63,36 @@ final class Registrations {
         if (!key.isValid()) {
             return;
         }
-        SelChImpl channel = (SelChImpl) key.channel();
         int state = KeyState.of(key);
-        int generation = state != 0 ? KeyState.generation(state) : enter(key, channel.getFDVal());
-        int armed = KeyState.armed(state);
-        int asked = channel.translateInterestOps(key.nioInterestOps());
-        int target = asked | (armed & DISARMED_LAZILY);
-        if (target == armed && !refusals.contains(key)) {
-            KeyState.set(key, generation, armed, asked);
+        int generation = state != 0 ? KeyState.generation(state) : enter(key);
+        int held = KeyState.held(state);
+        int asked = channel(key).translateInterestOps(key.nioInterestOps());
+        if ((state & (KeyState.LAZY | KeyState.ONCE)) == KeyState.LAZY && (KeyState.armed(state) & ~asked) == 0) {
+            armOnce.wouldNotHavePaid();
+        }
+        int target = target(KeyState.armed(state), held, asked);
+        if (target == held && !refusals.contains(key)) {
+            KeyState.set(key, generation, held, asked);
         } else {
-            change(key, generation, armed, target, asked);
+            change(key, generation, held, target, asked);
         }
     }
 
-    private int enter(SelectionKeyImpl key, int fd) {
+    /** What the mechanism shall hold, which may be more than is asked for. */
+    private int target(int armed, int held, int asked) {
+        int target = asked | (armed & DISARMED_LAZILY);
+        if (target == armed) {
+            return held;
+        }
+        return armed == 0 && asked == PollSet.IN && armOnce.isWorthwhile() ? asked | KeyState.ONCE : target;
+    }
+
+    private static SelChImpl channel(SelectionKeyImpl key) {
+        return (SelChImpl) key.channel();
+    }
+
+    private int enter(SelectionKeyImpl key) {
+        int fd = channel(key).getFDVal();
         if (fd >= keys.length) {
             keys = Arrays.copyOf(keys, Math.max(fd + 1, keys.length * 2));
         }
@@ -79,9 +101,9 @@ final class Registrations {
         return lastGeneration;
     }
 
-    private void change(SelectionKeyImpl key, int generation, int armed, int target, int asked) {
-        int error = pollSet.update(((SelChImpl) key.channel()).getFDVal(), generation, armed, target);
-        KeyState.set(key, generation, error == 0 ? target : armed, asked);
+    private void change(SelectionKeyImpl key, int generation, int held, int target, int asked) {
+        int error = pollSet.update(channel(key).getFDVal(), generation, held, target);
+        KeyState.set(key, generation, error == 0 ? target : held, asked);
         if (error != 0) {
             refuse(key, error, asked, false);
         } else if (refusals.contains(key) && !refusals.isGone(key, asked)) {
@@ -91,7 +113,7 @@ final class Registrations {
 
     private void refuse(SelectionKeyImpl key, int error, int asked, boolean gone) {
         if (refusals.record(key, error, asked, gone)) {
-            refusals.report(pollSet.refusal(key.channel(), ((SelChImpl) key.channel()).getFDVal(), error));
+            refusals.report(pollSet.refusal(key.channel(), channel(key).getFDVal(), error));
         }
     }
 
@@ -106,6 +128,25 @@ final class Registrations {
         }
     }
 
+    /**
+     * Arms again what was armed once, has been reported, and is asked for all the same: not once, for whoever reads a key without
+     * taking its interest away does not profit from that.
+     */
+    void rearm() {
+        while (!spent.isEmpty()) {
+            SelectionKeyImpl key = spent.remove(spent.size() - 1);
+            int state = KeyState.of(key);
+            if (isSpent(state) && KeyState.asked(state) != 0 && key.isValid()) {
+                armOnce.wouldNotHavePaid();
+                change(key, KeyState.generation(state), KeyState.held(state), KeyState.asked(state), KeyState.asked(state));
+            }
+        }
+    }
+
+    private static boolean isSpent(int state) {
+        return KeyState.held(state) == KeyState.ONCE;
+    }
+
     /** Throws what was refused and not yet reported. */
     void throwPending() throws IOException {
         refusals.throwPending();
@@ -117,19 +158,32 @@ final class Registrations {
      */
     int wanted(SelectionKeyImpl key, int events, int error) {
         int state = KeyState.of(key);
-        if (((state & KeyState.LAZY) | (events & PollSet.NVAL)) == 0) {
+        if (((state & (KeyState.LAZY | KeyState.ONCE)) | (events & PollSet.NVAL)) == 0) {
             return events;
         }
         if ((events & PollSet.NVAL) != 0) {
             gone(key, error);
             return 0;
         }
+        reported(key);
         int asked = KeyState.asked(state);
         int wanted = asked == 0 ? 0 : events & (asked | PollSet.ERR | PollSet.HUP);
-        if (wanted == 0) {
+        if (wanted == 0 && (state & KeyState.ONCE) == 0) {
             disarm(key);
         }
         return wanted;
+    }
+
+    /**
+     * Notes that the mechanism has reported a key, whether or not somebody gets to see that: what was armed once is not armed
+     * any more.
+     */
+    void reported(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        if ((state & KeyState.ONCE) != 0 && !isSpent(state)) {
+            spent.add(key);
+            KeyState.spend(key);
+        }
     }
 
     /**
@@ -159,7 +213,8 @@ final class Registrations {
         int generation = KeyState.generation(state);
         int armed = KeyState.armed(state);
         int asked = KeyState.asked(state);
-        if (pollSet.update(((SelChImpl) key.channel()).getFDVal(), generation, armed, armed & asked) == 0) {
+        armOnce.wouldHavePaid();
+        if (pollSet.update(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
             KeyState.set(key, generation, armed & asked, asked);
         } else {
             mustRebuild = true;
@@ -171,7 +226,7 @@ final class Registrations {
         int state = KeyState.of(key);
         int generation = KeyState.generation(state);
         int asked = KeyState.asked(state);
-        pollSet.update(((SelChImpl) key.channel()).getFDVal(), generation, KeyState.armed(state), 0);
+        pollSet.update(channel(key).getFDVal(), generation, KeyState.held(state), 0);
         KeyState.set(key, generation, 0, asked);
         refuse(key, error, asked, true);
     }
@@ -185,10 +240,10 @@ final class Registrations {
         if (state == 0) {
             return;
         }
-        int fd = ((SelChImpl) key.channel()).getFDVal();
+        int fd = channel(key).getFDVal();
         if (keys[fd] == key) { // else it was closed behind the channel's back, and the number is another key's
-            if (KeyState.armed(state) != 0) {
-                pollSet.update(fd, KeyState.generation(state), KeyState.armed(state), 0);
+            if (KeyState.held(state) != 0) {
+                pollSet.update(fd, KeyState.generation(state), KeyState.held(state), 0);
             }
             keys[fd] = null;
         }
@@ -202,7 +257,7 @@ final class Registrations {
      * of it, everything must be registered anew with a fresh object of the kernel.
      */
     void stale(int fd, int generation) {
-        boolean reused = fd < keys.length && keys[fd] != null && KeyState.armed(KeyState.of(keys[fd])) != 0;
+        boolean reused = fd < keys.length && keys[fd] != null && KeyState.held(KeyState.of(keys[fd])) != 0;
         if (reused || removedStale.size() == MOST_REMOVED_STALE
                 || !removedStale.add((long) fd << Integer.SIZE | generation)
                 || pollSet.update(fd, generation, KeyState.EVENTS, 0) != 0) {
@@ -224,7 +279,7 @@ final class Registrations {
                 int state = KeyState.of(key);
                 int asked = KeyState.asked(state);
                 KeyState.set(key, KeyState.generation(state), 0, asked);
-                if (KeyState.armed(state) != 0 && asked != 0) {
+                if (KeyState.held(state) != 0 && asked != 0) {
                     change(key, KeyState.generation(state), 0, asked, asked);
                 }
             }
