@@ -141,7 +141,7 @@ public final class JdkAccess {
         }
     }
 
-    private static MethodHandles.Lookup lookup(Class<?> owner) throws IllegalAccessException {
+    static MethodHandles.Lookup lookup(Class<?> owner) throws IllegalAccessException {
         return MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
     }
 
@@ -150,8 +150,13 @@ public final class JdkAccess {
     }
 
     private static IOException missing(String member, ReflectiveOperationException cause) {
-        return new IOException("JDK " + Runtime.version() + " lacks the " + member
-                + ": this version of Pollux does not know this JDK", cause);
+        return new IOException(lacking(member), cause);
+    }
+
+    /** {@return what is wrong with a JDK that has no such member, and what to do} */
+    static String lacking(String member) {
+        return "JDK " + Runtime.version() + " lacks the " + member
+                + ": please use a JDK from 17 to 25, or a newer Pollux";
     }
 
     private static String ourName() {

@@ -16,10 +16,9 @@ final class JdkFields {
 
     static VarHandle varHandle(Class<?> owner, String name, Class<?> type) {
         try {
-            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, name, type);
+            return JdkAccess.lookup(owner).findVarHandle(owner, name, type);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This JDK (" + Runtime.version() + ") has no field " + owner.getName() + "."
-                    + name + " as Pollux needs it: please use a JDK from 17 to 25, or a newer Pollux", e);
+            throw new IllegalStateException(JdkAccess.lacking("field " + owner.getName() + '.' + name), e);
         }
     }
 

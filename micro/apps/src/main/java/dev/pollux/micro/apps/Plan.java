@@ -28,8 +28,8 @@ record Plan(int pairs, int rounds, int requests, int paced, int rate, int warmUp
             usage: micro/apps.sh [quick] [options]
               quick             one pair, two rounds, few requests: to see that it works
               --pairs N         fresh pairs of virtual machines for each server (3)
-              --rounds N        rounds of each pair (4)
-              --requests N      requests of each side in a round (30000)
+              --rounds N        rounds of each pair (20)
+              --requests N      requests of each side in a round (6000)
               --rate N          requests per second of the paced load (2000)
               --connections N   connections kept alive (64)
               --only NAME       httpserver, netty, jetty, tomcat or undertow; can be repeated
@@ -41,7 +41,7 @@ record Plan(int pairs, int rounds, int requests, int paced, int rate, int warmUp
     /** Arguments: the jar of Pollux, the file for the figures, the folder for logs, then what the usage says. */
     static Plan parse(String[] args) {
         Deque<String> left = new ArrayDeque<>(List.of(args));
-        Plan plan = new Plan(3, 4, 30_000, 3_000, 2_000, 60_000, 4_000, 64, List.of(), "dev.pollux.PolluxSelectorProvider",
+        Plan plan = new Plan(3, 20, 6_000, 1_000, 2_000, 60_000, 4_000, 64, List.of(), "dev.pollux.PolluxSelectorProvider",
                 Path.of(left.remove()), Path.of(left.remove()), Path.of(left.remove()));
         List<Subject> chosen = new ArrayList<>();
         while (!left.isEmpty()) {
