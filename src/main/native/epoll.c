@@ -140,9 +140,10 @@ static long wait_millis(const epoll_set *set, struct epoll_event *events, int ca
 #endif
 }
 
+/* Whole milliseconds need no epoll_pwait2, which has a timeout to fetch and a signal mask to look at. */
 static long wait_nanos(const epoll_set *set, struct epoll_event *events, int cap, int64_t ns)
 {
-    if (set->has_pwait2) {
+    if (set->has_pwait2 && ns % 1000000 != 0) {
         kernel_timespec timeout = { ns / 1000000000, ns % 1000000000 };
         long n = plx_syscall(SYS_epoll_pwait2, set->epfd, (long)events, cap, (long)&timeout, 0, 0);
         if (n != -ENOSYS && n != -EPERM) /* a sandbox may have come after plx_open */

@@ -183,16 +183,18 @@ static int poll_change(plx_set *base, const plx_change *c)
 /* 0 or more entries, or -code. */
 static long poll_nanos(struct pollfd *fds, int count, int64_t ns)
 {
+    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
+    int timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis;
 #ifdef RAW_PPOLL
 #ifdef SYS_poll /* spares the kernel to fetch the timeout and to store what is left of it: 50 ns */
-    if (ns <= 0)
-        return plx_syscall(SYS_poll, (long)fds, count, ns < 0 ? -1 : 0, 0, 0, 0);
+    if (ns < 0 || ns % 1000000 == 0)
+        return plx_syscall(SYS_poll, (long)fds, count, timeout, 0, 0, 0);
 #endif
-    struct timespec timeout = { ns / 1000000000, ns % 1000000000 };
-    return plx_syscall(SYS_ppoll, (long)fds, count, ns < 0 ? 0 : (long)&timeout, 0, 0, 0);
+    struct timespec exact = { ns / 1000000000, ns % 1000000000 };
+    (void)timeout;
+    return plx_syscall(SYS_ppoll, (long)fds, count, ns < 0 ? 0 : (long)&exact, 0, 0, 0);
 #else
-    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
-    int n = poll(fds, (nfds_t)count, ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis);
+    int n = poll(fds, (nfds_t)count, timeout);
     return n < 0 ? -errno : n;
 #endif
 }

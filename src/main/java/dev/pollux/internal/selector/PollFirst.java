@@ -5,24 +5,36 @@ package dev.pollux.internal.selector;
  * Decides whether a selection that may block polls first, which spares a busy selector the preparations for blocking, or
  * blocks right away, which spares an idle one the system call of a poll in vain.
  *
- * <p>At most one poll in {@value #PRICE} selections is in vain, however the load changes. Guarded by the selector's lock.
+ * <p>At most one poll in {@value #LEAST} selections is in vain, however the load changes, and one in {@value #MOST} if no poll
+ * finds anything. Guarded by the selector's lock.
  */
 final class PollFirst {
-    /** So many selections pay for one poll in vain. */
-    private static final int PRICE = 64;
+    /** So many selections pay for one poll in vain, if the poll before it was not in vain. */
+    private static final int LEAST = 64;
+
+    private static final int MOST = 1024;
+
+    /** How many selections pay for the next poll in vain. */
+    private int price = LEAST;
 
     /** Selections since the last poll in vain, as far as they count. */
     private int saved;
 
+    /** Polls since the last one in vain. */
+    private int polls;
+
     boolean isWorthwhile() {
-        if (saved < PRICE) {
+        if (saved < price) {
             saved++;
             return false;
         }
+        polls++;
         return true;
     }
 
     void inVain() {
+        price = polls > 1 ? LEAST : Math.min(price * 2, MOST);
+        polls = 0;
         saved = 0;
     }
 }

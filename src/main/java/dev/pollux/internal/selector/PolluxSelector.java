@@ -86,24 +86,26 @@ final class PolluxSelector extends SelectorImpl {
     private int waitAndDeliver(Consumer<SelectionKey> action, long nanos) throws IOException {
         long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
         boolean virtual = VirtualThreads.isVirtual();
-        long left = nanos;
-        int updated = virtual ? NOTHING : spin(action, nanos);
-        while (updated == NOTHING && !woken) {
-            // Of a difference of two times only the sign of an overflow is right, and that is all it takes.
-            if (nanos > 0 && (left = deadline - System.nanoTime()) <= 0) {
-                return 0;
-            }
+        long spinning = virtual ? 0 : spin.nanos();
+        int updated = spinning == 0 ? NOTHING : spin(action, nanos, spinning);
+        long left = spinning == 0 ? nanos : left(nanos, deadline);
+        while (updated == NOTHING && !woken && left != 0) {
             updated = deliver(virtual ? waitInVirtualThread(left) : block(left), action);
+            if (updated == NOTHING) {
+                left = left(nanos, deadline);
+            }
         }
         return Math.max(updated, 0);
     }
 
+    /** What is left of a timeout: negative if there is none, 0 if it is over. */
+    private static long left(long nanos, long deadline) {
+        // Of a difference of two times only the sign of an overflow is right, and that is all it takes.
+        return nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
+    }
+
     /** Polls for as long as {@link Spin} says, but not longer than the timeout: as {@link #deliver}. */
-    private int spin(Consumer<SelectionKey> action, long nanos) throws IOException {
-        long spinning = spin.nanos();
-        if (spinning == 0) {
-            return NOTHING;
-        }
+    private int spin(Consumer<SelectionKey> action, long nanos, long spinning) throws IOException {
         long length = nanos > 0 ? Math.min(nanos, spinning) : spinning;
         long start = System.nanoTime();
         do {
