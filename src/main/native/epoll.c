@@ -10,8 +10,8 @@
  * - Closing the last descriptor of an open file removes it, closing one of several does not (epoll(7), questions
  *   and answers, 6): gen tells a registration that outlived its descriptor.
  */
-#ifdef __linux__
 #include "mechanism.h"
+#ifdef PLX_HAVE_EPOLL
 #include "rawcall.h"
 #include "waker.h"
 

@@ -94,6 +94,12 @@ NATIVE(jboolean, interrupted)(JNIEnv *env, jclass natives, jint result)
     return result == -EINTR;
 }
 
+NATIVE(jint, discardUrgent)(JNIEnv *env, jclass natives, jint fd)
+{
+    (void)env, (void)natives;
+    return plx_discard_oob(fd);
+}
+
 NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong set)
 {
     (void)env, (void)natives;

@@ -9,6 +9,7 @@
  * - More entries than RLIMIT_NOFILE: EINVAL from the kernel, passed on.
  */
 #include "mechanism.h"
+#ifdef PLX_HAVE_POLL
 #include "waker.h"
 
 #include <errno.h>
@@ -259,3 +260,4 @@ const plx_mechanism plx_poll = {
     .wakeup = poll_wakeup,
     .close = poll_close,
 };
+#endif

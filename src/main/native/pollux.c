@@ -7,21 +7,46 @@
 #include <errno.h>
 #include <string.h>
 
-/* Best first; plx_mechanisms() says the same. */
+/* Best first, and their names in the same order. */
 static const plx_mechanism *const mechanisms[] = {
-#ifdef __linux__
+#ifdef PLX_HAVE_EPOLL
     &plx_epoll,
 #endif
+#ifdef PLX_HAVE_KQUEUE
+    &plx_kqueue,
+#endif
+#ifdef PLX_HAVE_DEVPOLL
+    &plx_devpoll,
+#endif
+#ifdef PLX_HAVE_WEPOLL
+    &plx_wepoll,
+#endif
+#ifdef PLX_HAVE_POLL
     &plx_poll,
+#endif
 };
+
+static const char names[] = ""
+#ifdef PLX_HAVE_EPOLL
+                            ",epoll"
+#endif
+#ifdef PLX_HAVE_KQUEUE
+                            ",kqueue"
+#endif
+#ifdef PLX_HAVE_DEVPOLL
+                            ",/dev/poll"
+#endif
+#ifdef PLX_HAVE_WEPOLL
+                            ",wepoll"
+#endif
+#ifdef PLX_HAVE_POLL
+                            ",poll"
+#endif
+    ;
 
 const char *plx_mechanisms(void)
 {
-#ifdef __linux__
-    return "epoll,poll";
-#else
-    return "poll";
-#endif
+    return names + 1;
 }
 
 int plx_open(const char *mechanism, plx_set **set)
@@ -30,7 +55,7 @@ int plx_open(const char *mechanism, plx_set **set)
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
         if (mechanism == NULL || strcmp(mechanism, mechanisms[i]->name) == 0) {
             int code = mechanisms[i]->open(set);
-            if (code == 0)
+            if (code == 0 && (*set)->mechanism == NULL)
                 (*set)->mechanism = mechanisms[i];
             return code;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pollux.h: one readiness interface over the mechanisms of the operating system (epoll(7), poll(2)).
+ * pollux.h: one readiness interface over the mechanisms of the operating system: epoll(7), kqueue(2), /dev/poll
+ * (poll(7D)), wepoll, poll(2).
  *
  * A set watches descriptors. The caller says what changes (plx_update), waits (plx_await), and may end a
  * wait from any thread (plx_wakeup). The caller remembers what it asked for; the library keeps no second copy
@@ -39,7 +40,8 @@ enum {
     PLX_RDHUP = 64,
     PLX_ONESHOT = 1 << 8, /* plx_change.want only, where PLX_CAP_ONESHOT: disarmed when reported, until modified */
     PLX_EDGE = 1 << 9,    /* plx_change.want only, where PLX_CAP_EDGE: reported on changes of readiness */
-    PLX_FAILED = 1 << 15  /* plx_event only: a change of fd was refused, the reason is in .error */
+    PLX_FAILED = 1 << 15  /* plx_event only: a change of fd was refused, the reason is in .error. In an entry of
+                             plx_await, the events beside it are those that fd is not watched for because of that */
 };
 
 /* plx_event.fd of a consumed wakeup. */
@@ -69,14 +71,14 @@ typedef struct {
     int32_t error;
 } plx_event;
 
-/* The mechanisms in this build, best first, separated by commas: "epoll,poll". */
+/* The mechanisms in this build, best first, separated by commas: "epoll,poll", "kqueue,poll", "/dev/poll,poll", "wepoll". */
 PLX_API const char *plx_mechanisms(void);
 
 /* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation.
  * -ENOENT: this build has no such mechanism; -EMFILE, -ENFILE, -ENOMEM: what they always mean. */
 PLX_API int plx_open(const char *mechanism, plx_set **set);
 
-/* The mechanism that really runs. */
+/* The mechanism that really runs: "poll" where "/dev/poll" was asked for and the system has no such device. */
 PLX_API const char *plx_name(const plx_set *set);
 
 /* What the mechanism runs on here, for a diagnosis: "eventfd, epoll_pwait2". */

@@ -26,7 +26,7 @@ public final class JdkAccess {
      * manager the class loader asks for a permission that Pollux has and its callers need not have.
      */
     public static final List<String> COMPILED_AGAINST =
-            List.of("sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
+            List.of("sun.nio.ch.Net", "sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
 
     private static final Module BASE = Object.class.getModule();
     private static final Module OURS = JdkAccess.class.getModule();

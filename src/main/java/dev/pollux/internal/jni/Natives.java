@@ -16,7 +16,8 @@ public final class Natives {
     public static final int EVENT_BYTES = 16, EVENT_FD = 0, EVENT_GEN = 4, EVENT_EVENTS = 8, EVENT_ERROR = 12;
 
     /** Events, the values of {@code PLX_IN} and its neighbours. */
-    public static final int IN = 1, PRI = 2, OUT = 4, ERR = 8, HUP = 16, NVAL = 32, ONESHOT = 1 << 8;
+    public static final int IN = 1, PRI = 2, OUT = 4, ERR = 8, HUP = 16, NVAL = 32, ONESHOT = 1 << 8,
+            FAILED = 1 << 15;
 
     /** The descriptor of an event that stands for a consumed wakeup ({@code PLX_WAKE}). */
     public static final int WAKE = -1;
@@ -49,6 +50,8 @@ public final class Natives {
 
     /** Tells whether the result of {@link #await} says that a signal ended the wait ({@code -EINTR}). */
     public static native boolean interrupted(int result);
+
+    public static native int discardUrgent(int fd);
 
     public static native int wakeup(long set);
 

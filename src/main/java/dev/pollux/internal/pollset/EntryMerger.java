@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * Merges the entries that a mechanism reports apart for one registration (kqueue: one for reading, one for writing), so that
- * a key is looked at once per selection.
+ * a key is looked at once per selection. What was refused stays apart: its events are not ready.
  *
  * <p>{@code place[fd]} says where an entry of that descriptor was put. It is never cleared: a place that is beyond the entries
  * kept so far, or that holds another descriptor, is out of date (P. Briggs and L. Torczon, "An efficient representation for
@@ -21,7 +21,8 @@ final class EntryMerger {
         int kept = 0;
         for (int i = 0; i < n; i++) {
             int fd = events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_FD);
-            int same = fd < 0 ? kept : find(events, fd, i, kept);
+            boolean failed = (events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS) & Natives.FAILED) != 0;
+            int same = fd < 0 || failed ? kept : find(events, fd, i, kept);
             if (same < kept) {
                 int at = same * Natives.EVENT_BYTES + Natives.EVENT_EVENTS;
                 events.putInt(at, events.getInt(at) | events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS));

@@ -18,6 +18,9 @@ public final class PollSet {
     public static final int IN = Natives.IN, PRI = Natives.PRI, OUT = Natives.OUT, ERR = Natives.ERR, HUP = Natives.HUP,
             NVAL = Natives.NVAL;
 
+    /** In {@link #events}: a change was refused, for the reason in {@link #error}; the other events are not watched for. */
+    public static final int FAILED = Natives.FAILED;
+
     /** Given to {@link #update} with events: they are reported once, then not again until the next update; see {@link #armsOnce}. */
     public static final int ONESHOT = Natives.ONESHOT;
 
@@ -34,6 +37,10 @@ public final class PollSet {
     public static final int INTERRUPTED = -1;
 
     private final String mechanism;
+
+    /** The mechanism that really runs. */
+    private final String name;
+
     private final int caps;
     private final EntryMerger merger;
 
@@ -50,6 +57,7 @@ public final class PollSet {
     private PollSet(String mechanism, long set) {
         this.mechanism = mechanism;
         this.set = set;
+        this.name = Natives.name(set);
         this.caps = Natives.caps(set);
         this.merger = (caps & Natives.CAP_MERGED) != 0 ? null : new EntryMerger();
     }
@@ -93,6 +101,11 @@ public final class PollSet {
     /** An exception for a refused {@link #update}: it names the system call, the channel, its descriptor and the error. */
     public IOException refusal(Object channel, int fd, int code) {
         return failure(Natives.updateCall(set) + " for " + channel + " (descriptor " + fd + ')', code);
+    }
+
+    /** The mechanism that really runs; any thread. */
+    public String name() {
+        return name;
     }
 
     /** A descriptor that polls readable when {@link #await} would return, or -1 if the mechanism has none. */
@@ -167,6 +180,11 @@ public final class PollSet {
     /** The error code of entry {@code i}, where its events say that there is one. */
     public int error(int i) {
         return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_ERROR);
+    }
+
+    /** Reads and drops the urgent data of a stream socket: how many bytes; 0 of anything else. */
+    public int discardUrgent(int fd) {
+        return Natives.discardUrgent(fd);
     }
 
     /** Ends the wait in progress, or else the next one. Any thread; without effect on a closed set. */

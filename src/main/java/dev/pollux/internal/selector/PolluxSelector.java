@@ -277,6 +277,21 @@ final class PolluxSelector extends SelectorImpl {
         return this;
     }
 
+    /** Tells the mechanism, and what was done without anybody asking; any thread, so the numbers may be a moment old. */
+    @Override
+    public String toString() {
+        return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + registrations.urgentDiscarded()
+                + " urgent bytes discarded]";
+    }
+
+    private String keyCount() {
+        try {
+            return keys().size() + " keys";
+        } catch (ClosedSelectorException e) {
+            return "closed";
+        }
+    }
+
     @Override
     protected void implClose() {
         assert Thread.holdsLock(this);

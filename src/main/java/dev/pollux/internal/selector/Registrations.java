@@ -23,6 +23,9 @@ final class Registrations {
      */
     private static final int DISARMED_LAZILY = PollSet.IN;
 
+    /** What an event says beside the events that were asked for. */
+    private static final int SPECIAL = PollSet.NVAL | PollSet.FAILED | PollSet.PRI;
+
     private final PollSet pollSet;
     private final ArmOnce armOnce;
     private final Refusals refusals = new Refusals();
@@ -38,6 +41,9 @@ final class Registrations {
 
     /** Whether something is armed in the kernel that can't be taken away one by one. */
     private boolean mustRebuild;
+
+    /** Urgent bytes that were read and dropped. */
+    private long urgentDiscarded;
 
     /** Keys that were armed once and have been reported since the last {@link #rearm}. */
     private final ArrayList<SelectionKeyImpl> spent = new ArrayList<>();
@@ -66,7 +72,7 @@ final class Registrations {
         int state = KeyState.of(key);
         int generation = state != 0 ? KeyState.generation(state) : enter(key);
         int held = KeyState.held(state);
-        int asked = channel(key).translateInterestOps(key.nioInterestOps());
+        int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
         if ((state & (KeyState.LAZY | KeyState.ONCE)) == KeyState.LAZY && (KeyState.armed(state) & ~asked) == 0) {
             armOnce.wouldNotHavePaid();
         }
@@ -158,8 +164,12 @@ final class Registrations {
      */
     int wanted(SelectionKeyImpl key, int events, int error) {
         int state = KeyState.of(key);
-        if (((state & (KeyState.LAZY | KeyState.ONCE)) | (events & PollSet.NVAL)) == 0) {
+        if (((state & (KeyState.LAZY | KeyState.ONCE)) | (events & SPECIAL)) == 0) {
             return events;
+        }
+        if ((events & PollSet.FAILED) != 0) {
+            failed(key, events, error);
+            return 0;
         }
         if ((events & PollSet.NVAL) != 0) {
             gone(key, error);
@@ -168,10 +178,33 @@ final class Registrations {
         reported(key);
         int asked = KeyState.asked(state);
         int wanted = asked == 0 ? 0 : events & (asked | PollSet.ERR | PollSet.HUP);
-        if (wanted == 0 && (state & KeyState.ONCE) == 0) {
+        if ((events & PollSet.PRI) != 0) {
+            discardUrgent(key);
+        } else if (wanted == 0 && (state & KeyState.ONCE) == 0) {
             disarm(key);
         }
         return wanted;
+    }
+
+    /**
+     * Urgent data is for nobody, since no interest of a key stands for it; a mechanism that reports it goes on doing so until it
+     * is read.
+     */
+    private void discardUrgent(SelectionKeyImpl key) {
+        urgentDiscarded += pollSet.discardUrgent(channel(key).getFDVal());
+    }
+
+    /** {@return how many urgent bytes were dropped} */
+    long urgentDiscarded() {
+        return urgentDiscarded;
+    }
+
+    /** A change that the mechanism kept for the wait was refused. */
+    private void failed(SelectionKeyImpl key, int events, int error) {
+        int state = KeyState.of(key);
+        int asked = KeyState.asked(state);
+        KeyState.set(key, KeyState.generation(state), KeyState.held(state) & ~(events & KeyState.EVENTS), asked);
+        refuse(key, error, asked, false);
     }
 
     /**

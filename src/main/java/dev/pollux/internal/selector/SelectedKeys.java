@@ -54,7 +54,7 @@ final class SelectedKeys {
     int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action) {
         boolean translated = isTranslated(key, events);
         if (action == null && isSelected(key)) {
-            return !translated && ((SelChImpl) key.channel()).translateAndUpdateReadyOps(events, key) ? 1 : 0;
+            return !translated && ((SelChImpl) key.channel()).translateAndUpdateReadyOps(NetEvents.toNet(events), key) ? 1 : 0;
         }
         if (!translated && !translate(key, events)) {
             return 0;
@@ -77,7 +77,7 @@ final class SelectedKeys {
 
     /** Has the channel make a ready set of events: true if the key is ready. */
     private static boolean translate(SelectionKeyImpl key, int events) {
-        ((SelChImpl) key.channel()).translateAndSetReadyOps(events, key);
+        ((SelChImpl) key.channel()).translateAndSetReadyOps(NetEvents.toNet(events), key);
         int ready = key.nioReadyOps();
         int interest = key.nioInterestOps();
         if (events == PollSet.IN && ready == interest && Integer.bitCount(interest) == 1) {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.pollset.PollSet;
+import sun.nio.ch.Net;
+
+/**
+ * Translates between events as a {@link PollSet} and as the JDK's channels have them. Theirs are those of the system's
+ * {@code poll.h}: the same everywhere but on Windows. Connecting and writing are one event to every mechanism.
+ *
+ * <p>Thread-safe. No allocation.
+ */
+final class NetEvents {
+    private static final boolean SAME = Net.POLLIN == PollSet.IN && Net.POLLOUT == PollSet.OUT && Net.POLLCONN == PollSet.OUT
+            && Net.POLLERR == PollSet.ERR && Net.POLLHUP == PollSet.HUP;
+
+    private NetEvents() {
+    }
+
+    static int fromNet(int events) {
+        return SAME ? events : map(events, Net.POLLIN, PollSet.IN) | map(events, Net.POLLOUT | Net.POLLCONN, PollSet.OUT);
+    }
+
+    static int toNet(int events) {
+        return SAME ? events : map(events, PollSet.IN, Net.POLLIN) | map(events, PollSet.OUT, Net.POLLOUT | Net.POLLCONN)
+                | map(events, PollSet.ERR, Net.POLLERR) | map(events, PollSet.HUP, Net.POLLHUP);
+    }
+
+    private static int map(int events, int from, int to) {
+        return (events & from) != 0 ? to : 0;
+    }
+}
