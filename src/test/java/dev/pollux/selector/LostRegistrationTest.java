@@ -22,7 +22,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusedRegistrationIsReportedWithCallChannelAndError(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         channel.register(selector, OP_READ);
@@ -38,7 +38,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusalIsReportedOnceAndTheKeyStaysRegistered(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         SelectionKey key = lab.datagram().register(selector, OP_WRITE);
         try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
@@ -54,7 +54,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusedRegistrationWorksOnceTheKernelTakesIt(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
         SelectionKey key = pipe.source().register(selector, OP_READ);
@@ -70,7 +70,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void otherChannelsAreServedDespiteARefusal(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         Pipe served = lab.pipe();
         SelectionKey key = served.source().register(selector, OP_READ);
@@ -89,7 +89,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void changesThatAreNotRefusedAreAppliedBeforeTheException(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         DatagramChannel cancelled = lab.datagram();
         SelectionKey key = cancelled.register(selector, OP_READ);
@@ -109,7 +109,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusalIsReportedAgainWhenTheInterestChanges(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         SelectionKey key = lab.tcp().near().register(selector, OP_READ);
         try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
@@ -125,7 +125,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusalIsReportedAgainWhenTheErrorChanges(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         lab.datagram().register(selector, OP_WRITE);
         try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
@@ -142,7 +142,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusedModificationKeepsTheOldInterestWorking(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         Lab.Connection connection = lab.tcp();
         SelectionKey key = connection.near().register(selector, OP_READ);
@@ -161,7 +161,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void aChannelWhoseRegistrationWasRefusedCanBeCancelledAndClosed(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         channel.register(selector, OP_READ);

@@ -35,7 +35,7 @@ class SystemCallTest {
     @EachProvider
     @Tag("beyond-jdk")
     void takingReadInterestAwayAndBackTellsTheKernelNothing(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         SelectionKey key = lab.tcp().near().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
@@ -52,7 +52,7 @@ class SystemCallTest {
 
     @EachProvider
     void manyChangesOfOneKeyAreAtMostOneSystemCall(Lab lab) throws Exception {
-        lab.needsKernelRegistrations();
+        lab.needsEPoll();
         Selector selector = lab.selector();
         SelectionKey key = lab.tcp().near().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
