@@ -3,7 +3,7 @@
  * devpoll.c: /dev/poll, illumos and Solaris: poll(7D), since illumos' renumbering poll(4D).
  *
  * - A write adds what it says to what is registered, hence a removal before every new interest, in the same write; the
- *   removal of what is unknown is ignored. A write blocks while another thread is inside DP_POLL (old Solaris), so
+ *   removal of what is unknown is ignored. A write blocks while another thread is inside DP_POLL (old Solaris):
  *   changes are for the awaiting thread only.
  * - A descriptor that is closed when it is added is accepted and never reported (illumos), hence a look at it before.
  *   One that is closed later is POLLNVAL until removed. A number that is used again is polled without a word; gens[]
@@ -43,7 +43,6 @@ typedef struct {
     plx_set head;
     plx_waker waker;
     int device;
-    int most;       /* entries that DP_POLL takes room for */
     uint32_t *gens; /* gens[fd] is the generation of its last registration */
     int places;     /* of gens */
 } devpoll_set;
@@ -96,7 +95,6 @@ static int devpoll_open(plx_set **result)
     devpoll_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return -ENOMEM;
-    set->most = INT_MAX;
     code = set->device = open_device();
     if (code < 0)
         goto free_set;
@@ -179,27 +177,25 @@ static int devpoll_change(plx_set *base, const plx_change *c)
 }
 
 /* 0 or more entries, or -code. */
-static int poll_device(const devpoll_set *set, struct pollfd *fds, int cap, int64_t ns)
+static int poll_device(const devpoll_set *set, plx_event *events, int room, int64_t ns)
 {
     int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
     struct dvpoll wait = {
-        .dp_fds = fds,
-        .dp_nfds = (nfds_t)(cap < set->most ? cap : set->most),
+        .dp_fds = (void *)events,
+        .dp_nfds = (nfds_t)room,
         .dp_timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis,
     };
     int n = ioctl(set->device, DP_POLL, &wait);
     return n < 0 ? -errno : n;
 }
 
-/* Whether there was more room than the process may open files, and now is not. */
-static int lower_most(devpoll_set *set, int cap)
+/* What is left of the room where this is too much, else 0. */
+static int allowed_room(int room)
 {
     struct rlimit files;
-    int room = cap < set->most ? cap : set->most;
     if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur < 2 || files.rlim_cur > (rlim_t)room)
         return 0;
-    set->most = (int)files.rlim_cur - 1;
-    return 1;
+    return (int)files.rlim_cur - 1;
 }
 
 static plx_event entry(const devpoll_set *set, const struct pollfd *p)
@@ -217,13 +213,13 @@ static plx_event entry(const devpoll_set *set, const struct pollfd *p)
     return (plx_event){ p->fd, set->gens[p->fd], events, events & PLX_NVAL ? EBADF : 0 };
 }
 
+/* The entries are received in the caller's buffer and spread out from the last to the first. */
 static int devpoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
 {
-    devpoll_set *set = (devpoll_set *)base;
-    struct pollfd *raw = (void *)events; /* received in the caller's buffer, spread out from the last to the first */
-    int n = poll_device(set, raw, cap, ns);
-    if (n == -EINVAL && lower_most(set, cap))
-        n = poll_device(set, raw, cap, ns);
+    const devpoll_set *set = (const devpoll_set *)base;
+    int room, n = poll_device(set, events, cap, ns);
+    if (n == -EINVAL && (room = allowed_room(cap)) > 0)
+        n = poll_device(set, events, room, ns);
     for (int i = n - 1; i >= 0; i--) {
         struct pollfd p;
         memcpy(&p, (const char *)events + (size_t)i * sizeof p, sizeof p);

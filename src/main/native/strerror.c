@@ -20,6 +20,7 @@ static const struct {
     { ENOMEM, "ENOMEM", "" },
     { EBADF, "EBADF", ": the descriptor was closed outside of its channel" },
     { EPERM, "EPERM", ": the descriptor cannot be polled, or a sandbox forbids the call" },
+    { EACCES, "EACCES", ": what was opened before a fork is the parent's alone and must be opened anew, or a permission lacks" },
     { EINVAL, "EINVAL", "" },
     { ELOOP, "ELOOP", "" },
     { ENOENT, "ENOENT", "" },

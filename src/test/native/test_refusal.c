@@ -46,12 +46,13 @@ static void a_modified_closed_descriptor_is_refused_or_reported_invalid(plx_set 
     int fd = counter(true);
     change_ok(set, fd, 4, 0, PLX_IN);
     close(fd);
-    if (is_epoll(set)) {
-        assert_int_equal(change(set, fd, 5, PLX_IN, PLX_OUT), -EBADF);
-        expect_nothing(set);
-    } else {
-        change_ok(set, fd, 5, PLX_IN, PLX_OUT);
+    int code = change(set, fd, 5, PLX_IN, PLX_OUT);
+    if (code == 0) {
+        assert_false(is_epoll(set));
         expect_event(set, fd, 5, PLX_NVAL);
+    } else {
+        assert_int_equal(code, -EBADF);
+        expect_nothing(set);
     }
 }
 
@@ -170,7 +171,7 @@ static void a_set_does_not_watch_itself(plx_set *set)
     expect_nothing(set);
 }
 
-/* poll(2) refuses more entries than descriptors are allowed; epoll has no such limit. */
+/* poll(2) refuses more entries than descriptors are allowed, /dev/poll room for as many; epoll has no such limit. */
 static void more_descriptors_than_the_limit_are_an_error_or_work(plx_set *set)
 {
     struct rlimit limit, lower;
@@ -186,7 +187,7 @@ static void more_descriptors_than_the_limit_are_an_error_or_work(plx_set *set)
     setrlimit(RLIMIT_NOFILE, &lower);
     int n = plx_await(set, e, 100, 0);
     setrlimit(RLIMIT_NOFILE, &limit);
-    assert_int_equal(n, is_epoll(set) ? 100 : -EINVAL);
+    assert_int_equal(n, is_epoll(set) ? 100 : strcmp(plx_name(set), "/dev/poll") == 0 ? 49 : -EINVAL);
     assert_int_equal(plx_await(set, e, 100, 0), 100);
     for (int i = 0; i < 100; i++)
         close(fds[i]);
