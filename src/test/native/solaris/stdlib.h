@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stdlib.h: see solaris/README.md
+ */
+#include <stddef.h>
+
+void *calloc(size_t count, size_t size);
+void *realloc(void *memory, size_t size);
+void free(void *memory);
