@@ -20,7 +20,7 @@ static const struct {
     { ENOMEM, "ENOMEM", "" },
     { EBADF, "EBADF", ": the descriptor was closed outside of its channel" },
     { EPERM, "EPERM", ": the descriptor cannot be polled, or a sandbox forbids the call" },
-    { EACCES, "EACCES", ": what was opened before a fork is the parent's alone and must be opened anew, or a permission lacks" },
+    { EACCES, "EACCES", ": after a fork /dev/poll must be opened anew; else a permission is missing" },
     { EINVAL, "EINVAL", "" },
     { ELOOP, "ELOOP", "" },
     { ENOENT, "ENOENT", "" },
