@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int __real_open(const char *path, int flags, ...);
@@ -116,7 +117,7 @@ static void apply(devpoll_device *d, const struct pollfd *entry)
 static ssize_t write_entries(devpoll_device *d, int fd, const struct pollfd *entries, size_t n)
 {
     size_t count = n / sizeof *entries;
-    if (!is_open(fd)) /* for strace(1), by which tests have this fail, of whatever error it likes */
+    if (syscall(SYS_getppid) < 0) /* what strace(1) sees of a write, and may have fail */
         return -1;
     if (d->owner != getpid())
         return fail(EACCES);
