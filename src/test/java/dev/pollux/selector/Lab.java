@@ -68,13 +68,32 @@ final class Lab implements AutoCloseable {
         return provider.getClass().getName();
     }
 
-    /** Skips a test that counts calls of epoll_ctl, or has them fail, where the mechanism is not epoll. */
+    /** Skips a test of keys that are armed for one event where the mechanism is not epoll. */
     void needsEPoll() {
         assumeTrue(isEPoll(), "epoll_ctl is not called here");
     }
 
+    /** Skips a test that counts changes of registrations, or has them fail, where no change is a system call. */
+    void needsRegistrations() {
+        assumeTrue(isEPoll() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
+    }
+
+    /** The system call that a change of a registration is. That of an emulated /dev/poll is a stand-in for its write. */
+    String changeCall() {
+        return isDevPoll() ? "getppid" : "epoll_ctl";
+    }
+
+    /** The call that an exception about a refused change names. */
+    String updateCall() {
+        return isDevPoll() ? "write to /dev/poll" : "epoll_ctl";
+    }
+
     boolean isEPoll() {
         return provider.getClass().getSimpleName().equals("EPollSelectorProvider");
+    }
+
+    private boolean isDevPoll() {
+        return provider.getClass().getSimpleName().equals("DevPollSelectorProvider");
     }
 
     /** Lets the JDK open what it opens once per process, so that it does not look like a leak. */

@@ -16,20 +16,20 @@ import java.nio.channels.Selector;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
-/** What happens when the kernel refuses a registration (man epoll_ctl: ENOSPC, ENOMEM). */
+/** What happens when the kernel refuses a registration (man epoll_ctl, for one: ENOSPC, ENOMEM). */
 @Tag("beyond-jdk")
 class LostRegistrationTest {
 
     @EachProvider
     void aRefusedRegistrationIsReportedWithCallChannelAndError(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         channel.register(selector, OP_READ);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
             IOException thrown = assertThrows(IOException.class, selector::selectNow);
             String message = String.valueOf(thrown.getMessage());
-            assertTrue(message.contains("epoll_ctl"), "the call is named: " + message);
+            assertTrue(message.contains(lab.updateCall()), "the call is named: " + message);
             assertTrue(message.contains("No space left on device"), "the error is named: " + message);
             assertTrue(message.contains(channel.toString()), "the channel is named: " + message);
             assertTrue(!faults.calls().isEmpty());
@@ -38,10 +38,10 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusalIsReportedOnceAndTheKeyStaysRegistered(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         SelectionKey key = lab.datagram().register(selector, OP_WRITE);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
             assertThrows(IOException.class, () -> selector.select(1000));
             assertEquals(0, selector.selectNow());
             assertEquals(0, selector.selectNow(k -> { }));
@@ -54,12 +54,12 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusedRegistrationWorksOnceTheKernelTakesIt(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
         SelectionKey key = pipe.source().register(selector, OP_READ);
         Io.feed(pipe);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOMEM")) {
             assertThrows(IOException.class, selector::selectNow);
             assertTrue(!faults.calls().isEmpty());
         }
@@ -70,14 +70,14 @@ class LostRegistrationTest {
 
     @EachProvider
     void otherChannelsAreServedDespiteARefusal(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         Pipe served = lab.pipe();
         SelectionKey key = served.source().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
         Io.feed(served);
         lab.datagram().register(selector, OP_WRITE);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
             assertThrows(IOException.class, selector::selectNow);
             for (int i = 0; i < 10; i++) {
                 assertEquals(1, selector.select());
@@ -89,7 +89,7 @@ class LostRegistrationTest {
 
     @EachProvider
     void changesThatAreNotRefusedAreAppliedBeforeTheException(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel cancelled = lab.datagram();
         SelectionKey key = cancelled.register(selector, OP_READ);
@@ -98,7 +98,7 @@ class LostRegistrationTest {
         lab.datagram().register(selector, OP_READ);
         changed.interestOps(OP_WRITE);
         key.cancel();
-        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOSPC")) {
+        try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOSPC")) {
             assertThrows(IOException.class, selector::selectNow);
             assertTrue(faults.calls().size() > 1, "the other changes were told as well");
         }
@@ -109,10 +109,10 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusalIsReportedAgainWhenTheInterestChanges(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         SelectionKey key = lab.tcp().near().register(selector, OP_READ);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
             assertThrows(IOException.class, selector::selectNow);
             assertEquals(0, selector.selectNow());
             key.interestOps(OP_READ | OP_WRITE);
@@ -125,14 +125,14 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusalIsReportedAgainWhenTheErrorChanges(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         lab.datagram().register(selector, OP_WRITE);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
             assertThrows(IOException.class, selector::selectNow);
             assertTrue(!faults.calls().isEmpty());
         }
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOMEM")) {
             IOException thrown = assertThrows(IOException.class, selector::selectNow);
             assertTrue(thrown.getMessage().contains("Cannot allocate memory"), thrown.getMessage());
             assertTrue(!faults.calls().isEmpty());
@@ -142,13 +142,13 @@ class LostRegistrationTest {
 
     @EachProvider
     void aRefusedModificationKeepsTheOldInterestWorking(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         Lab.Connection connection = lab.tcp();
         SelectionKey key = connection.near().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
         key.interestOps(OP_READ | OP_WRITE);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOMEM")) {
             assertThrows(IOException.class, selector::selectNow);
             Io.send(connection.far());
             assertEquals(1, selector.select());
@@ -161,11 +161,11 @@ class LostRegistrationTest {
 
     @EachProvider
     void aChannelWhoseRegistrationWasRefusedCanBeCancelledAndClosed(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         channel.register(selector, OP_READ);
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+        try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
             assertThrows(IOException.class, selector::selectNow);
             int before = Descriptors.count();
             channel.close();

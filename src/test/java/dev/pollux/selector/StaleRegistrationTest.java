@@ -23,13 +23,13 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aRemovalThatFailedMakesNoSelectionSpin(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         SelectionKey key = channel.register(selector, OP_WRITE);
         assertEquals(1, selector.select());
         key.cancel();
-        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
             assertEquals(0, selector.selectNow());
             assertTrue(!faults.calls().isEmpty());
         }
@@ -39,14 +39,14 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aSelectionAfterAFailedRemovalFindsTheOtherChannels(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         SelectionKey key = lab.datagram().register(selector, OP_WRITE);
         DatagramChannel receiver = lab.datagram();
         SelectionKey other = receiver.register(selector, OP_READ);
         assertEquals(1, selector.select());
         key.cancel();
-        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
             assertEquals(0, selector.selectNow());
             assertTrue(!faults.calls().isEmpty());
         }
@@ -59,13 +59,13 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aChannelWhoseRemovalFailedCanBeRegisteredAgain(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         Lab.Connection connection = lab.tcp();
         SelectionKey key = connection.near().register(selector, OP_WRITE);
         assertEquals(1, selector.select());
         key.cancel();
-        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+        try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
             assertEquals(0, selector.selectNow());
             assertTrue(!faults.calls().isEmpty());
         }
@@ -79,7 +79,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aDuplicateOfAClosedChannelMakesNoSelectionSpin(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         DatagramChannel other = lab.datagram();
@@ -87,7 +87,7 @@ class StaleRegistrationTest {
         channel.register(selector, OP_WRITE);
         assertEquals(1, selector.select());
         try (Duplicate duplicate = Duplicate.of(channel)) {
-            try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+            try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
                 channel.close();
                 assertEquals(0, selector.selectNow());
                 assertTrue(!faults.calls().isEmpty());
@@ -103,7 +103,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void anEventOfTheOldChannelIsNotGivenToTheNewOneWithItsNumber(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel old = lab.datagram();
         int number = Descriptors.numberOf(old);
@@ -111,7 +111,7 @@ class StaleRegistrationTest {
         assertEquals(0, selector.selectNow());
         send(lab, old);
         try (Duplicate duplicate = Duplicate.of(old)) {
-            try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+            try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
                 old.close();
                 selector.selectNow();
                 assertTrue(!faults.calls().isEmpty());
@@ -128,7 +128,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void everyOtherChannelSurvivesTheCleanUp(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel stale = lab.datagram();
         stale.register(selector, OP_WRITE);
@@ -137,7 +137,7 @@ class StaleRegistrationTest {
         }
         assertEquals(1, selector.select());
         try (Duplicate duplicate = Duplicate.of(stale)) {
-            try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+            try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
                 stale.close();
                 selector.selectNow();
                 assertTrue(!faults.calls().isEmpty());
@@ -159,7 +159,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aCleanUpThatIsRefusedIsDoneLater(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel stale = lab.datagram();
         stale.register(selector, OP_WRITE);
@@ -168,7 +168,7 @@ class StaleRegistrationTest {
         assertEquals(1, selector.select());
         int before = Descriptors.count();
         try (Duplicate duplicate = Duplicate.of(stale)) {
-            try (Injection faults = Injection.failing("epoll_ctl", "ENOMEM")) {
+            try (Injection faults = Injection.failing(lab.changeCall(), "ENOMEM")) {
                 stale.close();
                 for (int i = 0; i < 3; i++) {
                     selectNowOrFail(selector);

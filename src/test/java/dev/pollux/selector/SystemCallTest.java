@@ -35,11 +35,11 @@ class SystemCallTest {
     @EachProvider
     @Tag("beyond-jdk")
     void takingReadInterestAwayAndBackTellsTheKernelNothing(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         SelectionKey key = lab.tcp().near().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
-        try (Injection watch = Injection.watching("epoll_ctl")) {
+        try (Injection watch = Injection.watching(lab.changeCall())) {
             for (int i = 0; i < ROUNDS; i++) {
                 key.interestOps(0);
                 selector.selectNow();
@@ -52,11 +52,11 @@ class SystemCallTest {
 
     @EachProvider
     void manyChangesOfOneKeyAreAtMostOneSystemCall(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         SelectionKey key = lab.tcp().near().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
-        try (Injection watch = Injection.watching("epoll_ctl")) {
+        try (Injection watch = Injection.watching(lab.changeCall())) {
             for (int i = 0; i < ROUNDS; i++) {
                 key.interestOps(OP_READ | OP_WRITE);
                 key.interestOps(OP_READ);
