@@ -65,6 +65,11 @@ void kqueue_emulation_have_user(int yes)
     without_user = !yes;
 }
 
+int kqueue_emulation_has_user(void)
+{
+    return !without_user;
+}
+
 static queue *queue_of(int fd)
 {
     return fd >= 0 && fd < MOST_QUEUES ? queues[fd] : NULL;
@@ -103,8 +108,10 @@ static int watch_inner(const queue *q, int fd)
 int kqueue(void)
 {
     queue *q = calloc(1, sizeof *q);
-    if (q == NULL)
+    if (q == NULL) {
+        errno = ENOMEM;
         return -1;
+    }
     pthread_mutex_init(&q->lock, NULL);
     q->inner[READ] = q->inner[WRITE] = q->user_fd = -1;
     q->outer = epoll_create1(0);
