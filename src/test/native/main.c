@@ -32,7 +32,7 @@ typedef struct {
 
 static const plx_suite *const per_mechanism[] = { &open_suite,    &change_suite, &refusal_suite,  &event_suite,
                                                   &timeout_suite, &wakeup_suite, &capacity_suite, &model_suite };
-static const plx_suite *const once[] = { &library_suite, &oob_suite, &strerror_suite };
+static const plx_suite *const once[] = { &library_suite, &oob_suite, &strerror_suite, &kqueue_emulation_suite, &kqueue_suite };
 static int started, passed, skipped;
 static const char *only = "";
 

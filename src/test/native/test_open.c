@@ -18,8 +18,16 @@
 
 static void the_list_is(plx_set *set)
 {
+    static const char expected[] = "epoll"
+#ifdef PLX_HAVE_KQUEUE
+                                   ",kqueue"
+#endif
+#ifdef PLX_HAVE_DEVPOLL
+                                   ",/dev/poll"
+#endif
+                                   ",poll";
     (void)set;
-    assert_string_equal(plx_mechanisms(), "epoll,kqueue,poll");
+    assert_string_equal(plx_mechanisms(), expected);
 }
 
 static void null_opens_the_first(plx_set *set)
@@ -32,7 +40,7 @@ static void null_opens_the_first(plx_set *set)
 static void an_unknown_name_is_enoent(plx_set *set)
 {
     static const char *const unknown[] = { "",      "epol",   "epolls", "EPOLL",      "epoll,poll",
-                                           " poll", "poll\n", "kqueue2", "/dev/poll2", "%s%n" };
+                                           " poll", "poll\n", "wepoll", "dev/poll", "%s%n" };
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         set = (plx_set *)&set;
         assert_int_equal(plx_open(unknown[i], &set), -ENOENT);
