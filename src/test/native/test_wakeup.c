@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 static void it_is_sticky(plx_set *set)
@@ -182,8 +184,14 @@ static void a_handler_ends_the_wait_it_interrupts(plx_set *set)
     sigaction(SIGUSR2, &before, NULL);
 }
 
+static void skip_without_waker(const plx_set *set)
+{
+    if (strstr(plx_features(set), "EVFILT_USER") != NULL)
+        skip_this("it is woken without a descriptor");
+}
+
 /* What plx_wakeup writes to is found among the descriptors that opening a set makes: the end of a pipe that is for writing,
- * else the only one that is not the handle. */
+ * else the only one that can be written to. */
 static int waker_of(const descriptors *before, const plx_set *set)
 {
     descriptors after;
@@ -193,7 +201,8 @@ static int waker_of(const descriptors *before, const plx_set *set)
         if (!has_descriptor(before, fd) && has_descriptor(&after, fd) && fd != plx_handle(set)) {
             if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
                 return fd;
-            found = fd;
+            if (eventfd_write(fd, 0) == 0)
+                found = fd;
         }
     assert_true(found >= 0);
     return found;
@@ -204,6 +213,7 @@ static void a_full_waker_is_a_wakeup_and_leaves_errno_alone(plx_set *set)
     descriptors before;
     plx_set *other;
     const uint64_t most = UINT64_MAX - 1; /* of which an eventfd takes one, a pipe many */
+    skip_without_waker(set);
     list_descriptors(&before);
     assert_int_equal(plx_open(plx_name(set), &other), 0);
     int fd = waker_of(&before, other);
@@ -223,6 +233,7 @@ static void a_broken_waker_is_reported(plx_set *set)
     descriptors before;
     plx_set *other;
     int fds[2];
+    skip_without_waker(set);
     list_descriptors(&before);
     assert_int_equal(plx_open(plx_name(set), &other), 0);
     int fd = waker_of(&before, other);

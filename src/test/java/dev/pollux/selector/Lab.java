@@ -68,24 +68,27 @@ final class Lab implements AutoCloseable {
         return provider.getClass().getName();
     }
 
-    /** Skips a test of keys that are armed for one event where the mechanism is not epoll. */
-    void needsEPoll() {
-        assumeTrue(isEPoll(), "epoll_ctl is not called here");
+    /** Skips a test of keys that are armed for one event. */
+    void needsOneShot() {
+        assumeTrue(isEPoll(), "the mechanism has no event that disarms a whole descriptor");
     }
 
     /** Skips a test that counts changes of registrations, or has them fail, where no change is a system call. */
     void needsRegistrations() {
-        assumeTrue(isEPoll() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
+        assumeTrue(isEPoll() || isKQueue() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
     }
 
-    /** The system call that a change of a registration is. That of an emulated /dev/poll is a stand-in for its write. */
+    /**
+     * The system call that a change of a registration ends in. An emulated /dev/poll has one in the place of its write, an
+     * emulated kqueue is made of epolls.
+     */
     String changeCall() {
         return isDevPoll() ? "getppid" : "epoll_ctl";
     }
 
     /** The call that an exception about a refused change names. */
     String updateCall() {
-        return isDevPoll() ? "write to /dev/poll" : "epoll_ctl";
+        return isKQueue() ? "kevent" : isDevPoll() ? "write to /dev/poll" : "epoll_ctl";
     }
 
     boolean isEPoll() {
@@ -94,6 +97,16 @@ final class Lab implements AutoCloseable {
 
     private boolean isDevPoll() {
         return provider.getClass().getSimpleName().equals("DevPollSelectorProvider");
+    }
+
+    /** Emulated on Linux: a call of kevent is several system calls, one of them getppid. */
+    boolean isKQueue() {
+        return provider.getClass().getSimpleName().equals("KQueueSelectorProvider");
+    }
+
+    /** Whether a selector on this mechanism gets to know of urgent data, and drops them. */
+    boolean reportsUrgentData() {
+        return isKQueue() || provider.getClass().getSimpleName().equals("WEPollSelectorProvider");
     }
 
     /** Lets the JDK open what it opens once per process, so that it does not look like a leak. */
