@@ -21,16 +21,15 @@ SOURCES   := $(sort $(wildcard *.c))
 
 CPPFLAGS  += -I"$(JAVA_HOME)/include" -Ijni-md/windows -isystem "$(WEPOLL)" -D_WIN32_WINNT=0x0600
 CFLAGS    ?= -O2
-CFLAGS    += -std=c11 -ffile-prefix-map="$(CURDIR)"=. -ffile-prefix-map="$(WEPOLL)"=wepoll
-WARNINGS  := -Wall -Wextra -Wpedantic -Werror
+CFLAGS    += -std=c11 -Wall -Wextra -Wpedantic -Werror
+CFLAGS    += -ffile-prefix-map="$(CURDIR)"=. -ffile-prefix-map="$(WEPOLL)"=wepoll
 LDFLAGS   += -shared -s -static-libgcc -Wl,--no-insert-timestamp
 LDLIBS    += -lws2_32
 
 .PHONY: all wepoll
 all: wepoll
 	@mkdir -p "$(OUT)"
-	$(CROSS) $(CFLAGS) -DNULL_OVERLAPPED_WAKEUPS_PATCH -c "$(WEPOLL)/wepoll.c" -o "$(CRATES)/wepoll.o"
-	$(CROSS) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) $(SOURCES) "$(CRATES)/wepoll.o" $(LDFLAGS) $(LDLIBS) -o "$(LIB).new"
+	$(CROSS) $(CPPFLAGS) $(CFLAGS) $(SOURCES) $(LDFLAGS) $(LDLIBS) -o "$(LIB).new"
 	@mv -f "$(LIB).new" "$(LIB)"
 
 wepoll: $(WEPOLL)/wepoll.c
