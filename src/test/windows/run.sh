@@ -66,7 +66,7 @@ java() {
 suite() {
     local provider=$1 name=$2 classpath
     shift 2
-    rm -rf "$OUT/$name" && mkdir -p "$OUT/$name"
+    rm -rf "${OUT:?}/$name" && mkdir -p "$OUT/$name"
     classpath=$(windows_path "$PWD/target/test-classes:$OUT/pollux.jar:$(cat target/test-classpath)")
     (
         cd "$OUT"
