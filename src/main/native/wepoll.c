@@ -18,7 +18,7 @@
 #ifdef PLX_HAVE_WEPOLL
 
 #define NULL_OVERLAPPED_WAKEUPS_PATCH
-#include <wepoll.c>
+#include <wepoll/wepoll.c>
 
 #include <limits.h>
 #include <stdbool.h>

@@ -14,7 +14,7 @@ JAVA_HOME ?= $(patsubst %/bin/javac,%,$(realpath $(shell command -v javac)))
 TARGET    ?= $(abspath ../../../target)
 NATIVE    ?= $(TARGET)/native
 CRATES    := $(TARGET)/wepoll
-WEPOLL    := $(CRATES)/wepoll-ffi/vendor/wepoll
+WEPOLL    := $(CRATES)/wepoll-ffi/vendor
 OUT       ?= $(NATIVE)/windows-$(firstword $(subst -, ,$(shell $(CROSS) -dumpmachine)))
 LIB       := $(OUT)/pollux.dll
 SOURCES   := $(sort $(wildcard *.c))
@@ -22,7 +22,7 @@ SOURCES   := $(sort $(wildcard *.c))
 CPPFLAGS  += -I"$(JAVA_HOME)/include" -Ijni-md/windows -isystem "$(WEPOLL)" -D_WIN32_WINNT=0x0600
 CFLAGS    ?= -O2
 CFLAGS    += -std=c11 -Wall -Wextra -Wpedantic -Werror
-CFLAGS    += -ffile-prefix-map="$(CURDIR)"=. -ffile-prefix-map="$(WEPOLL)"=wepoll
+CFLAGS    += -ffile-prefix-map="$(CURDIR)"=. -ffile-prefix-map="$(WEPOLL)"=.
 LDFLAGS   += -shared -s -static-libgcc -Wl,--no-insert-timestamp
 LDLIBS    += -lws2_32
 
@@ -32,9 +32,9 @@ all: wepoll
 	$(CROSS) $(CPPFLAGS) $(CFLAGS) $(SOURCES) $(LDFLAGS) $(LDLIBS) -o "$(LIB).new"
 	@mv -f "$(LIB).new" "$(LIB)"
 
-wepoll: $(WEPOLL)/wepoll.c
+wepoll: $(WEPOLL)/wepoll/wepoll.c
 
 # A folder of vendored crates keeps the times of their files: touch.
-$(WEPOLL)/wepoll.c: wepoll/Cargo.toml wepoll/Cargo.lock
+$(WEPOLL)/wepoll/wepoll.c: wepoll/Cargo.toml wepoll/Cargo.lock
 	$(CARGO) vendor --quiet --locked --manifest-path wepoll/Cargo.toml "$(CRATES)" >/dev/null
 	@touch "$@"
