@@ -53,7 +53,8 @@ def main(arguments):
         print("\n".join(dict.fromkeys(methods(results(arguments[1])))))
         return
     jdk = results(arguments[-1])
-    both = {test: said for test, said in of("failed", pollux).items() if jdk.get(test, ("", ""))[0] == "failed"}
+    both = {test: said if said == jdk[test][1] else f"{said} -- the JDK's: {jdk[test][1]}"
+            for test, said in of("failed", pollux).items() if jdk.get(test, ("", ""))[0] == "failed"}
     only = {test: said for test, said in of("failed", pollux).items() if test not in both}
     skipped = of("skipped", pollux)
     show("Failed with Pollux only", only)

@@ -5,6 +5,8 @@
 # JUnit suite of the selector, HTTP servers with their clients, and what becomes of the copies of the library. Installs what
 # it needs if it may (Debian packages), else names it; everything else stays in target/windows.
 #
+#   src/test/windows/run.sh              ten minutes; the first time a minute more, for packages
+#
 # A test that fails is run again with the JDK's own selector: if it fails there too, it is Wine that differs, which is listed
 # and counted as skipped. The last line is the sum: N passed, N failed, N skipped.
 set -euo pipefail
@@ -26,9 +28,7 @@ build() {
     mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
     mvn -q -B -f demo/pom.xml compile
     make --no-print-directory -C src/main/native -f windows.mk
-    x86_64-w64-mingw32-gcc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -D_WIN32_WINNT=0x0600 -I"$JAVA_HOME/include" \
-        -Isrc/main/native/jni-md/windows src/test/windows/handles.c -shared -s -static-libgcc -lws2_32 -lntdll \
-        -o "$OUT/handles.dll"
+    make --no-print-directory -C src/test/windows
     cp target/pollux-*[0-9].jar "$OUT/pollux.jar"
     rm -rf "$OUT/jar" && mkdir -p "$OUT/jar/META-INF/native"
     cp -r target/native/windows-x86_64 "$OUT/jar/META-INF/native"
@@ -61,6 +61,13 @@ windows_path() {
 
 java() {
     "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "$@"
+}
+
+c_library() {
+    timeout -k 10 120 "$WINE64" "$OUT/check.exe" >"$OUT/check.log" 2>&1 || true
+    tr -d '\r' <"$OUT/check.log" | tail -n 20 | sed 's/^/   /'
+    read -r passed failed < <(tr -d '\r' <"$OUT/check.log" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' | grep . || echo 0 1)
+    PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 }
 
 # suite <provider> <name> <option>...: runs JUnit; true if there is a report, whatever it says.
@@ -181,7 +188,9 @@ echo "== building"
 build
 fetch_java
 fresh_prefix
-echo "== JUnit (a quarter of an hour at most)"
+echo "== C library"
+c_library
+echo "== JUnit (five minutes)"
 junit
 echo "== HTTP"
 rm -rf "$OUT/tmp" && mkdir "$OUT/tmp"
