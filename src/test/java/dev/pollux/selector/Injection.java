@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ final class Injection implements AutoCloseable {
     private final Path log;
 
     private Injection(String... options) throws Exception {
-        assumeTrue(isInstalled(), "strace is not installed");
+        needed();
         log = Files.createTempFile("pollux", ".strace");
         List<String> command = Stream.concat(
                 Stream.of("strace", "-p", Job.currentNativeId(), "-o", log.toString()), Stream.of(options))
@@ -36,6 +37,11 @@ final class Injection implements AutoCloseable {
             close();
             abort("strace cannot attach: " + answer);
         }
+    }
+
+    /** Skips a test that will need strace in another thread, where it could not be skipped. */
+    static void needed() {
+        assumeTrue(isInstalled(), "strace is not installed");
     }
 
     /** Makes every call of {@code name} fail with {@code error}. */
@@ -65,7 +71,7 @@ final class Injection implements AutoCloseable {
     }
 
     private static boolean isInstalled() {
-        return Stream.of(System.getenv("PATH").split(":")).anyMatch(dir -> Files.isExecutable(Path.of(dir, "strace")));
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(dir -> Files.isExecutable(Path.of(dir, "strace")));
     }
 
     /** Ends the watching and returns the calls that were seen, as strace prints them. */
