@@ -2,21 +2,32 @@
  *
  * oob.c: urgent data, recv(2) with MSG_OOB. Of several urgent bytes TCP keeps the last one out of band; reading it
  * clears the mark, and the next read says that there is none. UDP does not look at MSG_OOB: such a read takes a
- * datagram, hence streams only.
+ * datagram, hence streams only. Winsock has no MSG_DONTWAIT: there the socket must be non-blocking, as everything is that
+ * a selector watches.
  */
 #include "pollux.h"
 
+#ifdef _WIN32
+#include <winsock2.h>
+#include <ws2tcpip.h>
+
+typedef SOCKET descriptor;
+enum { MSG_DONTWAIT = 0 };
+#else
 #include <sys/socket.h>
 #include <sys/types.h>
+
+typedef int descriptor;
+#endif
 
 int plx_discard_oob(intptr_t socket)
 {
     char byte;
     int dropped = 0, type = 0;
     socklen_t length = sizeof type;
-    if (getsockopt((int)socket, SOL_SOCKET, SO_TYPE, &type, &length) < 0 || type != SOCK_STREAM)
+    if (getsockopt((descriptor)socket, SOL_SOCKET, SO_TYPE, (void *)&type, &length) < 0 || type != SOCK_STREAM)
         return 0;
-    while (recv((int)socket, &byte, 1, MSG_OOB | MSG_DONTWAIT) == 1)
+    while (recv((descriptor)socket, &byte, 1, MSG_OOB | MSG_DONTWAIT) == 1)
         dropped++;
     return dropped;
 }

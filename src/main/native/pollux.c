@@ -4,8 +4,14 @@
  */
 #include "mechanism.h"
 
-#include <errno.h>
 #include <string.h>
+#ifdef _WIN32
+#include <winsock2.h>
+enum { NO_SUCH_MECHANISM = ERROR_NOT_SUPPORTED, BAD_DESCRIPTOR = WSAENOTSOCK, BAD_ARGUMENT = WSAEINVAL };
+#else
+#include <errno.h>
+enum { NO_SUCH_MECHANISM = ENOENT, BAD_DESCRIPTOR = EBADF, BAD_ARGUMENT = EINVAL };
+#endif
 
 /* Best first, and their names in the same order. */
 static const plx_mechanism *const mechanisms[] = {
@@ -60,7 +66,7 @@ int plx_open(const char *mechanism, plx_set **set)
             return code;
         }
     }
-    return -ENOENT;
+    return -NO_SUCH_MECHANISM;
 }
 
 const char *plx_name(const plx_set *set)
@@ -98,7 +104,7 @@ int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed
     int refused = 0;
     for (int i = 0; i < n; i++) {
         const plx_change *c = &changes[i];
-        int code = c->fd >= 0 ? set->mechanism->change(set, c) : c->want == 0 ? 0 : -EBADF;
+        int code = c->fd >= 0 ? set->mechanism->change(set, c) : c->want == 0 ? 0 : -BAD_DESCRIPTOR;
         if (code < 0)
             failed[refused++] = (plx_event){ c->fd, c->gen, PLX_FAILED, -code };
     }
@@ -108,7 +114,7 @@ int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed
 int plx_await(plx_set *set, plx_event *events, int cap, int64_t ns)
 {
     if (cap < 1)
-        return -EINVAL;
+        return -BAD_ARGUMENT;
     return set->mechanism->await(set, events, cap, ns);
 }
 

@@ -3,6 +3,7 @@
  * rawcall.c: finds out, once, whether the kernel spoils the processor's return stack. Files in sysfs: see
  * Documentation/ABI/testing/sysfs-devices-system-cpu.
  */
+#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
 #ifdef __linux__
 #include "rawcall.h"
 

@@ -4,6 +4,7 @@
  * locale: strerror_l(3), because the text of others comes in their own encoding, and JNI takes nothing but UTF-8.
  */
 #include "pollux.h"
+#ifndef _WIN32 /* that has winerror.c */
 
 #include <errno.h>
 #include <locale.h>
@@ -43,3 +44,4 @@ const char *plx_strerror(int code, char *buf, size_t size)
     snprintf(buf, size, "%s (error %d)", meaning, code);
     return buf;
 }
+#endif

@@ -4,6 +4,7 @@
  * fill; a full pipe is as good as a readable one.
  */
 #include "waker.h"
+#ifndef _WIN32
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,3 +77,4 @@ void plx_waker_close(plx_waker *waker)
     close(waker->read_fd);
 #endif
 }
+#endif

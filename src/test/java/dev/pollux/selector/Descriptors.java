@@ -10,16 +10,36 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code /proc/self/fd} says about this process. Regular files are left out: class loading opens jars. */
+/**
+ * What {@code /proc/self/fd} says about this process; on Windows, what a library of ours finds out about its handles.
+ * Regular files are left out: class loading opens jars.
+ */
 final class Descriptors {
 
+    static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
+
+    /** On Windows: the library, made of {@code src/test/windows/handles.c}. */
+    static final String HANDLES = "pollux.test.handles";
+
     private static final Path DIR = Path.of("/proc/self/fd");
+
+    static {
+        if (WINDOWS) {
+            System.load(System.getProperty(HANDLES));
+        }
+    }
 
     private Descriptors() {
     }
 
+    /** Windows: each open handle that is no file, as "number kind:"; it ends in "inherited" if child processes get it. */
+    private static native String[] handles();
+
     /** The sockets, pipes and anonymous inodes (epoll, eventfd) that are open, as "number target". */
     static List<String> open() {
+        if (WINDOWS) {
+            return List.of(handles());
+        }
         List<String> found = new ArrayList<>();
         String[] numbers = new File(DIR.toString()).list();
         if (numbers == null) {
@@ -32,6 +52,19 @@ final class Descriptors {
             }
         }
         return found;
+    }
+
+    /** Whether child processes inherit what {@link #open} names so. */
+    static boolean isInherited(String entry) throws IOException {
+        if (WINDOWS) {
+            return entry.endsWith("inherited");
+        }
+        for (String line : Files.readAllLines(Path.of("/proc/self/fdinfo", entry.substring(0, entry.indexOf(' '))))) {
+            if (line.startsWith("flags:")) {
+                return (Long.parseLong(line.substring(6).strip(), 8) & 02000000) == 0;
+            }
+        }
+        throw new AssertionError("no flags of descriptor " + entry);
     }
 
     /** How many sockets, pipes and anonymous inodes are open. */

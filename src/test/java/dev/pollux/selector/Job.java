@@ -27,8 +27,11 @@ final class Job<T> implements AutoCloseable {
         thread.start();
     }
 
-    /** The kernel's number of the calling thread. */
+    /** The kernel's number of the calling thread; on Windows nobody needs it. */
     static String currentNativeId() throws Exception {
+        if (Descriptors.WINDOWS) {
+            return "";
+        }
         return Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
     }
 
@@ -61,9 +64,17 @@ final class Job<T> implements AutoCloseable {
     }
 
     private boolean sleepsInSelect() throws Exception {
-        if (nativeId == null) {
+        if (nativeId == null || !isInNativeSelect()) {
             return false;
         }
+        if (Descriptors.WINDOWS) { // where a thread's state can't be read: it must be found there twice
+            Thread.sleep(20);
+            return isInNativeSelect();
+        }
+        return isAsleep();
+    }
+
+    private boolean isInNativeSelect() {
         StackTraceElement[] stack = thread.getStackTrace();
         if (stack.length == 0 || !stack[0].isNativeMethod()) {
             return false;
@@ -72,7 +83,7 @@ final class Job<T> implements AutoCloseable {
         for (StackTraceElement frame : stack) {
             selecting |= frame.getMethodName().equals("doSelect");
         }
-        return selecting && isAsleep();
+        return selecting;
     }
 
     private boolean isAsleep() {

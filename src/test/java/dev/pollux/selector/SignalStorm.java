@@ -2,6 +2,7 @@
 package dev.pollux.selector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.math.BigInteger;
@@ -32,6 +33,7 @@ final class SignalStorm implements AutoCloseable {
     private final Process sender;
 
     private SignalStorm() throws Exception {
+        assumeTrue(!Descriptors.WINDOWS, "Windows has no signals");
         assertEquals(true, isHandled(), "the virtual machine handles signal " + SIGNAL);
         sender = new ProcessBuilder("perl", "-e", SEND, tgkill(), Long.toString(ProcessHandle.current().pid()),
                 Job.currentNativeId(), Integer.toString(SIGNAL)).redirectErrorStream(true).start();

@@ -106,6 +106,15 @@ public final class JdkAccess {
         return BASE.isOpen(name, OURS) || open(opener, name);
     }
 
+    /** Tells whether this platform's java.base has a class. */
+    boolean hasClass(String className) {
+        try {
+            return Class.forName(className, false, null) != null;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
     /**
      * Finds a constructor that need not be public.
      *

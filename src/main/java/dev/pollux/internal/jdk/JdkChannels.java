@@ -21,6 +21,8 @@ import java.nio.channels.spi.SelectorProvider;
  */
 public final class JdkChannels {
 
+    private static final String INHERITED = "sun.nio.ch.InheritedChannel";
+
     private final MethodHandle datagram;
     private final MethodHandle datagramOf;
     private final MethodHandle pipe;
@@ -28,6 +30,8 @@ public final class JdkChannels {
     private final MethodHandle serverOf;
     private final MethodHandle socket;
     private final MethodHandle socketOf;
+
+    /** Null where the JDK has no inherited channels: on Windows. */
     private final MethodHandle inherited;
 
     /**
@@ -54,8 +58,8 @@ public final class JdkChannels {
                 .asType(MethodType.methodType(SocketChannel.class, provider));
         socketOf = access.constructor("sun.nio.ch.SocketChannelImpl", provider, family)
                 .asType(MethodType.methodType(SocketChannel.class, provider, family));
-        inherited = access.staticMethod("sun.nio.ch.InheritedChannel", "getChannel",
-                MethodType.methodType(Channel.class));
+        inherited = access.hasClass(INHERITED)
+                ? access.staticMethod(INHERITED, "getChannel", MethodType.methodType(Channel.class)) : null;
     }
 
     /** Every channel that a provider makes is interruptible; the other kind serves the JDK's DatagramSocket. */
@@ -128,12 +132,13 @@ public final class JdkChannels {
     }
 
     /**
-     * The channel on standard input, one for the whole VM. The JDK makes it in the name of the VM's own provider and
-     * asserts that this is one of its own: an assertion that holds for nobody who follows the specification.
+     * The channel on standard input, one for the whole VM; null if there is none, as always on Windows. The JDK makes it in
+     * the name of the VM's own provider and asserts that this is one of its own: an assertion that holds for nobody who
+     * follows the specification.
      */
     public Channel inheritedChannel() throws IOException {
         try {
-            return (Channel) inherited.invokeExact();
+            return inherited == null ? null : (Channel) inherited.invokeExact();
         } catch (AssertionError e) {
             throw new IOException("with the JDK's own assertions on (-esa), the JDK gives an inherited channel to its"
                     + " own providers only", e);

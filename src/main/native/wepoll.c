@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wepoll.c: Windows, on wepoll (https://github.com/piscisaureus/wepoll): epoll's interface over an I/O completion port and
+ * the polls of AFD, the driver below Winsock. Its source is fetched when this is built, see the Makefile.
+ *
+ * - A wakeup is a packet that is posted to the port (PostQueuedCompletionStatus) and belongs to no poll, which ends
+ *   epoll_wait with no events; wepoll understands it if compiled with NULL_OVERLAPPED_WAKEUPS_PATCH. What says that there
+ *   was one is set->woken: packets coalesce, come with events, and may arrive after their wakeup was taken.
+ * - epoll_wait measures its timeout by a clock of 16 ms and may return early: the deadline is kept here.
+ * - Urgent data ends up nowhere unless it is asked for, so EPOLLPRI always is; it is reported until the bytes are read.
+ * - A socket whose poll is pending must not be closed: a removal cancels the poll and waits for nothing to collect what has
+ *   come of that. What else it fetches is level-triggered, and comes again; hence no PLX_CAP_ONESHOT.
+ * - GetLastError has the code after a failure.
+ */
+#include "mechanism.h"
+#ifdef PLX_HAVE_WEPOLL
+
+#include <winsock2.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wepoll.h>
+
+_Static_assert(PLX_IN == (int)EPOLLIN && PLX_PRI == (int)EPOLLPRI && PLX_OUT == (int)EPOLLOUT &&
+                   PLX_ERR == (int)EPOLLERR && PLX_HUP == (int)EPOLLHUP,
+               "the low five bits are epoll's own");
+_Static_assert(sizeof(struct epoll_event) == sizeof(plx_event), "events are converted in place");
+
+enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP };
+
+typedef struct {
+    plx_set head;
+    HANDLE port;
+    LONG volatile woken; /* 1 from a wakeup until an await has reported it */
+} wepoll_set;
+
+static int last_error(void)
+{
+    DWORD code = GetLastError();
+    return code != 0 ? -(int)code : -ERROR_GEN_FAILURE;
+}
+
+static int wepoll_open(plx_set **result)
+{
+    wepoll_set *set = calloc(1, sizeof *set);
+    if (set == NULL)
+        return -ERROR_NOT_ENOUGH_MEMORY;
+    set->port = epoll_create1(0);
+    if (set->port == NULL) {
+        int code = last_error();
+        free(set);
+        return code;
+    }
+    *result = &set->head;
+    return 0;
+}
+
+static void wepoll_close(plx_set *base)
+{
+    wepoll_set *set = (wepoll_set *)base;
+    epoll_close(set->port);
+    free(set);
+}
+
+static const char *wepoll_features(const plx_set *base)
+{
+    (void)base;
+    return "AFD polls, completion port";
+}
+
+static intptr_t wepoll_handle(const plx_set *base)
+{
+    (void)base;
+    return -1; /* a port is nothing that can be polled */
+}
+
+static int control(const wepoll_set *set, int op, const plx_change *c)
+{
+    struct epoll_event event = {
+        .events = (c->want & (uint32_t)SAME_BITS) | (c->want & PLX_RDHUP ? (uint32_t)EPOLLRDHUP : 0) | EPOLLPRI,
+        .data.u64 = (uint64_t)c->gen << 32 | (uint32_t)c->fd,
+    };
+    return epoll_ctl(set->port, op, (SOCKET)(uint32_t)c->fd, &event) == 0 ? 0 : last_error();
+}
+
+/* Lets wepoll collect polls that were cancelled. Whatever it says, the socket is removed. */
+static void drain(const wepoll_set *set)
+{
+    struct epoll_event dropped[32];
+    (void)epoll_wait(set->port, dropped, sizeof dropped / sizeof *dropped, 0);
+}
+
+static int wepoll_change(plx_set *base, const plx_change *c)
+{
+    const wepoll_set *set = (const wepoll_set *)base;
+    int code;
+    if (c->want == 0) {
+        code = control(set, EPOLL_CTL_DEL, c);
+        drain(set);
+        return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
+    }
+    if (c->had == 0) {
+        code = control(set, EPOLL_CTL_ADD, c);
+        return code == -ERROR_ALREADY_EXISTS ? control(set, EPOLL_CTL_MOD, c) : code;
+    }
+    code = control(set, EPOLL_CTL_MOD, c);
+    return code == -ERROR_NOT_FOUND ? control(set, EPOLL_CTL_ADD, c) : code;
+}
+
+static int64_t nanos_now(void)
+{
+    LARGE_INTEGER ticks, per_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&per_second);
+    int64_t seconds = ticks.QuadPart / per_second.QuadPart, rest = ticks.QuadPart % per_second.QuadPart;
+    return seconds * 1000000000 + rest * 1000000000 / per_second.QuadPart;
+}
+
+static plx_event entry(const struct epoll_event *e)
+{
+    return (plx_event){ (int32_t)(uint32_t)e->data.u64, (uint32_t)(e->data.u64 >> 32),
+                        (e->events & (uint32_t)SAME_BITS) | (e->events & EPOLLRDHUP ? (uint32_t)PLX_RDHUP : 0), 0 };
+}
+
+/* Entries written to events[0..cap), or -code. */
+static int fetch(const wepoll_set *set, plx_event *events, int cap, int64_t ns)
+{
+    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
+    int timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis;
+    int n = epoll_wait(set->port, (struct epoll_event *)(void *)events, cap, timeout);
+    if (n < 0)
+        return last_error();
+    for (int i = 0; i < n; i++) {
+        struct epoll_event e;
+        memcpy(&e, &events[i], sizeof e);
+        events[i] = entry(&e);
+    }
+    return n;
+}
+
+/* Reports a wakeup that has come since it was last asked, if there is room: else it is the next await's. */
+static int take_wakeup(wepoll_set *set, plx_event *events, int n, int cap)
+{
+    if (n == cap || InterlockedExchange(&set->woken, 0) == 0)
+        return n;
+    events[n] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+    return n + 1;
+}
+
+static int wepoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+{
+    wepoll_set *set = (wepoll_set *)base;
+    int first = take_wakeup(set, events, 0, cap);
+    if (first == cap)
+        return first;
+    int64_t left = first > 0 ? 0 : ns;
+    int64_t start = left > 0 ? nanos_now() : 0;
+    for (;;) {
+        int n = fetch(set, events + first, cap - first, left);
+        if (n < 0)
+            return first > 0 ? first : n;
+        n = take_wakeup(set, events, first + n, cap);
+        if (n > 0 || left == 0)
+            return n;
+        if (left > 0) {
+            int64_t elapsed = nanos_now() - start;
+            left = elapsed < ns ? ns - elapsed : 0;
+        }
+    }
+}
+
+static int wepoll_wakeup(plx_set *base)
+{
+    wepoll_set *set = (wepoll_set *)base;
+    if (InterlockedExchange(&set->woken, 1) != 0 || PostQueuedCompletionStatus(set->port, 0, 0, NULL))
+        return 0;
+    int code = last_error();
+    InterlockedExchange(&set->woken, 0); /* so that the next wakeup tries again */
+    return code;
+}
+
+const plx_mechanism plx_wepoll = {
+    .name = "wepoll",
+    .update_call = "epoll_ctl (wepoll)",
+    .await_call = "epoll_wait (wepoll)",
+    .caps = PLX_CAP_GEN | PLX_CAP_MERGED,
+    .open = wepoll_open,
+    .features = wepoll_features,
+    .handle = wepoll_handle,
+    .change = wepoll_change,
+    .await = wepoll_await,
+    .wakeup = wepoll_wakeup,
+    .close = wepoll_close,
+};
+#endif
