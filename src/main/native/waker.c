@@ -16,21 +16,47 @@
 #include <sys/eventfd.h>
 #endif
 
+#if !defined(__linux__) || defined(PLX_WAKER_PIPE)
+static int open_pipe(int fds[2])
+{
+#if defined(O_CLOEXEC) && !defined(__APPLE__)
+    return pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0 ? -errno : 0;
+#else /* macOS, Solaris 10: a child that is made at the wrong moment inherits them */
+    if (pipe(fds) < 0)
+        return -errno;
+    for (int i = 0; i < 2; i++) {
+        if (fcntl(fds[i], F_SETFD, FD_CLOEXEC) < 0 || fcntl(fds[i], F_SETFL, O_NONBLOCK) < 0) {
+            int code = -errno;
+            close(fds[0]);
+            close(fds[1]);
+            return code;
+        }
+    }
+    return 0;
+#endif
+}
+
+int plx_waker_open_pipe(plx_waker *waker)
+{
+    int fds[2];
+    int code = open_pipe(fds);
+    if (code == 0)
+        *waker = (plx_waker){ .read_fd = fds[0], .write_fd = fds[1] };
+    return code;
+}
+#endif
+
 int plx_waker_open(plx_waker *waker)
 {
 #ifdef __linux__
     int fd = (int)plx_syscall(SYS_eventfd2, 0, EFD_CLOEXEC | EFD_NONBLOCK, 0, 0, 0, 0);
     if (fd < 0)
         return fd;
-    waker->read_fd = waker->write_fd = fd;
-#else
-    int fds[2];
-    if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
-        return -errno;
-    waker->read_fd = fds[0];
-    waker->write_fd = fds[1];
-#endif
+    *waker = (plx_waker){ .read_fd = fd, .write_fd = fd };
     return 0;
+#else
+    return plx_waker_open_pipe(waker);
+#endif
 }
 
 /* The number of bytes, or -errno; errno stays as it was. */
@@ -70,11 +96,8 @@ void plx_waker_drain(const plx_waker *waker)
 
 void plx_waker_close(plx_waker *waker)
 {
-#ifdef __linux__
-    plx_syscall(SYS_close, waker->read_fd, 0, 0, 0, 0, 0);
-#else
-    close(waker->write_fd);
+    if (waker->write_fd != waker->read_fd)
+        close(waker->write_fd);
     close(waker->read_fd);
-#endif
 }
 #endif

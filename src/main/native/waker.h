@@ -11,6 +11,8 @@ typedef struct {
 
 /* Opens it close-on-exec and non-blocking: 0 or -errno. */
 int plx_waker_open(plx_waker *waker);
+/* The same, but a pipe wherever it is; on Linux only where PLX_WAKER_PIPE is defined, for emulated mechanisms. */
+int plx_waker_open_pipe(plx_waker *waker);
 /* Makes read_fd readable: 0 or -errno. Any thread, async-signal-safe, leaves errno alone. */
 int plx_waker_signal(const plx_waker *waker);
 /* Makes read_fd unreadable, for mechanisms without edges. */

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * devpoll.c: /dev/poll, illumos and Solaris: poll(7D), since illumos' renumbering poll(4D).
+ *
+ * - A write adds what it says to what is registered, hence a removal before every new interest, in the same write; the
+ *   removal of what is unknown is ignored. A write blocks while another thread is inside DP_POLL (old Solaris), so
+ *   changes are for the awaiting thread only.
+ * - A descriptor that is closed when it is added is accepted and never reported (illumos), hence a look at it before.
+ *   One that is closed later is POLLNVAL until removed. A number that is used again is polled without a word; gens[]
+ *   gives each report the generation of the last registration.
+ * - DP_POLL refuses room for as many entries as files may be open, or more, with EINVAL (old Solaris), and takes no
+ *   room at all for a wish to sleep. It goes on where it stopped: no descriptor starves.
+ * - The device belongs to the process that opened it. A child has its descriptor, and EACCES from every call.
+ */
+#include "mechanism.h"
+#ifdef PLX_HAVE_DEVPOLL
+#include "waker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/devpoll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#ifndef O_CLOEXEC /* Solaris 10 */
+#define O_CLOEXEC 0
+#endif
+
+_Static_assert(PLX_IN == POLLIN && PLX_PRI == POLLPRI && PLX_OUT == POLLOUT && PLX_ERR == POLLERR &&
+                   PLX_HUP == POLLHUP && PLX_NVAL == POLLNVAL,
+               "the low six bits are poll's own");
+_Static_assert(POLLREMOVE == 0x0800, "not the value that <poll.h> has on Linux");
+_Static_assert(sizeof(struct pollfd) <= sizeof(plx_event), "an event fits where it is spread out");
+
+enum { ASKED_BITS = PLX_IN | PLX_PRI | PLX_OUT, SAME_BITS = ASKED_BITS | PLX_ERR | PLX_HUP | PLX_NVAL };
+
+typedef struct {
+    plx_set head;
+    plx_waker waker;
+    int device;
+    int most;       /* entries that DP_POLL takes room for */
+    uint32_t *gens; /* gens[fd] is the generation of its last registration */
+    int places;     /* of gens */
+} devpoll_set;
+
+/* Writes a removal and, unless events is negative, the new interest: 0 or -code. */
+static int register_events(const devpoll_set *set, int fd, int events)
+{
+    const struct pollfd change[] = { { .fd = fd, .events = POLLREMOVE }, { .fd = fd, .events = (short)events } };
+    const char *rest = (const char *)change;
+    size_t left = events < 0 ? sizeof *change : sizeof change;
+    while (left > 0) {
+        ssize_t n = write(set->device, rest, left);
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        if (n > 0) {
+            rest += n;
+            left -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+static int open_device(void)
+{
+    int fd = open("/dev/poll", O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    if (O_CLOEXEC == 0)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
+/* No such file, no driver behind it, or none for the likes of us (a zone, a sandbox). */
+static int is_missing(int code)
+{
+    return code == -ENOENT || code == -ENXIO || code == -ENODEV || code == -EACCES || code == -EPERM;
+}
+
+static int open_poll_instead(plx_set **result)
+{
+    int code = plx_poll.open(result);
+    if (code == 0)
+        (*result)->mechanism = &plx_poll;
+    return code;
+}
+
+static int devpoll_open(plx_set **result)
+{
+    int code;
+    devpoll_set *set = calloc(1, sizeof *set);
+    if (set == NULL)
+        return -ENOMEM;
+    set->most = INT_MAX;
+    code = set->device = open_device();
+    if (code < 0)
+        goto free_set;
+    code = plx_waker_open_pipe(&set->waker);
+    if (code < 0)
+        goto close_device;
+    code = register_events(set, set->waker.read_fd, POLLIN);
+    if (code < 0)
+        goto close_waker;
+    *result = &set->head;
+    return 0;
+
+close_waker:
+    plx_waker_close(&set->waker);
+close_device:
+    close(set->device);
+free_set:
+    free(set);
+    return is_missing(code) ? open_poll_instead(result) : code;
+}
+
+static void devpoll_close(plx_set *base)
+{
+    devpoll_set *set = (devpoll_set *)base;
+    plx_waker_close(&set->waker);
+    close(set->device);
+    free(set->gens);
+    free(set);
+}
+
+static const char *devpoll_features(const plx_set *base)
+{
+    (void)base;
+    return "pipe, DP_POLL";
+}
+
+static intptr_t devpoll_handle(const plx_set *base)
+{
+    (void)base;
+    return -1; /* to poll the device is POLLERR */
+}
+
+static int reserve(devpoll_set *set, int fd)
+{
+    if (fd < set->places)
+        return 0;
+    int wanted = set->places > 0 ? set->places : 64;
+    while (wanted <= fd)
+        wanted = wanted > INT_MAX / 2 ? INT_MAX : wanted * 2;
+    uint32_t *bigger = realloc(set->gens, (size_t)wanted * sizeof *bigger);
+    if (bigger == NULL)
+        return -ENOMEM;
+    set->gens = bigger;
+    set->places = wanted;
+    return 0;
+}
+
+static int devpoll_change(plx_set *base, const plx_change *c)
+{
+    devpoll_set *set = (devpoll_set *)base;
+    if (c->want == 0)
+        return register_events(set, c->fd, -1);
+    if (fcntl(c->fd, F_GETFD) < 0) {
+        int code = -errno;
+        register_events(set, c->fd, -1); /* it has nothing more to say */
+        return code;
+    }
+    int code = reserve(set, c->fd);
+    if (code < 0)
+        return code;
+    int events = (int)(c->want & (uint32_t)ASKED_BITS);
+#ifdef POLLRDHUP /* illumos */
+    if (c->want & PLX_RDHUP)
+        events |= POLLRDHUP;
+#endif
+    code = register_events(set, c->fd, events);
+    if (code == 0)
+        set->gens[c->fd] = c->gen;
+    return code;
+}
+
+/* 0 or more entries, or -code. */
+static int poll_device(const devpoll_set *set, struct pollfd *fds, int cap, int64_t ns)
+{
+    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
+    struct dvpoll wait = {
+        .dp_fds = fds,
+        .dp_nfds = (nfds_t)(cap < set->most ? cap : set->most),
+        .dp_timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis,
+    };
+    int n = ioctl(set->device, DP_POLL, &wait);
+    return n < 0 ? -errno : n;
+}
+
+/* Whether there was more room than the process may open files, and now is not. */
+static int lower_most(devpoll_set *set, int cap)
+{
+    struct rlimit files;
+    int room = cap < set->most ? cap : set->most;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur < 2 || files.rlim_cur > (rlim_t)room)
+        return 0;
+    set->most = (int)files.rlim_cur - 1;
+    return 1;
+}
+
+static plx_event entry(const devpoll_set *set, const struct pollfd *p)
+{
+    if (p->fd == set->waker.read_fd) {
+        plx_waker_drain(&set->waker);
+        return (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+    }
+    uint32_t returned = (uint32_t)(unsigned short)p->revents;
+    uint32_t events = returned & (uint32_t)SAME_BITS;
+#ifdef POLLRDHUP
+    if (returned & POLLRDHUP)
+        events |= PLX_RDHUP;
+#endif
+    return (plx_event){ p->fd, set->gens[p->fd], events, events & PLX_NVAL ? EBADF : 0 };
+}
+
+static int devpoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+{
+    devpoll_set *set = (devpoll_set *)base;
+    struct pollfd *raw = (void *)events; /* received in the caller's buffer, spread out from the last to the first */
+    int n = poll_device(set, raw, cap, ns);
+    if (n == -EINVAL && lower_most(set, cap))
+        n = poll_device(set, raw, cap, ns);
+    for (int i = n - 1; i >= 0; i--) {
+        struct pollfd p;
+        memcpy(&p, (const char *)events + (size_t)i * sizeof p, sizeof p);
+        events[i] = entry(set, &p);
+    }
+    return n;
+}
+
+static int devpoll_wakeup(plx_set *base)
+{
+    return plx_waker_signal(&((devpoll_set *)base)->waker);
+}
+
+const plx_mechanism plx_devpoll = {
+    .name = "/dev/poll",
+    .update_call = "write to /dev/poll",
+    .await_call = "ioctl(DP_POLL)",
+    .caps = PLX_CAP_GEN | PLX_CAP_MERGED,
+    .open = devpoll_open,
+    .features = devpoll_features,
+    .handle = devpoll_handle,
+    .change = devpoll_change,
+    .await = devpoll_await,
+    .wakeup = devpoll_wakeup,
+    .close = devpoll_close,
+};
+#endif
