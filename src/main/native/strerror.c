@@ -10,6 +10,22 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#if defined(__APPLE__) || defined(__FreeBSD__)
+#include <xlocale.h>
+#endif
+
+#ifdef __APPLE__
+/* It has strerror_l's ingredients. */
+static const char *strerror_l(int code, locale_t locale)
+{
+    static _Thread_local char text[128];
+    locale_t former = uselocale(locale);
+    if (strerror_r(code, text, sizeof text) != 0)
+        snprintf(text, sizeof text, "Unknown error");
+    uselocale(former);
+    return text;
+}
+#endif
 
 static const struct {
     int code;
