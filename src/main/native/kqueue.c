@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * kqueue.c: kqueue(2), kevent(2): macOS and the BSDs.
+ *
+ * - Changes are kept and go in with the kevent call that waits. One that is refused comes back as an EV_ERROR entry,
+ *   and that call does not wait; a descriptor that was refused once has its next change made at once.
+ * - Removals happen at once: closing a descriptor takes its filters along, silently, and its number may be reused.
+ * - Reading and writing are two filters, reported apart. EV_EOF is set on half a connection (the other end's shutdown,
+ *   or ours), so it makes its own filter ready and is no PLX_HUP, which would make both; fflags is the socket's error.
+ * - PLX_IN is EVFILT_READ, PLX_OUT is EVFILT_WRITE; PLX_PRI and PLX_RDHUP come with PLX_IN only. Unless asked
+ *   (EV_OOBAND going in) macOS does not report urgent data since 10.9; what it still says of them becomes PLX_PRI.
+ * - EV_ADD of a filter that is there replaces its udata, which is the generation, but not its EV_CLEAR.
+ * - EV_RECEIPT and EVFILT_USER are younger than kqueue: OpenBSD 6.2 and 7.9, NetBSD 10.
+ */
+#include "mechanism.h"
+#ifdef PLX_HAVE_KQUEUE
+#include "waker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+/* after sys/types.h, where it is not complete of itself */
+#include <sys/event.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* udata is a pointer, or on older NetBSDs an integer. */
+#define UDATA(gen) ((__typeof__(((struct kevent *)NULL)->udata))(uintptr_t)(gen))
+
+enum { FILTERS = PLX_IN | PLX_OUT, ASKED = FILTERS | PLX_RDHUP | PLX_EDGE, MOST_CHANGES = 2, NONE = -1 };
+enum { LONGEST = 2147483 }; /* seconds, 24 days: some kernels refuse 2^31, some 100 million */
+
+/* What is known of a descriptor, by its number. */
+typedef struct {
+    uint32_t gen;
+    uint16_t want; /* ASKED bits, of which FILTERS shall be in the kernel at the next await */
+    uint8_t held;  /* the FILTERS that are in the kernel */
+    bool stale;    /* those may be gone, or of another generation */
+    bool refused;  /* its last change: the next one is made at once */
+    bool kept;     /* it is in the list of those whose changes are kept */
+    int32_t next;  /* in that list, or NONE */
+} record;
+
+typedef struct {
+    plx_set head;
+    int kq;
+    bool has_user; /* EVFILT_USER, else the waker */
+    plx_waker waker;
+    record *records;
+    int count;
+    int first, last; /* of the list, or NONE */
+    struct kevent *list; /* changes going in, events coming out */
+    int room;
+} kqueue_set;
+
+static int grow(void **array, size_t element, int *length, int needed)
+{
+    int wanted = *length > 0 ? *length : 64;
+    while (wanted < needed)
+        wanted = wanted > INT_MAX / 2 ? INT_MAX : wanted * 2;
+    char *bigger = realloc(*array, (size_t)wanted * element);
+    if (bigger == NULL)
+        return -ENOMEM;
+    memset(bigger + (size_t)*length * element, 0, (size_t)(wanted - *length) * element);
+    *array = bigger;
+    *length = wanted;
+    return 0;
+}
+
+/* Room for so many events, or as many as there is memory for. */
+static int reserve_list(kqueue_set *set, int wanted)
+{
+    void *list = set->list;
+    if (wanted > set->room)
+        grow(&list, sizeof *set->list, &set->room, wanted);
+    set->list = list;
+    return wanted < set->room ? wanted : set->room;
+}
+
+/* The record of a descriptor, or NULL; the table grows only as far as descriptors can. */
+static int find(kqueue_set *set, int fd, record **found)
+{
+    if (fd >= set->count) {
+        if (fcntl(fd, F_GETFD) < 0)
+            return -errno;
+        void *records = set->records;
+        int code = grow(&records, sizeof *set->records, &set->count, fd + 1);
+        set->records = records;
+        if (code < 0)
+            return code;
+    }
+    *found = &set->records[fd];
+    return 0;
+}
+
+static int open_user(const kqueue_set *set)
+{
+#ifdef EVFILT_USER
+    struct kevent user = { .ident = 0, .filter = EVFILT_USER, .flags = EV_ADD | EV_CLEAR };
+    return kevent(set->kq, &user, 1, NULL, 0, NULL) < 0 ? -errno : 0;
+#else
+    (void)set;
+    return -EINVAL;
+#endif
+}
+
+/* A header can be younger than the kernel. */
+static int open_waker(kqueue_set *set)
+{
+    set->has_user = open_user(set) == 0;
+    if (set->has_user)
+        return 0;
+    int code = plx_waker_open(&set->waker);
+    if (code < 0)
+        return code;
+    struct kevent readable = { .ident = (uintptr_t)set->waker.read_fd, .filter = EVFILT_READ, .flags = EV_ADD };
+    if (kevent(set->kq, &readable, 1, NULL, 0, NULL) < 0) {
+        code = -errno;
+        plx_waker_close(&set->waker);
+    }
+    return code;
+}
+
+/* A kqueue is not inherited by fork(2): no child can have it before it is close-on-exec. */
+static int kqueue_open(plx_set **result)
+{
+    int code;
+    kqueue_set *set = calloc(1, sizeof *set);
+    if (set == NULL)
+        return -ENOMEM;
+    set->first = set->last = NONE;
+    if (reserve_list(set, 1) < 1) {
+        code = -ENOMEM;
+        goto free_set;
+    }
+    set->kq = kqueue();
+    if (set->kq < 0) {
+        code = -errno;
+        goto free_list;
+    }
+    if (fcntl(set->kq, F_SETFD, FD_CLOEXEC) < 0) {
+        code = -errno;
+        goto close_kq;
+    }
+    code = open_waker(set);
+    if (code < 0)
+        goto close_kq;
+    *result = &set->head;
+    return 0;
+
+close_kq:
+    close(set->kq);
+free_list:
+    free(set->list);
+free_set:
+    free(set);
+    return code;
+}
+
+static void kqueue_close(plx_set *base)
+{
+    kqueue_set *set = (kqueue_set *)base;
+    close(set->kq);
+    if (!set->has_user)
+        plx_waker_close(&set->waker);
+    free(set->list);
+    free(set->records);
+    free(set);
+}
+
+static const char *kqueue_features(const plx_set *base)
+{
+#ifdef __linux__
+    const char *waker = "kevent, eventfd";
+#else
+    const char *waker = "kevent, pipe";
+#endif
+    return ((const kqueue_set *)base)->has_user ? "kevent, EVFILT_USER" : waker;
+}
+
+static intptr_t kqueue_handle(const plx_set *base)
+{
+    return ((const kqueue_set *)base)->kq;
+}
+
+/* Writes what brings the kernel in line with a record: their number, at most MOST_CHANGES. */
+static int changes_of(int fd, const record *r, struct kevent *out)
+{
+    static const struct {
+        uint8_t bit;
+        __typeof__(out->filter) filter;
+    } filters[MOST_CHANGES] = { { PLX_IN, EVFILT_READ }, { PLX_OUT, EVFILT_WRITE } };
+    int n = 0;
+    for (int i = 0; i < MOST_CHANGES; i++) {
+        bool held = r->held & filters[i].bit, wanted = r->want & filters[i].bit;
+        if (wanted ? !held || r->stale : held)
+            out[n++] = (struct kevent){ .ident = (uintptr_t)fd,
+                                        .filter = filters[i].filter,
+                                        .flags = !wanted               ? EV_DELETE
+                                                 : r->want & PLX_EDGE ? EV_ADD | EV_CLEAR
+                                                                       : EV_ADD,
+                                        .udata = UDATA(r->gen) };
+    }
+    return n;
+}
+
+/* Notes that the kernel has been told what changes_of says. */
+static void settle(record *r)
+{
+    r->held = r->want & FILTERS;
+    r->stale = r->refused = false;
+}
+
+/* Makes changes now: each becomes an EV_ERROR entry. 0 or -code. */
+static int make(const kqueue_set *set, struct kevent *changes, int n)
+{
+#ifdef EV_RECEIPT
+    for (int i = 0; i < n; i++)
+        changes[i].flags |= EV_RECEIPT;
+    return n > 0 && kevent(set->kq, changes, n, changes, n, NULL) < 0 ? -errno : 0;
+#else
+    for (int i = 0; i < n; i++) {
+        changes[i].data = kevent(set->kq, &changes[i], 1, NULL, 0, NULL) < 0 ? errno : 0;
+        changes[i].flags = EV_ERROR;
+    }
+    return 0;
+#endif
+}
+
+/* What an EV_ERROR entry says of a settled record: the filter that was not added, else 0. A removal has nothing to say:
+ * its filter is gone either way. */
+static uint8_t refused(record *r, const struct kevent *e)
+{
+    uint8_t filter = e->filter == EVFILT_READ ? PLX_IN : PLX_OUT;
+    if (e->data == 0 || !(r->held & filter))
+        return 0;
+    r->held &= (uint8_t)~filter;
+    r->want &= (uint16_t)~filter;
+    r->refused = true;
+    return filter;
+}
+
+/* Makes the changes of one descriptor now: 0 or -code. */
+static int make_changes_of(const kqueue_set *set, int fd, record *r)
+{
+    struct kevent changes[MOST_CHANGES];
+    int n = changes_of(fd, r, changes), code = make(set, changes, n);
+    if (code < 0)
+        return code;
+    settle(r);
+    for (int i = 0; i < n; i++)
+        if (refused(r, &changes[i]))
+            code = -(int)changes[i].data;
+    return code;
+}
+
+static void keep(kqueue_set *set, int fd, record *r)
+{
+    if (r->kept)
+        return;
+    r->kept = true;
+    r->next = NONE;
+    if (set->first == NONE)
+        set->first = fd;
+    else
+        set->records[set->last].next = fd;
+    set->last = fd;
+}
+
+static int kqueue_change(plx_set *base, const plx_change *c)
+{
+    kqueue_set *set = (kqueue_set *)base;
+    record *r;
+    if (c->want == 0 && c->fd >= set->count)
+        return 0;
+    int code = find(set, c->fd, &r);
+    if (code < 0)
+        return code;
+    if (c->want == 0 || ((r->want ^ c->want) & PLX_EDGE)) {
+        r->want = 0;
+        make_changes_of(set, c->fd, r); /* ENOENT, EBADF: it is gone already */
+        settle(r);
+    }
+    if (c->want == 0)
+        return 0;
+    r->stale |= c->had == 0 || c->gen != r->gen;
+    r->gen = c->gen;
+    r->want = (uint16_t)(c->want & (uint32_t)ASKED);
+    if (r->refused)
+        return make_changes_of(set, c->fd, r);
+    keep(set, c->fd, r);
+    return 0;
+}
+
+/* Writes kept changes to set->list, as many as fit in slots, but those of one descriptor always: their number, and the
+ * descriptor at which it stopped, NONE if that was all. */
+static int collect(const kqueue_set *set, int slots, int *stop)
+{
+    int n = 0, fd = set->first;
+    for (; fd != NONE; fd = set->records[fd].next) {
+        int more = changes_of(fd, &set->records[fd], &set->list[n]);
+        if (n > 0 && n + more > slots)
+            break;
+        n += more;
+    }
+    *stop = fd;
+    return n;
+}
+
+/* Notes that the changes up to that descriptor have been made. */
+static void settle_until(kqueue_set *set, int stop)
+{
+    while (set->first != stop) {
+        record *r = &set->records[set->first];
+        settle(r);
+        r->kept = false;
+        set->first = r->next;
+    }
+}
+
+static plx_event readable(const kqueue_set *set, const struct kevent *e)
+{
+    uint32_t events = PLX_IN;
+#ifdef EV_OOBAND
+    if (e->flags & EV_OOBAND)
+        events = e->data > 0 || e->flags & EV_EOF ? PLX_PRI | PLX_IN : PLX_PRI;
+#endif
+    if (e->flags & EV_EOF)
+        events |= (set->records[e->ident].want & (uint32_t)PLX_RDHUP) | (e->fflags != 0 ? (uint32_t)PLX_ERR : 0);
+    return (plx_event){ (int32_t)e->ident, (uint32_t)(uintptr_t)e->udata, events, 0 };
+}
+
+static plx_event writable(const struct kevent *e)
+{
+    uint32_t events = e->flags & EV_EOF && e->fflags != 0 ? PLX_OUT | PLX_ERR : PLX_OUT;
+    return (plx_event){ (int32_t)e->ident, (uint32_t)(uintptr_t)e->udata, events, 0 };
+}
+
+/* Appends what the first n of set->list say to the entries written so far: how many there are then. Both filters of a
+ * descriptor refused are one entry: more might not fit. */
+static int report(kqueue_set *set, int n, plx_event *events, int written)
+{
+    for (int i = 0; i < n; i++) {
+        const struct kevent *e = &set->list[i];
+        if (e->flags & EV_ERROR) {
+            record *r = &set->records[e->ident];
+            uint32_t missing = refused(r, e);
+            if (missing != 0 && written > 0 && events[written - 1].fd == (int32_t)e->ident &&
+                events[written - 1].events & PLX_FAILED)
+                events[written - 1].events |= missing;
+            else if (missing != 0)
+                events[written++] = (plx_event){ (int32_t)e->ident, r->gen, PLX_FAILED | missing, (int32_t)e->data };
+        } else if (!set->has_user && e->ident == (uintptr_t)set->waker.read_fd) {
+            plx_waker_drain(&set->waker);
+            events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+        } else if (e->filter == EVFILT_READ) {
+            events[written++] = readable(set, e);
+        } else if (e->filter == EVFILT_WRITE) {
+            events[written++] = writable(e);
+        } else {
+            events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+        }
+    }
+    return written;
+}
+
+/* Makes changes now until the rest fits: how many entries that wrote; *n is how many changes are left, in set->list. */
+static int make_excess(kqueue_set *set, plx_event *events, int slots, int *n)
+{
+    for (int written = 0;;) {
+        int stop;
+        *n = collect(set, slots - written, &stop);
+        if ((stop == NONE && *n <= slots - written) || written == slots)
+            return written;
+        int code = make(set, set->list, *n);
+        if (code < 0)
+            return written > 0 ? written : code;
+        settle_until(set, stop);
+        written = report(set, *n, events, written);
+    }
+}
+
+static int kqueue_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+{
+    kqueue_set *set = (kqueue_set *)base;
+    int64_t seconds = ns / 1000000000;
+    struct timespec timeout = { 0, 0 };
+    int slots = reserve_list(set, cap > INT_MAX - MOST_CHANGES ? cap : cap + MOST_CHANGES) - MOST_CHANGES, n, got;
+    int written = make_excess(set, events, slots, &n);
+    if (written < 0 || written == slots)
+        return written;
+    if (written == 0 && seconds < LONGEST)
+        timeout = (struct timespec){ .tv_sec = (time_t)seconds, .tv_nsec = (long)(ns % 1000000000) };
+    else if (written == 0)
+        timeout.tv_sec = LONGEST;
+    do {
+        got = kevent(set->kq, set->list, n, set->list, slots - written, ns < 0 && written == 0 ? NULL : &timeout);
+        if (got < 0 && errno != EINTR)
+            return -errno;
+        settle_until(set, NONE); /* if a signal came too: kevent(2) */
+        n = 0;
+        if (got < 0)
+            return written > 0 ? written : -EINTR;
+        written = report(set, got, events, written);
+    } while (got > 0 && written == 0); /* nothing but answers to removals, and those do not wait */
+    return written;
+}
+
+static int trigger_user(const kqueue_set *set)
+{
+#ifdef EVFILT_USER
+    int saved = errno, code = 0;
+    struct kevent user = { .ident = 0, .filter = EVFILT_USER, .fflags = NOTE_TRIGGER };
+    if (kevent(set->kq, &user, 1, NULL, 0, NULL) < 0)
+        code = -errno;
+    errno = saved;
+    return code;
+#else
+    (void)set;
+    return -EINVAL;
+#endif
+}
+
+static int kqueue_wakeup(plx_set *base)
+{
+    const kqueue_set *set = (const kqueue_set *)base;
+    return set->has_user ? trigger_user(set) : plx_waker_signal(&set->waker);
+}
+
+const plx_mechanism plx_kqueue = {
+    .name = "kqueue",
+    .update_call = "kevent",
+    .await_call = "kevent",
+    .caps = PLX_CAP_POLLABLE | PLX_CAP_GEN | PLX_CAP_EDGE,
+    .open = kqueue_open,
+    .features = kqueue_features,
+    .handle = kqueue_handle,
+    .change = kqueue_change,
+    .await = kqueue_await,
+    .wakeup = kqueue_wakeup,
+    .close = kqueue_close,
+};
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sys/event.h: kqueue(2) and kevent(2), emulated over epoll(7): see ../kqueue.c. Values and layout are macOS's.
+ */
+#ifndef EMULATED_SYS_EVENT_H
+#define EMULATED_SYS_EVENT_H
+
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h> /* before close is something else */
+
+struct kevent {
+    uintptr_t ident;
+    int16_t filter;
+    uint16_t flags;
+    uint32_t fflags;
+    intptr_t data;
+    void *udata;
+};
+
+#define EVFILT_READ (-1)
+#define EVFILT_WRITE (-2)
+#define EVFILT_USER (-10)
+
+#define EV_ADD 0x0001
+#define EV_DELETE 0x0002
+#define EV_ENABLE 0x0004
+#define EV_DISABLE 0x0008
+#define EV_ONESHOT 0x0010
+#define EV_CLEAR 0x0020
+#define EV_RECEIPT 0x0040
+#define EV_DISPATCH 0x0080
+#define EV_OOBAND 0x2000
+#define EV_ERROR 0x4000
+#define EV_EOF 0x8000
+
+#define NOTE_TRIGGER 0x01000000
+
+int kqueue(void);
+int kevent(int kq, const struct kevent *changes, int change_count, struct kevent *events, int event_count,
+           const struct timespec *timeout);
+
+/* Closing a kqueue gives back what the emulation has beside it. */
+int kqueue_emulation_close(int fd);
+#define close(fd) kqueue_emulation_close(fd)
+
+/* For tests. How often kevent has been called; the changes of EVFILT_READ, EVFILT_WRITE and EVFILT_USER that are
+ * refused: the nth addition from now on, with this errno; whether there is an EVFILT_USER at all. */
+int kqueue_emulation_calls(void);
+void kqueue_emulation_refuse(int nth, int error);
+void kqueue_emulation_have_user(int yes);
+
+#endif
