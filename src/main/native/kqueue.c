@@ -82,20 +82,17 @@ static int reserve_list(kqueue_set *set, int wanted)
     return wanted < set->room ? wanted : set->room;
 }
 
-/* The record of a descriptor, or NULL; the table grows only as far as descriptors can. */
-static int find(kqueue_set *set, int fd, record **found)
+/* Has a record for that descriptor: 0 or -code. The table grows only as far as descriptors can. */
+static int reserve_record(kqueue_set *set, int fd)
 {
-    if (fd >= set->count) {
-        if (fcntl(fd, F_GETFD) < 0)
-            return -errno;
-        void *records = set->records;
-        int code = grow(&records, sizeof *set->records, &set->count, fd + 1);
-        set->records = records;
-        if (code < 0)
-            return code;
-    }
-    *found = &set->records[fd];
-    return 0;
+    if (fd < set->count)
+        return 0;
+    if (fcntl(fd, F_GETFD) < 0)
+        return -errno;
+    void *records = set->records;
+    int code = grow(&records, sizeof *set->records, &set->count, fd + 1);
+    set->records = records;
+    return code;
 }
 
 static int open_user(const kqueue_set *set)
@@ -275,12 +272,12 @@ static void keep(kqueue_set *set, int fd, record *r)
 static int kqueue_change(plx_set *base, const plx_change *c)
 {
     kqueue_set *set = (kqueue_set *)base;
-    record *r;
     if (c->want == 0 && c->fd >= set->count)
         return 0;
-    int code = find(set, c->fd, &r);
+    int code = reserve_record(set, c->fd);
     if (code < 0)
         return code;
+    record *r = &set->records[c->fd];
     if (c->want == 0 || ((r->want ^ c->want) & PLX_EDGE)) {
         r->want = 0;
         make_changes_of(set, c->fd, r); /* ENOENT, EBADF: it is gone already */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * main.c: runs every suite for every mechanism of this build, epoll's again without epoll_pwait2(2), as an old kernel
- * (ENOSYS) and an old sandbox (EPERM) have it; the tests of the library itself once. Each group runs on a thread of its
+ * (ENOSYS) and an old sandbox (EPERM) have it, kqueue's again without EVFILT_USER; the tests of the library itself once. Each group runs on a thread of its
  * own, because a seccomp filter cannot be taken back.
  */
 #include "support.h"
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/event.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 typedef struct {
     const char *mechanism; /* NULL: no set */
     int pwait2_error;      /* 0: the system call is left alone */
+    bool no_user;          /* no EVFILT_USER */
 } variant;
 
 typedef struct {
@@ -30,7 +32,7 @@ typedef struct {
 
 static const plx_suite *const per_mechanism[] = { &open_suite,    &change_suite, &refusal_suite,  &event_suite,
                                                   &timeout_suite, &wakeup_suite, &capacity_suite, &model_suite };
-static const plx_suite *const once[] = { &library_suite, &oob_suite, &strerror_suite };
+static const plx_suite *const once[] = { &library_suite, &oob_suite, &strerror_suite, &kqueue_emulation_suite, &kqueue_suite };
 static int started, passed, skipped;
 static const char *only = "";
 
@@ -103,7 +105,9 @@ static void *run_variant(void *argument)
     snprintf(title, sizeof title, "%s%s", v->mechanism != NULL ? v->mechanism : "the library",
              v->pwait2_error == ENOSYS  ? " without epoll_pwait2 (ENOSYS)"
              : v->pwait2_error == EPERM ? " without epoll_pwait2 (EPERM)"
+             : v->no_user               ? " without EVFILT_USER"
                                         : "");
+    kqueue_emulation_have_user(!v->no_user);
     if (n > 0)
         _cmocka_run_group_tests(title, tests, n, NULL, NULL);
     free(tests);
@@ -111,9 +115,9 @@ static void *run_variant(void *argument)
     return NULL;
 }
 
-static void run(const char *mechanism, int pwait2_error)
+static void run(const char *mechanism, int pwait2_error, bool no_user)
 {
-    variant v = { mechanism, pwait2_error };
+    variant v = { mechanism, pwait2_error, no_user };
     pthread_t thread;
     if (pthread_create(&thread, NULL, run_variant, &v) != 0 || pthread_join(thread, NULL) != 0)
         abort();
@@ -142,14 +146,16 @@ int main(int argc, char **argv)
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max < 20000 ? files.rlim_max : 20000;
     setrlimit(RLIMIT_NOFILE, &files);
-    run(NULL, 0);
+    run(NULL, 0, false);
     snprintf(names, sizeof names, "%s", plx_mechanisms());
     for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
-        run(name, 0);
+        run(name, 0, false);
         if (strcmp(name, "epoll") == 0) {
-            run(name, ENOSYS);
-            run(name, EPERM);
+            run(name, ENOSYS, false);
+            run(name, EPERM, false);
         }
+        if (strcmp(name, "kqueue") == 0)
+            run(name, 0, true);
     }
     check_memory();
     printf("%d passed, %d failed, %d skipped\n", passed, started - passed - skipped, skipped);

@@ -35,6 +35,6 @@ void skip_this(const char *reason);
 extern const plx_suite open_suite, change_suite, refusal_suite, event_suite, timeout_suite, wakeup_suite,
     capacity_suite, model_suite;
 /* Run once, with no set. */
-extern const plx_suite library_suite, oob_suite, strerror_suite;
+extern const plx_suite library_suite, oob_suite, strerror_suite, kqueue_emulation_suite, kqueue_suite;
 
 #endif

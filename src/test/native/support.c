@@ -113,6 +113,11 @@ bool has_descriptor(const descriptors *list, int fd)
     return list->bits[fd / 64] >> fd % 64 & 1;
 }
 
+bool is(const plx_set *set, const char *mechanism)
+{
+    return strcmp(plx_name(set), mechanism) == 0;
+}
+
 int change(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want)
 {
     plx_change c = { fd, gen, had, want };
@@ -126,6 +131,23 @@ int change(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want)
     assert_int_equal(failed.events, PLX_FAILED);
     assert_true(failed.error > 0);
     return -failed.error;
+}
+
+int change_and_await(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want)
+{
+    plx_event e[MANY];
+    int code = change(set, fd, gen, had, want);
+    if (code < 0 || !is(set, "kqueue"))
+        return code;
+    int n = plx_await(set, e, MANY, 0);
+    if (n == 0 || !(e[0].events & PLX_FAILED))
+        return 0;
+    assert_int_equal(n, 1);
+    assert_int_equal(e[0].fd, fd);
+    assert_int_equal(e[0].gen, gen);
+    assert_int_equal(e[0].events, PLX_FAILED | want);
+    assert_true(e[0].error > 0);
+    return -e[0].error;
 }
 
 void check_event(plx_set *set, int fd, uint32_t gen, uint32_t events, const char *file, int line)

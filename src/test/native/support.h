@@ -35,9 +35,13 @@ typedef struct {
 void list_descriptors(descriptors *list);
 bool has_descriptor(const descriptors *list, int fd);
 
+bool is(const plx_set *set, const char *mechanism);
+
 /* One change: 0 or -errno as reported in failed[]. */
 int change(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want);
 #define change_ok(...) assert_int_equal(change(__VA_ARGS__), 0)
+/* The same, and if the change was kept for the next await: 0 or -errno as that reports it, for all of want. */
+int change_and_await(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want);
 
 /* The next await reports this descriptor alone, with exactly these events. */
 #define expect_event(set, fd, gen, events) check_event(set, fd, gen, events, __FILE__, __LINE__)

@@ -4,7 +4,6 @@
  */
 #include "support.h"
 
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -58,7 +57,10 @@ static void half_close_is_rdhup(plx_set *set)
     change_ok(set, fds[0], 1, 0, PLX_RDHUP);
     expect_nothing(set);
     shutdown(fds[1], SHUT_WR);
-    expect_event(set, fds[0], 1, PLX_RDHUP);
+    if (is(set, "kqueue")) /* only with IN */
+        expect_nothing(set);
+    else
+        expect_event(set, fds[0], 1, PLX_RDHUP);
     change_ok(set, fds[0], 1, PLX_RDHUP, PLX_IN | PLX_RDHUP);
     expect_event(set, fds[0], 1, PLX_IN | PLX_RDHUP);
     change_ok(set, fds[0], 1, PLX_IN | PLX_RDHUP, PLX_IN);
@@ -72,22 +74,28 @@ static void hang_up_comes_unasked(plx_set *set)
     stream_pair(fds);
     change_ok(set, fds[0], 1, 0, PLX_PRI);
     close(fds[1]);
-    expect_event(set, fds[0], 1, PLX_HUP);
+    if (is(set, "kqueue")) { /* only as readiness of what is asked for */
+        expect_nothing(set);
+        change_ok(set, fds[0], 1, PLX_PRI, PLX_IN | PLX_OUT);
+        expect_event(set, fds[0], 1, PLX_IN | PLX_OUT);
+    } else
+        expect_event(set, fds[0], 1, PLX_HUP);
     close(fds[0]);
 }
 
 static void a_pipe_without_writer_hangs_up(plx_set *set)
 {
     int fds[2];
+    bool kqueue = is(set, "kqueue"); /* the end can be read */
     pipe_pair(fds);
     change_ok(set, fds[0], 1, 0, PLX_IN);
     expect_nothing(set);
     assert_int_equal(write(fds[1], "x", 1), 1);
     close(fds[1]);
-    expect_event(set, fds[0], 1, PLX_IN | PLX_HUP);
+    expect_event(set, fds[0], 1, kqueue ? PLX_IN : PLX_IN | PLX_HUP);
     char byte;
     assert_int_equal(read(fds[0], &byte, 1), 1);
-    expect_event(set, fds[0], 1, PLX_HUP);
+    expect_event(set, fds[0], 1, kqueue ? PLX_IN : PLX_HUP);
     close(fds[0]);
 }
 
@@ -100,7 +108,10 @@ static void a_pipe_without_reader_is_an_error(plx_set *set)
     close(fds[0]);
     expect_event(set, fds[1], 1, PLX_OUT | PLX_ERR);
     change_ok(set, fds[1], 1, PLX_OUT, PLX_HUP);
-    expect_event(set, fds[1], 1, PLX_ERR);
+    if (is(set, "kqueue")) /* only with IN or OUT */
+        expect_nothing(set);
+    else
+        expect_event(set, fds[1], 1, PLX_ERR);
     close(fds[1]);
 }
 
@@ -112,7 +123,7 @@ static void a_reset_is_error_and_hang_up(plx_set *set)
     change_ok(set, fds[0], 1, 0, PLX_IN | PLX_OUT | PLX_RDHUP);
     setsockopt(fds[1], SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close(fds[1]);
-    expect_event(set, fds[0], 1, PLX_IN | PLX_OUT | PLX_RDHUP | PLX_ERR | PLX_HUP);
+    expect_event(set, fds[0], 1, PLX_IN | PLX_OUT | PLX_RDHUP | PLX_ERR | (is(set, "kqueue") ? 0 : PLX_HUP));
     close(fds[0]);
 }
 
@@ -120,6 +131,15 @@ static void urgent_data_is_pri(plx_set *set)
 {
     int fds[2];
     tcp_pair(fds);
+    if (is(set, "kqueue")) { /* unasked, with IN only, or not at all */
+        change_ok(set, fds[0], 1, 0, PLX_IN);
+        assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
+        expect_event(set, fds[0], 1, PLX_PRI);
+        assert_int_equal(plx_discard_oob(fds[0]), 1);
+        expect_nothing(set);
+        close_both(fds);
+        return;
+    }
     change_ok(set, fds[0], 1, 0, PLX_PRI);
     assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
     expect_event(set, fds[0], 1, PLX_PRI);
@@ -132,8 +152,9 @@ static void a_closed_descriptor_is_invalid_or_gone(plx_set *set)
 {
     int fd = counter(true);
     change_ok(set, fd, 1, 0, PLX_IN);
+    expect_event(set, fd, 1, PLX_IN);
     close(fd);
-    if (strcmp(plx_name(set), "epoll") == 0)
+    if (!is(set, "poll"))
         expect_nothing(set);
     else
         expect_event(set, fd, 1, PLX_NVAL);

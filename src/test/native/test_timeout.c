@@ -37,7 +37,7 @@ static void it_never_ends_early(plx_set *set)
 static void its_grain_is_that_of_its_clock(plx_set *set)
 {
     const char *on = plx_features(set);
-    bool millis = strstr(on, ", epoll_pwait2") == NULL && strstr(on, ", ppoll") == NULL;
+    bool millis = strstr(on, ", epoll_pwait2") == NULL && strstr(on, ", ppoll") == NULL && strstr(on, "kevent") == NULL;
     int64_t best = INT64_MAX;
     for (int i = 0; i < 300 && (millis || best >= MILLIS(1)); i++) {
         int64_t elapsed = timed_out(set, 50000);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -182,13 +183,19 @@ static void a_handler_ends_the_wait_it_interrupts(plx_set *set)
     sigaction(SIGUSR2, &before, NULL);
 }
 
-/* A set's eventfd is found among the descriptors that opening it makes, and brought to where write(2) says EAGAIN. */
+static void skip_without_waker(const plx_set *set)
+{
+    if (strstr(plx_features(set), "EVFILT_USER") != NULL)
+        skip_this("it is woken without a descriptor");
+}
+
+/* A set's eventfd is found among the descriptors that opening it makes: nothing else of theirs can be written to. */
 static int counter_of(const descriptors *before, const plx_set *set)
 {
     descriptors after;
     list_descriptors(&after);
     for (int fd = 0; fd < (int)sizeof after.bits * 8; fd++)
-        if (!has_descriptor(before, fd) && has_descriptor(&after, fd) && fd != plx_handle(set))
+        if (!has_descriptor(before, fd) && has_descriptor(&after, fd) && fd != plx_handle(set) && eventfd_write(fd, 0) == 0)
             return fd;
     fail();
     return -1;
@@ -198,6 +205,7 @@ static void a_full_waker_is_a_wakeup_and_leaves_errno_alone(plx_set *set)
 {
     descriptors before;
     plx_set *other;
+    skip_without_waker(set);
     list_descriptors(&before);
     assert_int_equal(plx_open(plx_name(set), &other), 0);
     int fd = counter_of(&before, other);
@@ -215,6 +223,7 @@ static void a_broken_waker_is_reported(plx_set *set)
     descriptors before;
     plx_set *other;
     int fds[2];
+    skip_without_waker(set);
     list_descriptors(&before);
     assert_int_equal(plx_open(plx_name(set), &other), 0);
     int fd = counter_of(&before, other);

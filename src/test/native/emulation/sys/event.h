@@ -49,5 +49,6 @@ int kqueue_emulation_close(int fd);
 int kqueue_emulation_calls(void);
 void kqueue_emulation_refuse(int nth, int error);
 void kqueue_emulation_have_user(int yes);
+int kqueue_emulation_has_user(void);
 
 #endif

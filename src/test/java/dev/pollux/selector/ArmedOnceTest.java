@@ -234,7 +234,7 @@ class ArmedOnceTest {
     @EachProvider
     @Tag("beyond-jdk")
     void handingAKeyOverAndTakingItBackIsOneSystemCall(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsOneShot();
         Selector selector = handingOver(lab);
         Pipe pipe = lab.pipe();
         SelectionKey key = pipe.source().register(selector, OP_READ);

@@ -46,7 +46,12 @@ final class Injection implements AutoCloseable {
 
     /** Makes the next call of {@code name} fail with {@code error}, and none after it. */
     static Injection failingOnce(String name, String error) throws Exception {
-        return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error + ":when=1");
+        return failingOnce(name, error, 1);
+    }
+
+    /** Makes the nth call of {@code name} from now on fail with {@code error}. */
+    static Injection failingOnce(String name, String error, int nth) throws Exception {
+        return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error + ":when=" + nth);
     }
 
     /** Holds each call of {@code name} up before it reaches the kernel. */

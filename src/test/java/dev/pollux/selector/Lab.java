@@ -68,13 +68,33 @@ final class Lab implements AutoCloseable {
         return provider.getClass().getName();
     }
 
-    /** Skips a test that counts calls of epoll_ctl, or has them fail, where the mechanism is not epoll. */
-    void needsEPoll() {
-        assumeTrue(isEPoll(), "epoll_ctl is not called here");
+    /** Skips a test of keys that are armed for one event. */
+    void needsOneShot() {
+        assumeTrue(isEPoll(), "the mechanism has no event that disarms a whole descriptor");
+    }
+
+    /** Skips a test that watches epoll_ctl, or has it fail, where no change ends in it; an emulated kqueue is made of epolls. */
+    void needsRegistrations() {
+        assumeTrue(isEPoll() || isKQueue(), "the mechanism keeps no registrations in the kernel");
+    }
+
+    /** The call that an exception about a refused change names. */
+    String updateCall() {
+        return isKQueue() ? "kevent" : "epoll_ctl";
     }
 
     boolean isEPoll() {
         return provider.getClass().getSimpleName().equals("EPollSelectorProvider");
+    }
+
+    /** Emulated on Linux: a call of kevent is several system calls, one of them getppid. */
+    boolean isKQueue() {
+        return provider.getClass().getSimpleName().equals("KQueueSelectorProvider");
+    }
+
+    /** Whether a selector on this mechanism gets to know of urgent data, and drops them. */
+    boolean reportsUrgentData() {
+        return isKQueue() || provider.getClass().getSimpleName().equals("WEPollSelectorProvider");
     }
 
     /** Lets the JDK open what it opens once per process, so that it does not look like a leak. */

@@ -83,7 +83,7 @@ class ManyChannelsTest {
     @EachProvider
     @Tag("beyond-jdk")
     void theEventBufferGrowsUntilOneSelectionDeliversAll(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         register(open(lab, 3000), selector, OP_WRITE);
         int most = 0;

@@ -23,7 +23,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aRemovalThatFailedMakesNoSelectionSpin(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         SelectionKey key = channel.register(selector, OP_WRITE);
@@ -39,7 +39,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aSelectionAfterAFailedRemovalFindsTheOtherChannels(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         SelectionKey key = lab.datagram().register(selector, OP_WRITE);
         DatagramChannel receiver = lab.datagram();
@@ -59,7 +59,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aChannelWhoseRemovalFailedCanBeRegisteredAgain(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         Lab.Connection connection = lab.tcp();
         SelectionKey key = connection.near().register(selector, OP_WRITE);
@@ -79,7 +79,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aDuplicateOfAClosedChannelMakesNoSelectionSpin(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel channel = lab.datagram();
         DatagramChannel other = lab.datagram();
@@ -103,7 +103,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void anEventOfTheOldChannelIsNotGivenToTheNewOneWithItsNumber(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel old = lab.datagram();
         int number = Descriptors.numberOf(old);
@@ -128,7 +128,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void everyOtherChannelSurvivesTheCleanUp(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel stale = lab.datagram();
         stale.register(selector, OP_WRITE);
@@ -159,7 +159,7 @@ class StaleRegistrationTest {
 
     @EachProvider
     void aCleanUpThatIsRefusedIsDoneLater(Lab lab) throws Exception {
-        lab.needsEPoll();
+        lab.needsRegistrations();
         Selector selector = lab.selector();
         DatagramChannel stale = lab.datagram();
         stale.register(selector, OP_WRITE);

@@ -120,7 +120,7 @@ class VirtualThreadTest {
     @EachProvider
     void hundredsOfSelectionsDoNotStopOtherVirtualThreads(Lab lab) throws Exception {
         // Where nothing can be parked on, the JDK lends carriers, at most 256 of them.
-        int many = lab.isEPoll() && Runtime.version().feature() >= 24 ? 300 : 100;
+        int many = (lab.isEPoll() || lab.isKQueue()) && Runtime.version().feature() >= 24 ? 300 : 100;
         List<Selector> selectors = new ArrayList<>();
         List<FutureTask<Integer>> tasks = new ArrayList<>();
         CountDownLatch about = new CountDownLatch(many);

@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * The three fields that {@link SelectionKeyImpl} keeps for selectors to use as they like. With the state of a key in the
- * key itself there is no table to hash into and one object fewer to load for each event.
+ * The three fields that {@link SelectionKeyImpl} keeps for selectors to use as they like, and one by which a channel tells
+ * them something. With the state of a key in the key itself there is no table to hash into and one object fewer to load for
+ * each event.
  *
  * <p>The names are the JDK's; what Pollux keeps in each is said by the class that uses it. Thread-safety is the caller's.
  * No allocation.
@@ -15,6 +16,7 @@ public final class SelectionKeyFields {
     private static final VarHandle REGISTERED_EVENTS = field("registeredEvents");
     private static final VarHandle INDEX = field("index");
     private static final VarHandle LAST_POLLED = field("lastPolled");
+    private static final VarHandle RESET = JdkFields.varHandle(SelectionKeyImpl.class, "reset", boolean.class);
 
     private SelectionKeyFields() {
     }
@@ -37,6 +39,15 @@ public final class SelectionKeyFields {
 
     public static void index(SelectionKeyImpl key, int value) {
         INDEX.set(key, value);
+    }
+
+    /** {@return whether the channel has replaced its socket, keeping the number, since this was asked} It has done so before. */
+    public static boolean takeReset(SelectionKeyImpl key) {
+        boolean reset = (boolean) RESET.getVolatile(key);
+        if (reset) {
+            RESET.setVolatile(key, false);
+        }
+        return reset;
     }
 
     public static int lastPolledVolatile(SelectionKeyImpl key) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ final class Registrations {
         if (!key.isValid()) {
             return;
         }
-        int state = KeyState.of(key);
+        int state = SelectionKeyFields.takeReset(key) ? unregister(key) : KeyState.of(key);
         int generation = state != 0 ? KeyState.generation(state) : enter(key);
         int held = KeyState.held(state);
         int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
@@ -82,6 +83,21 @@ final class Registrations {
         } else {
             change(key, generation, held, target, asked);
         }
+    }
+
+    /**
+     * Makes a key new whose channel has another socket under the same number (DatagramChannel.disconnect on macOS): what the
+     * mechanism held has mostly gone with the old one.
+     *
+     * @return the key's state
+     */
+    private int unregister(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        if (KeyState.held(state) != 0) {
+            pollSet.update(channel(key).getFDVal(), KeyState.generation(state), KeyState.held(state), 0);
+        }
+        KeyState.clear(key);
+        return KeyState.of(key);
     }
 
     /** What the mechanism shall hold, which may be more than is asked for. */

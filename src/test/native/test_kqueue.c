@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_kqueue.c: what kqueue.c makes of kept changes, on the emulated kqueue: calls are counted, additions refused.
+ */
+#include "support.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+/* last: it has its own close */
+#include <sys/event.h>
+
+enum { LOTS = 200 };
+
+static plx_set *open_kqueue(void)
+{
+    plx_set *set;
+    assert_int_equal(plx_open("kqueue", &set), 0);
+    return set;
+}
+
+/* Makes and adds descriptors that are readable. */
+static void add_lots(plx_set *set, int *fds, uint32_t want)
+{
+    for (uint32_t i = 0; i < LOTS; i++) {
+        fds[i] = counter(true);
+        change_ok(set, fds[i], i, 0, want);
+    }
+}
+
+static void close_lots(const int *fds)
+{
+    for (int i = 0; i < LOTS; i++)
+        close(fds[i]);
+}
+
+static void changes_go_in_with_the_wait(plx_set *set)
+{
+    int fds[LOTS], calls;
+    plx_event e[2 * LOTS];
+    set = open_kqueue();
+    calls = kqueue_emulation_calls();
+    add_lots(set, fds, PLX_IN);
+    assert_int_equal(kqueue_emulation_calls() - calls, 0);
+    assert_int_equal(plx_await(set, e, 2 * LOTS, -1), LOTS);
+    assert_int_equal(kqueue_emulation_calls() - calls, 1);
+    for (uint32_t i = 0; i < LOTS; i++) {
+        change_ok(set, fds[i], i, PLX_IN, PLX_OUT);
+        change_ok(set, fds[i], i, PLX_OUT, PLX_IN);
+        change_ok(set, fds[i], i, PLX_IN, PLX_IN | PLX_OUT);
+    }
+    assert_int_equal(plx_await(set, e, 2 * LOTS, -1), 2 * LOTS);
+    assert_int_equal(kqueue_emulation_calls() - calls, 2);
+    plx_close(set);
+    close_lots(fds);
+}
+
+static void a_removal_happens_at_once_and_in_one_call(plx_set *set)
+{
+    int fd = counter(true), calls;
+    set = open_kqueue();
+    change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT);
+    expect_event(set, fd, 1, PLX_IN | PLX_OUT);
+    calls = kqueue_emulation_calls();
+    change_ok(set, fd, 1, PLX_IN | PLX_OUT, 0);
+    assert_int_equal(kqueue_emulation_calls() - calls, 1);
+    change_ok(set, fd, 1, PLX_IN | PLX_OUT, 0);
+    assert_int_equal(kqueue_emulation_calls() - calls, 1);
+    expect_nothing(set);
+    plx_close(set);
+    close(fd);
+}
+
+static void a_kept_change_goes_with_its_removal(plx_set *set)
+{
+    int fd = counter(true), calls;
+    set = open_kqueue();
+    calls = kqueue_emulation_calls();
+    change_ok(set, fd, 1, 0, PLX_IN);
+    change_ok(set, fd, 1, PLX_IN, 0);
+    assert_int_equal(kqueue_emulation_calls() - calls, 0);
+    close(fd);
+    expect_nothing(set); /* else EBADF */
+    assert_int_equal(counter(true), fd);
+    change_ok(set, fd, 2, 0, PLX_IN);
+    change_ok(set, fd, 2, PLX_IN, 0);
+    change_ok(set, fd, 3, 0, PLX_OUT);
+    expect_event(set, fd, 3, PLX_OUT);
+    change_ok(set, fd, 3, PLX_OUT, PLX_IN | PLX_OUT);
+    change_ok(set, fd, 3, PLX_IN | PLX_OUT, 0);
+    expect_nothing(set);
+    plx_close(set);
+    close(fd);
+}
+
+static void a_refusal_is_an_entry_and_nothing_waits(plx_set *set)
+{
+    int a = counter(true), b = counter(false), c = counter(true);
+    plx_event e[MANY];
+    set = open_kqueue();
+    change_ok(set, a, 1, 0, PLX_IN);
+    change_ok(set, b, 2, 0, PLX_IN);
+    change_ok(set, c, 3, 0, PLX_IN);
+    kqueue_emulation_refuse(2, ENOMEM);
+    assert_int_equal(plx_await(set, e, MANY, -1), 1);
+    assert_int_equal(e->fd, b);
+    assert_int_equal(e->gen, 2);
+    assert_int_equal(e->events, PLX_FAILED | PLX_IN);
+    assert_int_equal(e->error, ENOMEM);
+    int n = plx_await(set, e, MANY, -1);
+    assert_int_equal(n, 2);
+    assert_int_equal(events_of(e, n, a) & events_of(e, n, c), PLX_IN);
+    plx_close(set);
+    close(a);
+    close(b);
+    close(c);
+}
+
+static void what_was_refused_is_tried_again_at_once(plx_set *set)
+{
+    int fd = counter(true), calls;
+    set = open_kqueue();
+    kqueue_emulation_refuse(1, ENOMEM);
+    assert_int_equal(change_and_await(set, fd, 1, 0, PLX_IN), -ENOMEM);
+    calls = kqueue_emulation_calls();
+    kqueue_emulation_refuse(1, ENOSPC);
+    assert_int_equal(change(set, fd, 1, 0, PLX_IN), -ENOSPC);
+    kqueue_emulation_refuse(2, ENOSPC);
+    assert_int_equal(change(set, fd, 1, 0, PLX_IN | PLX_OUT), -ENOSPC);
+    assert_int_equal(change(set, fd, 1, 0, PLX_IN), 0);
+    assert_int_equal(kqueue_emulation_calls() - calls, 3);
+    change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_OUT);
+    assert_int_equal(kqueue_emulation_calls() - calls, 3);
+    expect_event(set, fd, 1, PLX_IN | PLX_OUT);
+    plx_close(set);
+    close(fd);
+}
+
+static void a_refused_modification_keeps_the_other_filter(plx_set *set)
+{
+    int fd = counter(true);
+    plx_event e[MANY];
+    set = open_kqueue();
+    change_ok(set, fd, 1, 0, PLX_IN);
+    expect_event(set, fd, 1, PLX_IN);
+    change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_OUT);
+    kqueue_emulation_refuse(1, ENOMEM);
+    assert_int_equal(plx_await(set, e, MANY, -1), 1);
+    assert_int_equal(e->events, PLX_FAILED | PLX_OUT);
+    expect_event(set, fd, 1, PLX_IN);
+    plx_close(set);
+    close(fd);
+}
+
+static void both_filters_refused_are_one_entry(plx_set *set)
+{
+    int fd = counter(true);
+    plx_event e[MANY];
+    set = open_kqueue();
+    for (int cap = 1; cap <= 3; cap++) {
+        change_ok(set, fd, 7, 0, PLX_IN | PLX_OUT);
+        close(fd);
+        memset(e, 0x55, sizeof e);
+        assert_int_equal(plx_await(set, e, cap, -1), 1);
+        assert_int_equal(e->fd, fd);
+        assert_int_equal(e->events, PLX_FAILED | PLX_IN | PLX_OUT);
+        assert_int_equal(e->error, EBADF);
+        assert_int_equal(e[1].fd, 0x55555555);
+        change_ok(set, fd, 7, PLX_IN | PLX_OUT, 0);
+        assert_int_equal(counter(true), fd);
+    }
+    plx_close(set);
+    close(fd);
+}
+
+/* Whatever the room, all are in force after one await, unless its entries were refusals up to the last. */
+static void more_changes_than_room_are_all_made(plx_set *set)
+{
+    static const int caps[] = { 1, 2, 3, 7, 64, LOTS - 1, LOTS };
+    for (size_t k = 0; k < sizeof caps / sizeof *caps; k++) {
+        int fds[LOTS], seen[LOTS] = { 0 }, calls;
+        plx_event e[2 * LOTS];
+        set = open_kqueue();
+        add_lots(set, fds, PLX_IN | PLX_OUT);
+        calls = kqueue_emulation_calls();
+        assert_int_equal(plx_await(set, e, caps[k], -1), caps[k]);
+        int most = caps[k] == 1 ? LOTS + 1 : 2 * LOTS / (caps[k] - caps[k] % 2) + 1;
+        assert_in_range(kqueue_emulation_calls() - calls, 1, most); /* as many at a time as fit */
+        int n = plx_await(set, e, 2 * LOTS, 0);
+        assert_int_equal(n, 2 * LOTS);
+        for (int i = 0; i < n; i++)
+            seen[e[i].gen] |= (int)e[i].events;
+        for (int i = 0; i < LOTS; i++)
+            assert_int_equal(seen[i], PLX_IN | PLX_OUT);
+        plx_close(set);
+        close_lots(fds);
+    }
+}
+
+static void no_refusal_is_lost_where_there_is_little_room(plx_set *set)
+{
+    static const int caps[] = { 1, 2, 3, 7, 64, LOTS };
+    for (size_t k = 0; k < sizeof caps / sizeof *caps; k++) {
+        int fds[LOTS], failed[LOTS] = { 0 }, ready[LOTS] = { 0 };
+        plx_event e[LOTS];
+        set = open_kqueue();
+        add_lots(set, fds, PLX_IN);
+        for (int i = 0; i < LOTS; i += 2)
+            close(fds[i]);
+        for (int round = 0; round < 3 * LOTS; round++) {
+            int n = plx_await(set, e, caps[k], 0);
+            assert_in_range(n, 1, caps[k]);
+            for (int i = 0; i < n; i++) {
+                assert_int_equal(e[i].fd, fds[e[i].gen]);
+                if (e[i].events & PLX_FAILED)
+                    failed[e[i].gen]++;
+                else
+                    ready[e[i].gen]++;
+            }
+        }
+        for (int i = 0; i < LOTS; i++) {
+            assert_int_equal(failed[i], i % 2 == 0);
+            assert_int_equal(ready[i] > 0, i % 2 == 1);
+        }
+        plx_close(set);
+        for (int i = 1; i < LOTS; i += 2)
+            close(fds[i]);
+    }
+}
+
+/* Its answer ends kevent at once, without having waited. */
+static void removing_what_is_gone_ends_no_wait(plx_set *set)
+{
+    int fd = counter(true);
+    plx_event e[MANY];
+    set = open_kqueue();
+    change_ok(set, fd, 1, 0, PLX_OUT);
+    expect_event(set, fd, 1, PLX_OUT);
+    replace(fd, counter(false));
+    change_ok(set, fd, 2, PLX_OUT, PLX_IN);
+    int64_t start = now();
+    assert_int_equal(plx_await(set, e, MANY, MILLIS(50)), 0);
+    assert_true(now() - start >= MILLIS(50));
+    assert_int_equal(eventfd_write(fd, 1), 0);
+    expect_event(set, fd, 2, PLX_IN);
+    plx_close(set);
+    close(fd);
+}
+
+static void nothing_to_do(int signal)
+{
+    (void)signal;
+}
+
+static void a_signal_loses_no_kept_change(plx_set *set)
+{
+    struct sigaction action = { .sa_handler = nothing_to_do }, before;
+    int fd = counter(false);
+    waiter w;
+    set = open_kqueue();
+    change_ok(set, fd, 1, 0, PLX_IN);
+    sigaction(SIGUSR1, &action, &before);
+    waiter_start(&w, set, -1);
+    pthread_kill(w.thread, SIGUSR1);
+    waiter_join(&w);
+    sigaction(SIGUSR1, &before, NULL);
+    assert_int_equal(w.result, -EINTR);
+    assert_int_equal(eventfd_write(fd, 1), 0);
+    expect_event(set, fd, 1, PLX_IN);
+    plx_close(set);
+    close(fd);
+}
+
+static void without_memory_for_more_events_there_are_fewer(plx_set *set)
+{
+    int fds[LOTS], seen[LOTS] = { 0 };
+    plx_event e[2 * LOTS];
+    set = open_kqueue();
+    add_lots(set, fds, PLX_IN);
+    for (int i = 0; i < 2 * LOTS; i++) {
+        fail_allocation(1);
+        int n = plx_await(set, e, 2 * LOTS, -1);
+        bool failed = allocation_failed();
+        fail_allocation(0);
+        assert_true(failed);
+        assert_in_range(n, 1, 64);
+        for (int k = 0; k < n; k++)
+            seen[e[k].gen] = 1;
+    }
+    for (int i = 0; i < LOTS; i++)
+        assert_int_equal(seen[i], 1);
+    plx_close(set);
+    close_lots(fds);
+}
+
+static void an_edge_becomes_a_level_and_back(plx_set *set)
+{
+    int fd = counter(true);
+    set = open_kqueue();
+    for (uint32_t i = 0; i < 3; i++) {
+        change_ok(set, fd, 1, i == 0 ? 0 : PLX_IN, PLX_IN | PLX_EDGE);
+        expect_event(set, fd, 1, PLX_IN);
+        expect_nothing(set);
+        change_ok(set, fd, 1, PLX_IN | PLX_EDGE, PLX_IN);
+        expect_event(set, fd, 1, PLX_IN);
+        expect_event(set, fd, 1, PLX_IN);
+    }
+    plx_close(set);
+    close(fd);
+}
+
+static const plx_test kqueue_tests[] = {
+    { "kqueue.c: changes go in with the wait, in one call", changes_go_in_with_the_wait, 0 },
+    { "kqueue.c: a removal happens at once, in one call", a_removal_happens_at_once_and_in_one_call, 0 },
+    { "kqueue.c: a kept change goes with its removal", a_kept_change_goes_with_its_removal, 0 },
+    { "kqueue.c: a refusal is an entry of the wait, which does not block", a_refusal_is_an_entry_and_nothing_waits, 0 },
+    { "kqueue.c: what was refused is tried again at once", what_was_refused_is_tried_again_at_once, 0 },
+    { "kqueue.c: a refused modification keeps the other filter", a_refused_modification_keeps_the_other_filter, 0 },
+    { "kqueue.c: both filters refused are one entry", both_filters_refused_are_one_entry, 0 },
+    { "kqueue.c: more kept changes than room are all made", more_changes_than_room_are_all_made, 0 },
+    { "kqueue.c: no refusal is lost where there is little room", no_refusal_is_lost_where_there_is_little_room, 0 },
+    { "kqueue.c: removing what is gone ends no wait", removing_what_is_gone_ends_no_wait, 0 },
+    { "kqueue.c: a signal loses no kept change", a_signal_loses_no_kept_change, 0 },
+    { "kqueue.c: without memory for more events there are fewer", without_memory_for_more_events_there_are_fewer, 0 },
+    { "kqueue.c: an edge becomes a level, and back", an_edge_becomes_a_level_and_back, 0 },
+};
+const plx_suite kqueue_suite = SUITE(kqueue_tests);
