@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by demo.sh and test.sh: "need <command>..." makes sure that they are there. What is missing comes from
-# the Debian packages below if this user may install them, else it is named and the script ends.
+# Sourced by demo.sh, test.sh and src/test/windows/run.sh: "need <command>..." makes sure that they are there. What is
+# missing comes from the Debian packages below if this user may install them, else it is named and the script ends.
 
 declare -A PACKAGE=(
     [javac]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace
     [jtreg]=jtreg7 [cmocka]=libcmocka-dev
+    [mingw]=gcc-mingw-w64-x86-64-posix [wine64]=wine64 [cargo]=cargo-web [pip]=python3-pip
 )
 
 missing() {
@@ -16,6 +17,12 @@ missing() {
             includes stdio.h || echo "cc" # a compiler without the C library's headers is none
         elif [ "$command" = cmocka ]; then
             includes cmocka.h || echo "cmocka" # a library for C, no command
+        elif [ "$command" = mingw ]; then
+            command -v x86_64-w64-mingw32-gcc >/dev/null || echo "mingw"
+        elif [ "$command" = wine64 ]; then
+            [ -x /usr/lib/wine/wine64 ] || echo "wine64" # the command named wine asks for 32 bits too
+        elif [ "$command" = pip ]; then
+            python3 -m pip --version >/dev/null 2>&1 || echo "pip"
         elif ! command -v "$command" >/dev/null; then
             echo "$command"
         elif [ "$command" = javac ] && [ "$(java_version)" -lt 17 ]; then

@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * wepoll.c: Windows, on wepoll (https://github.com/piscisaureus/wepoll): epoll's interface over an I/O completion port and
- * the polls of AFD, the driver below Winsock. Its source is fetched when this is built, see the Makefile.
+ * the polls of AFD, the driver below Winsock. Its source is one file, which is fetched for the build (windows.mk) and
+ * included here, because it must be known what has become of its polls.
  *
  * - A wakeup is a packet that is posted to the port (PostQueuedCompletionStatus) and belongs to no poll, which ends
- *   epoll_wait with no events; wepoll understands it if compiled with NULL_OVERLAPPED_WAKEUPS_PATCH. What says that there
- *   was one is set->woken: packets coalesce, come with events, and may arrive after their wakeup was taken.
+ *   epoll_wait with no events; wepoll understands it with NULL_OVERLAPPED_WAKEUPS_PATCH. What says that there was one is
+ *   set->woken: packets coalesce, come with events, and may arrive after their wakeup was taken.
  * - epoll_wait measures its timeout by a clock of 16 ms and may return early: the deadline is kept here.
- * - Urgent data ends up nowhere unless it is asked for, so EPOLLPRI always is; it is reported until the bytes are read.
- * - A socket whose poll is pending must not be closed: a removal cancels the poll and waits for nothing to collect what has
- *   come of that. What else it fetches is level-triggered, and comes again; hence no PLX_CAP_ONESHOT.
+ * - EPOLLPRI is always asked for: nothing else tells of urgent data, which is reported until it is read.
+ * - A poll that is pending writes to memory when it ends. A removal cancels it and looks, without waiting, whether it has
+ *   ended; what else that fetches is level-triggered and comes again, hence no PLX_CAP_ONESHOT. Closing waits until all have
+ *   ended: epoll_close frees the memory whether they have or not.
  * - GetLastError has the code after a failure.
  */
 #include "mechanism.h"
 #ifdef PLX_HAVE_WEPOLL
 
-#include <winsock2.h>
+#define NULL_OVERLAPPED_WAKEUPS_PATCH
+#include <wepoll/wepoll.c>
 
 #include <limits.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
-#include <wepoll.h>
 
 _Static_assert(PLX_IN == (int)EPOLLIN && PLX_PRI == (int)EPOLLPRI && PLX_OUT == (int)EPOLLOUT &&
                    PLX_ERR == (int)EPOLLERR && PLX_HUP == (int)EPOLLHUP,
                "the low five bits are epoll's own");
 _Static_assert(sizeof(struct epoll_event) == sizeof(plx_event), "events are converted in place");
 
-enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP };
+enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP, MOST_DRAINED = 32, PATIENCE_MILLIS = 500 };
 
 typedef struct {
     plx_set head;
     HANDLE port;
+    port_state_t *state; /* wepoll's own */
     LONG volatile woken; /* 1 from a wakeup until an await has reported it */
 } wepoll_set;
 
@@ -52,14 +55,39 @@ static int wepoll_open(plx_set **result)
         free(set);
         return code;
     }
+    ts_tree_node_t *node = ts_tree_find_and_ref(&epoll__handle_tree, (uintptr_t)set->port);
+    set->state = port_state_from_handle_tree_node(node);
+    ts_tree_node_unref(node);
     *result = &set->head;
     return 0;
+}
+
+/* Lets wepoll see which polls have ended. Of what else is ready it is told again, as long as it is ready. */
+static void collect(const wepoll_set *set, int millis)
+{
+    struct epoll_event dropped[MOST_DRAINED];
+    (void)epoll_wait(set->port, dropped, MOST_DRAINED, millis);
+}
+
+/* Whether polls of removed sockets are pending. */
+static bool is_removing(const wepoll_set *set)
+{
+    return !queue_is_empty(&set->state->sock_deleted_queue);
 }
 
 static void wepoll_close(plx_set *base)
 {
     wepoll_set *set = (wepoll_set *)base;
-    epoll_close(set->port);
+    port_state_t *state = set->state;
+    tree_node_t *socket;
+    EnterCriticalSection(&state->lock);
+    while ((socket = tree_root(&state->sock_tree)) != NULL)
+        sock_delete(state, sock_state_from_tree_node(socket));
+    LeaveCriticalSection(&state->lock);
+    for (int millis = 0; is_removing(set) && millis < PATIENCE_MILLIS; millis++)
+        collect(set, millis > 0);
+    if (!is_removing(set)) /* else the memory is better lost than written to after it was freed */
+        epoll_close(set->port);
     free(set);
 }
 
@@ -84,11 +112,19 @@ static int control(const wepoll_set *set, int op, const plx_change *c)
     return epoll_ctl(set->port, op, (SOCKET)(uint32_t)c->fd, &event) == 0 ? 0 : last_error();
 }
 
-/* Lets wepoll collect polls that were cancelled. Whatever it says, the socket is removed. */
-static void drain(const wepoll_set *set)
+/* A poll that is pending is not changed but cancelled, and there is a new one when it has ended: an await that only polls
+ * would find nothing. */
+static int modify(const wepoll_set *set, const plx_change *c)
 {
-    struct epoll_event dropped[32];
-    (void)epoll_wait(set->port, dropped, sizeof dropped / sizeof *dropped, 0);
+    int code = control(set, EPOLL_CTL_MOD, c);
+    for (int millis = 0; code == 0 && millis < PATIENCE_MILLIS; millis++) {
+        const sock_state_t *sock = port_find_socket(set->state, (SOCKET)(uint32_t)c->fd);
+        if (sock == NULL || sock->poll_status == SOCK__POLL_IDLE ||
+            (sock->poll_status == SOCK__POLL_PENDING && (sock->user_events & ~sock->pending_events) == 0))
+            break;
+        collect(set, millis > 0);
+    }
+    return code;
 }
 
 static int wepoll_change(plx_set *base, const plx_change *c)
@@ -97,14 +133,15 @@ static int wepoll_change(plx_set *base, const plx_change *c)
     int code;
     if (c->want == 0) {
         code = control(set, EPOLL_CTL_DEL, c);
-        drain(set);
+        if (is_removing(set))
+            collect(set, 0);
         return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
     }
     if (c->had == 0) {
         code = control(set, EPOLL_CTL_ADD, c);
-        return code == -ERROR_ALREADY_EXISTS ? control(set, EPOLL_CTL_MOD, c) : code;
+        return code == -ERROR_ALREADY_EXISTS ? modify(set, c) : code;
     }
-    code = control(set, EPOLL_CTL_MOD, c);
+    code = modify(set, c);
     return code == -ERROR_NOT_FOUND ? control(set, EPOLL_CTL_ADD, c) : code;
 }
 
@@ -151,23 +188,25 @@ static int take_wakeup(wepoll_set *set, plx_event *events, int n, int cap)
 static int wepoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
 {
     wepoll_set *set = (wepoll_set *)base;
-    int first = take_wakeup(set, events, 0, cap);
-    if (first == cap)
-        return first;
-    int64_t left = first > 0 ? 0 : ns;
-    int64_t start = left > 0 ? nanos_now() : 0;
-    for (;;) {
-        int n = fetch(set, events + first, cap - first, left);
+    int64_t start = ns > 0 ? nanos_now() : 0, left = ns;
+    int woken = take_wakeup(set, events, 0, cap);
+    while (woken < cap) {
+        int n = fetch(set, events + woken, cap - woken, woken ? 0 : left);
         if (n < 0)
-            return first > 0 ? first : n;
-        n = take_wakeup(set, events, first + n, cap);
-        if (n > 0 || left == 0)
-            return n;
+            return woken ? woken : n;
+        if (woken == 0)
+            woken = take_wakeup(set, events, n, cap) - n;
+        if (n > 0)
+            return n + woken;
+        /* Polls that ended with nothing have others take their place, whose outcome counts. */
+        if ((woken || left == 0) && queue_is_empty(&set->state->sock_update_queue))
+            break;
         if (left > 0) {
             int64_t elapsed = nanos_now() - start;
             left = elapsed < ns ? ns - elapsed : 0;
         }
     }
+    return woken;
 }
 
 static int wepoll_wakeup(plx_set *base)

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.PollSelectorProvider;
 import dev.pollux.PolluxSelectorProvider;
+import dev.pollux.WEPollSelectorProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
@@ -35,7 +37,9 @@ class OpenFormsTest {
     }
 
     static List<SelectorProvider> providers() {
-        return List.of(new PolluxSelectorProvider(), new EPollSelectorProvider(), new PollSelectorProvider());
+        return System.getProperty("os.name").startsWith("Windows")
+                ? List.of(new PolluxSelectorProvider(), new WEPollSelectorProvider())
+                : List.of(new PolluxSelectorProvider(), new EPollSelectorProvider(), new PollSelectorProvider());
     }
 
     @ParameterizedTest
@@ -80,7 +84,7 @@ class OpenFormsTest {
     void internetFamiliesOpen(SelectorProvider provider) throws IOException {
         for (ProtocolFamily family : List.of(StandardProtocolFamily.INET, StandardProtocolFamily.INET6)) {
             if (!jdkOpens(family)) {
-                continue; // a machine without IPv6
+                continue;
             }
             try (SocketChannel socket = provider.openSocketChannel(family);
                     ServerSocketChannel server = provider.openServerSocketChannel(family);
@@ -92,6 +96,7 @@ class OpenFormsTest {
         }
     }
 
+    /** A machine may lack IPv6, Windows Unix-domain sockets. */
     private static boolean jdkOpens(ProtocolFamily family) throws IOException {
         try (SocketChannel socket = SocketChannel.open(family)) {
             return socket.isOpen();
@@ -103,6 +108,7 @@ class OpenFormsTest {
     @ParameterizedTest
     @MethodSource("providers")
     void unixDomainSocketsConnect(SelectorProvider provider, @TempDir Path folder) throws IOException {
+        assumeTrue(jdkOpens(StandardProtocolFamily.UNIX), "the JDK has no Unix-domain sockets here");
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("socket"));
         try (ServerSocketChannel server = provider.openServerSocketChannel(StandardProtocolFamily.UNIX)) {
             server.bind(address);

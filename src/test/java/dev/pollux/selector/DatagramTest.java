@@ -74,7 +74,7 @@ class DatagramTest {
         channel.connect(address);
         SelectionKey key = channel.register(selector, OP_READ);
         channel.write(ByteBuffer.wrap(new byte[1]));
-        assertEquals(1, selector.select());
+        assertEquals(1, selector.select(10_000));
         assertTrue(key.isReadable());
         assertThrows(PortUnreachableException.class, () -> channel.read(ByteBuffer.allocate(1)));
         selector.selectedKeys().clear();

@@ -19,7 +19,7 @@ class GarbageTest {
 
     private static final int READY = 8;
     private static final int ROUNDS = 20_000;
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 40;
 
     @EachProvider
     @Tag("beyond-jdk")

@@ -25,7 +25,7 @@ final class Injection implements AutoCloseable {
     private final Path log;
 
     private Injection(String... options) throws Exception {
-        assumeTrue(isInstalled(), "strace is not installed");
+        needed();
         log = Files.createTempFile("pollux", ".strace");
         List<String> command = Stream.concat(
                 Stream.of("strace", "-p", Job.currentNativeId(), "-o", log.toString()), Stream.of(options))
@@ -37,6 +37,11 @@ final class Injection implements AutoCloseable {
             close();
             abort("strace cannot attach: " + answer);
         }
+    }
+
+    /** Skips a test that will need strace in another thread, where it could not be skipped. */
+    static void needed() {
+        assumeTrue(isInstalled(), "strace is not installed");
     }
 
     /** Makes every call of {@code name} fail with {@code error}. */

@@ -22,6 +22,7 @@ class LateWakeupTest {
     @EachProvider
     @Tag("beyond-jdk")
     void aWakeupThatWasTakenDoesNotEndALaterSelectionByItsLateSystemCall(Lab lab) throws Exception {
+        Injection.needed();
         Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
         pipe.source().register(selector, OP_READ);
@@ -42,6 +43,7 @@ class LateWakeupTest {
 
     @EachProvider
     void aLateWakeupNeverWritesToADescriptorThatBelongsToSomebodyElseByNow(Lab lab) throws Exception {
+        Injection.needed();
         Selector selector = lab.provider().openSelector();
         Pipe pipe = lab.pipe();
         pipe.source().register(selector, OP_READ);

