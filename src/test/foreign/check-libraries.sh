@@ -38,7 +38,7 @@ library() {
 
 # The youngest version of glibc that a library's symbols ask for, nothing if it asks for none.
 glibc() {
-    readelf -W --dyn-syms "$1" 2>/dev/null | sed -n 's/.*@GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1
+    { readelf -W --dyn-syms "$1" 2>/dev/null || true; } | sed -n 's/.*@GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1
 }
 
 library linux-x86_64/libpollux.so 'ELF 64-bit LSB shared object, x86-64, ' 2.17
@@ -56,8 +56,8 @@ library netbsd-x86_64/libpollux.so 'ELF 64-bit LSB shared object, x86-64, '
 library netbsd-aarch64/libpollux.so 'ELF 64-bit LSB shared object, ARM aarch64, '
 library openbsd-x86_64/libpollux.so 'ELF 64-bit LSB shared object, x86-64, '
 library openbsd-aarch64/libpollux.so 'ELF 64-bit LSB shared object, ARM aarch64, '
-library windows-x86_64/pollux.dll 'PE32+ executable (DLL) (console) x86-64'
-library windows-aarch64/pollux.dll 'PE32+ executable (DLL) (console) Aarch64'
+library windows-x86_64/pollux.dll 'PE32+ executable (DLL) (GUI) x86-64'
+library windows-aarch64/pollux.dll 'PE32+ executable (DLL) (GUI) Aarch64'
 
 echo
 echo "$passed passed, $failed failed"
