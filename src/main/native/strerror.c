@@ -10,6 +10,9 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#if defined(__APPLE__) || defined(__FreeBSD__)
+#include <xlocale.h>
+#endif
 
 static const struct {
     int code;
@@ -30,12 +33,26 @@ static const struct {
     { EINTR, "EINTR", "" },
 };
 
-const char *plx_strerror(int code, char *buf, size_t size)
+static void describe(int code, char *text, size_t size)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const char *meaning = plain != (locale_t)0 ? strerror_l(code, plain) : "error";
-    if (plain != (locale_t)0)
-        freelocale(plain); /* the text is not the locale's */
+    snprintf(text, size, "error");
+    if (plain == (locale_t)0)
+        return;
+#ifdef __APPLE__ /* no strerror_l; what strerror_r does not know it calls so, and returns EINVAL */
+    locale_t former = uselocale(plain);
+    strerror_r(code, text, size);
+    uselocale(former);
+#else
+    snprintf(text, size, "%s", strerror_l(code, plain));
+#endif
+    freelocale(plain);
+}
+
+const char *plx_strerror(int code, char *buf, size_t size)
+{
+    char meaning[160];
+    describe(code, meaning, sizeof meaning);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].code == code) {
             snprintf(buf, size, "%s (%s)%s", meaning, known[i].name, known[i].advice);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading;
 
+import dev.pollux.internal.jni.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,6 +21,10 @@ import java.util.zip.ZipEntry;
 final class PolluxJar {
 
     private static final String NATIVE = "META-INF/native/";
+
+    /** The jar may have libraries for other platforms, which no test here has a use for. */
+    private static final String OURS =
+            NATIVE + Platform.current().folder() + '/' + System.mapLibraryName("pollux");
 
     private PolluxJar() {
     }
@@ -46,7 +51,7 @@ final class PolluxJar {
         void store(JarOutputStream jar, String name, byte[] library) throws IOException;
     }
 
-    /** Writes a copy of the jar in which each native library was changed; null leaves it out. */
+    /** Writes a copy of the jar in which the native library was changed; null leaves it out. */
     static Path doctored(Path folder, UnaryOperator<byte[]> change) throws IOException {
         return doctored(folder, (jar, name, library) -> {
             byte[] changed = change.apply(library);
@@ -56,7 +61,7 @@ final class PolluxJar {
         });
     }
 
-    /** Writes a copy of the jar in which something else stands for each native library. */
+    /** Writes a copy of the jar in which something else stands for the native library, and none for other platforms. */
     static Path doctored(Path folder, Doctor doctor) throws IOException {
         Path copy = folder.resolve("doctored.jar");
         try (JarFile jar = new JarFile(path().toFile());
@@ -64,11 +69,10 @@ final class PolluxJar {
                 JarOutputStream out = new JarOutputStream(file)) {
             for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
                 JarEntry entry = entries.nextElement();
-                byte[] content = read(jar, entry);
-                if (entry.getName().startsWith(NATIVE) && !entry.isDirectory()) {
-                    doctor.store(out, entry.getName(), content);
-                } else {
-                    store(out, entry.getName(), content);
+                if (entry.getName().equals(OURS)) {
+                    doctor.store(out, OURS, read(jar, entry));
+                } else if (entry.isDirectory() || !entry.getName().startsWith(NATIVE)) {
+                    store(out, entry.getName(), read(jar, entry));
                 }
             }
         }
@@ -95,12 +99,10 @@ final class PolluxJar {
         return folder;
     }
 
-    /** The native library of this machine: the jar is built with just that one. */
+    /** The native library of this machine. */
     static byte[] library() throws IOException {
         try (JarFile jar = new JarFile(path().toFile())) {
-            JarEntry entry = jar.stream()
-                    .filter(e -> e.getName().startsWith(NATIVE) && !e.isDirectory()).findFirst().orElseThrow();
-            return read(jar, entry);
+            return read(jar, jar.getJarEntry(OURS));
         }
     }
 
