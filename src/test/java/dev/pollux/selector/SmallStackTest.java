@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 
 /** Selections for which there is not enough stack: they may fail anywhere, and the next one finds what they had found. */
 class SmallStackTest {
@@ -45,6 +48,46 @@ class SmallStackTest {
             selector.selectedKeys().clear();
         }
         return failed;
+    }
+
+    @EachProvider
+    @Tag("beyond-jdk")
+    void moreKeysThanTheBufferHoldsAreSelectedAfterASelectionThatHadNoStack(Lab lab) throws Exception {
+        Pipe[] pipes = new Pipe[300];
+        for (int i = 0; i < pipes.length; i++) {
+            pipes[i] = lab.pipe();
+            Io.feed(pipes[i]);
+        }
+        int failed = onSmallStack(() -> {
+            int count = 0;
+            int last = reach();
+            for (int depth = Math.max(last - SWEEP, 0); depth < last + SWEEP; depth += 5) {
+                count += oneSelectionAt(depth, lab, pipes) ? 0 : 1;
+            }
+            return count;
+        });
+        assertTrue(failed > 0, "no selection ran out of stack");
+    }
+
+    private static boolean oneSelectionAt(int depth, Lab lab, Pipe[] pipes) throws Exception {
+        try (Selector selector = lab.provider().openSelector()) {
+            for (Pipe pipe : pipes) {
+                // What is ready and not asked for has the selector arm keys for one event.
+                SelectionKey key = pipe.source().register(selector, OP_READ);
+                if (selector.keys().size() <= 40) {
+                    assertEquals(1, selector.selectNow(k -> k.interestOps(0)));
+                    assertEquals(0, selector.selectNow());
+                    key.interestOps(0);
+                }
+            }
+            selector.keys().forEach(key -> key.interestOps(OP_READ));
+            boolean enough = selectAt(depth, selector);
+            selector.selectedKeys().clear();
+            Set<SelectionKey> again = new HashSet<>();
+            selector.selectNow(again::add);
+            assertEquals(pipes.length, again.size(), "keys after a selection at depth " + depth);
+            return enough;
+        }
     }
 
     /** Selects from so many frames below: false if the stack ended before the selection did. */
