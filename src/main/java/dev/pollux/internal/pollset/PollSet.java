@@ -54,6 +54,9 @@ public final class PollSet {
     private long address;
     private int capacity;
 
+    /** Entries that were fetched and not yet {@link #forget forgotten}: set as soon as there are any, whatever fails after that. */
+    private int fetched;
+
     private PollSet(String mechanism, long set) {
         this.mechanism = mechanism;
         this.set = set;
@@ -144,22 +147,34 @@ public final class PollSet {
             }
             throw failure(Natives.awaitCall(set), -n);
         }
+        fetched = n;
         if (n == capacity) {
             n = awaitRest(n);
         }
         return merger == null ? n : merger.merge(events, n);
     }
 
+    /** How many entries were fetched since the last {@link #forget}; more than {@link #await} returned if it merged some, or threw. */
+    public int fetched() {
+        return fetched;
+    }
+
+    /** Says that the entries were dealt with: a {@link #ONESHOT} is not reported again, so until then somebody must know of it. */
+    public void forget() {
+        fetched = 0;
+    }
+
     /** Appends what else is ready: what was fetched stays, for a mechanism reports a {@link #ONESHOT} but once. */
     private int awaitRest(int first) {
-        int n = first;
         int more = first;
-        while (more > 0 && n == capacity && capacity < MOST_CAPACITY && resize(capacity * 4)) {
-            more = Natives.await(set, address + (long) n * Natives.EVENT_BYTES, capacity - n, 0);
-            n += Math.max(more, 0);
+        while (more > 0 && fetched == capacity && capacity < MOST_CAPACITY && resize(capacity * 4)) {
+            more = Natives.await(set, address + (long) fetched * Natives.EVENT_BYTES, capacity - fetched, 0);
+            if (more > 0) {
+                fetched += more;
+            }
         }
         // What is still ready was reported again.
-        return merger == null && n > first ? new EntryMerger().merge(events, n) : n;
+        return merger == null && fetched > first ? new EntryMerger().merge(events, fetched) : fetched;
     }
 
     /** The descriptor of entry {@code i}, or {@link #WAKE}. */
@@ -239,9 +254,10 @@ public final class PollSet {
         if (events != null) {
             larger.put(0, events, 0, events.capacity());
         }
+        long place = Natives.address(larger);
         Natives.free(address);
         events = larger;
-        address = Natives.address(larger);
+        address = place;
         capacity = wanted;
         return true;
     }

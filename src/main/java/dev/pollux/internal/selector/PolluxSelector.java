@@ -48,9 +48,6 @@ final class PolluxSelector extends SelectorImpl {
     /** Whether a wait of this selection was ended by a wakeup or an interrupt. */
     private boolean woken;
 
-    /** Entries that were fetched; 0 when all are delivered. An action that throws leaves some. */
-    private int undelivered;
-
     PolluxSelector(SelectorProvider provider, PollSet pollSet, Spin spin) {
         super(provider);
         this.pollSet = pollSet;
@@ -121,7 +118,7 @@ final class PolluxSelector extends SelectorImpl {
     }
 
     private void processUpdates() {
-        if (undelivered != 0) {
+        if (pollSet.fetched() != 0) {
             dropUndelivered();
         }
         registrations.retryRefused();
@@ -131,15 +128,15 @@ final class PolluxSelector extends SelectorImpl {
         registrations.rearm();
     }
 
-    /** What is still ready will be reported again. */
+    /** What an error, or an action that threw, left behind: what of it is still ready will be reported again. */
     private void dropUndelivered() {
-        for (int i = 0; i < undelivered; i++) {
+        for (int i = 0; i < pollSet.fetched(); i++) {
             SelectionKeyImpl key = pollSet.fd(i) == PollSet.WAKE ? null : registrations.find(pollSet.fd(i), pollSet.gen(i));
             if (key != null) {
                 registrations.reported(key);
             }
         }
-        undelivered = 0;
+        pollSet.forget();
     }
 
     private boolean processCancelled() throws IOException {
@@ -216,7 +213,6 @@ final class PolluxSelector extends SelectorImpl {
      * @return how many ready sets were updated, or {@link #NOTHING}
      */
     private int deliver(int n, Consumer<SelectionKey> action) throws IOException {
-        undelivered = n;
         boolean deregistered = processCancelled();
         selectedKeys.lookAgain();
         int updated = NOTHING;
@@ -238,7 +234,7 @@ final class PolluxSelector extends SelectorImpl {
                 updated = Math.max(updated, 0) + selectedKeys.update(key, events, action);
             }
         }
-        undelivered = 0;
+        pollSet.forget();
         registrations.repair(updated != NOTHING);
         return updated;
     }

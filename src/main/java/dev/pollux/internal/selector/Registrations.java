@@ -155,13 +155,14 @@ final class Registrations {
      * taking its interest away does not profit from that.
      */
     void rearm() {
-        while (!spent.isEmpty()) {
-            SelectionKeyImpl key = spent.remove(spent.size() - 1);
+        for (int last = spent.size() - 1; last >= 0; last--) {
+            SelectionKeyImpl key = spent.get(last);
             int state = KeyState.of(key);
             if (isSpent(state) && KeyState.asked(state) != 0 && key.isValid()) {
                 armOnce.wouldNotHavePaid();
                 change(key, KeyState.generation(state), KeyState.held(state), KeyState.asked(state), KeyState.asked(state));
             }
+            spent.remove(last); // not before: an error in the middle, such as a stack that is too small, leaves the key here
         }
     }
 
