@@ -133,7 +133,7 @@ final class PolluxSelector extends SelectorImpl {
         for (int i = 0; i < pollSet.fetched(); i++) {
             SelectionKeyImpl key = pollSet.fd(i) == PollSet.WAKE ? null : registrations.find(pollSet.fd(i), pollSet.gen(i));
             if (key != null) {
-                registrations.reported(key);
+                registrations.dropped(key, pollSet.events(i), pollSet.error(i));
             }
         }
         pollSet.forget();

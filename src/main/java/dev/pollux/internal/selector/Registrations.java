@@ -224,11 +224,17 @@ final class Registrations {
         refuse(key, error, asked, false);
     }
 
-    /**
-     * Notes that the mechanism has reported a key, whether or not somebody gets to see that: what was armed once is not armed
-     * any more.
-     */
-    void reported(SelectionKeyImpl key) {
+    /** Takes note of an entry that nobody gets to see, of what in it will not be reported again. */
+    void dropped(SelectionKeyImpl key, int events, int error) {
+        if ((events & PollSet.FAILED) != 0) {
+            failed(key, events, error);
+        } else {
+            reported(key);
+        }
+    }
+
+    /** Notes that the mechanism has reported a key: what was armed once is not armed any more. */
+    private void reported(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         if ((state & KeyState.ONCE) != 0 && !isSpent(state)) {
             spent.add(key);
