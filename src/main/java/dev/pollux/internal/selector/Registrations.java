@@ -5,17 +5,13 @@ import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * What the mechanism holds for each key, and how it is brought in line with what is asked for.
  *
- * <p>Guarded by the selector's lock. Allocates to grow the table (four bytes for each descriptor number) and when something
- * is refused or stale.
+ * <p>Guarded by the selector's lock. Allocates to grow and when something is refused or stale.
  */
 final class Registrations {
     /**
@@ -29,19 +25,9 @@ final class Registrations {
 
     private final PollSet pollSet;
     private final ArmOnce armOnce;
+    private final KeyTable keys = new KeyTable();
     private final Refusals refusals = new Refusals();
-
-    /** The registered keys by descriptor. */
-    private SelectionKeyImpl[] keys = new SelectionKeyImpl[64];
-
-    private int lastGeneration;
-
-    /** Stale registrations (descriptor and generation) that a removal was tried on, to no effect if they turn up again. */
-    private final Set<Long> removedStale = new HashSet<>();
-    private static final int MOST_REMOVED_STALE = 1000;
-
-    /** Whether something is armed in the kernel that can't be taken away one by one. */
-    private boolean mustRebuild;
+    private final StaleRegistrations stale = new StaleRegistrations();
 
     /** Urgent bytes that were read and dropped. */
     private long urgentDiscarded;
@@ -56,13 +42,7 @@ final class Registrations {
 
     /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
     SelectionKeyImpl find(int fd, int generation) {
-        if (fd < keys.length) {
-            SelectionKeyImpl key = keys[fd];
-            if (key != null && KeyState.generation(KeyState.of(key)) == generation) {
-                return key;
-            }
-        }
-        return null;
+        return keys.find(fd, generation);
     }
 
     /** Brings the mechanism in line with the interest of a key, registering it if it is new. A refusal is recorded. */
@@ -70,8 +50,11 @@ final class Registrations {
         if (!key.isValid()) {
             return;
         }
-        int state = SelectionKeyFields.takeReset(key) ? unregister(key) : KeyState.of(key);
-        int generation = state != 0 ? KeyState.generation(state) : enter(key);
+        if (SelectionKeyFields.takeReset(key)) {
+            remove(key); // it is new: what the mechanism held has mostly gone with the old socket
+        }
+        int state = KeyState.of(key);
+        int generation = state != 0 ? KeyState.generation(state) : keys.enter(key, channel(key).getFDVal());
         int held = KeyState.held(state);
         int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
         if ((state & (KeyState.LAZY | KeyState.ONCE)) == KeyState.LAZY && (KeyState.armed(state) & ~asked) == 0) {
@@ -85,21 +68,6 @@ final class Registrations {
         }
     }
 
-    /**
-     * Makes a key new whose channel has another socket under the same number (DatagramChannel.disconnect on macOS): what the
-     * mechanism held has mostly gone with the old one.
-     *
-     * @return the key's state
-     */
-    private int unregister(SelectionKeyImpl key) {
-        int state = KeyState.of(key);
-        if (KeyState.held(state) != 0) {
-            pollSet.update(channel(key).getFDVal(), KeyState.generation(state), KeyState.held(state), 0);
-        }
-        KeyState.clear(key);
-        return KeyState.of(key);
-    }
-
     /** What the mechanism shall hold, which may be more than is asked for. */
     private int target(int armed, int held, int asked) {
         int target = asked | (armed & DISARMED_LAZILY);
@@ -111,16 +79,6 @@ final class Registrations {
 
     private static SelChImpl channel(SelectionKeyImpl key) {
         return (SelChImpl) key.channel();
-    }
-
-    private int enter(SelectionKeyImpl key) {
-        int fd = channel(key).getFDVal();
-        if (fd >= keys.length) {
-            keys = Arrays.copyOf(keys, Math.max(fd + 1, keys.length * 2));
-        }
-        keys[fd] = key;
-        lastGeneration = lastGeneration == KeyState.LAST_GENERATION ? 1 : lastGeneration + 1;
-        return lastGeneration;
     }
 
     private void change(SelectionKeyImpl key, int generation, int held, int target, int asked) {
@@ -246,7 +204,7 @@ final class Registrations {
      * Does what could not be done between events, and says what went wrong; the latter later, if something was delivered.
      */
     void repair(boolean delivered) throws IOException {
-        if (mustRebuild) {
+        if (stale.areIrremovable()) {
             try {
                 rebuild();
             } catch (IOException e) {
@@ -273,7 +231,7 @@ final class Registrations {
         if (pollSet.update(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
             KeyState.set(key, generation, armed & asked, asked);
         } else {
-            mustRebuild = true;
+            stale.foundIrremovable();
         }
     }
 
@@ -288,7 +246,8 @@ final class Registrations {
     }
 
     /**
-     * Takes a cancelled key out of the mechanism, now: its descriptor is closed and used again right after. If that is refused,
+     * Takes a key out of the mechanism, now, because it is cancelled or its channel has another socket under the same number
+     * (DatagramChannel.disconnect on macOS): its descriptor is closed and used again right after. If that is refused,
      * what is left behind is dealt with when it reports something ({@link #stale}).
      */
     void remove(SelectionKeyImpl key) {
@@ -297,28 +256,19 @@ final class Registrations {
             return;
         }
         int fd = channel(key).getFDVal();
-        if (keys[fd] == key) { // else it was closed behind the channel's back, and the number is another key's
+        if (keys.at(fd) == key) { // else it was closed behind the channel's back, and the number is another key's
             if (KeyState.held(state) != 0) {
                 pollSet.update(fd, KeyState.generation(state), KeyState.held(state), 0);
             }
-            keys[fd] = null;
+            keys.clear(fd);
         }
         KeyState.clear(key);
         refusals.forget(key);
     }
 
-    /**
-     * An event came for a registration that has outlived its key: its removal had failed, or the open file lives on under
-     * another descriptor (epoll(7)). A removal is tried, unless it would hit the key that has the number now; if there is more
-     * of it, everything must be registered anew with a fresh object of the kernel.
-     */
+    /** An event came for a registration that has outlived its key. */
     void stale(int fd, int generation) {
-        boolean reused = fd < keys.length && keys[fd] != null && KeyState.held(KeyState.of(keys[fd])) != 0;
-        if (reused || removedStale.size() == MOST_REMOVED_STALE
-                || !removedStale.add((long) fd << Integer.SIZE | generation)
-                || pollSet.update(fd, generation, KeyState.EVENTS, 0) != 0) {
-            mustRebuild = true;
-        }
+        stale.found(fd, generation, keys, pollSet);
     }
 
     /**
@@ -328,17 +278,16 @@ final class Registrations {
      */
     private void rebuild() throws IOException {
         pollSet.reopen();
-        mustRebuild = false;
-        removedStale.clear();
-        for (SelectionKeyImpl key : keys) {
-            if (key != null) {
-                int state = KeyState.of(key);
-                int asked = KeyState.asked(state);
-                KeyState.set(key, KeyState.generation(state), 0, asked);
-                if (KeyState.held(state) != 0 && asked != 0) {
-                    change(key, KeyState.generation(state), 0, asked, asked);
-                }
-            }
+        stale.areGone();
+        keys.forEach(this::registerAnew);
+    }
+
+    private void registerAnew(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        int asked = KeyState.asked(state);
+        KeyState.set(key, KeyState.generation(state), 0, asked);
+        if (KeyState.held(state) != 0 && asked != 0) {
+            change(key, KeyState.generation(state), 0, asked, asked);
         }
     }
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * The registered keys by descriptor: what an event is for.
+ *
+ * <p>Guarded by the selector's lock. Allocates to grow: four bytes for each descriptor number.
+ */
+final class KeyTable {
+    private SelectionKeyImpl[] keys = new SelectionKeyImpl[64];
+
+    private int lastGeneration;
+
+    /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
+    SelectionKeyImpl find(int fd, int generation) {
+        SelectionKeyImpl key = at(fd);
+        return key != null && KeyState.generation(KeyState.of(key)) == generation ? key : null;
+    }
+
+    /** The key that has the descriptor now, or null. */
+    SelectionKeyImpl at(int fd) {
+        return fd < keys.length ? keys[fd] : null;
+    }
+
+    /** Enters a key; returns its generation. */
+    int enter(SelectionKeyImpl key, int fd) {
+        if (fd >= keys.length) {
+            keys = Arrays.copyOf(keys, Math.max(fd + 1, keys.length * 2));
+        }
+        keys[fd] = key;
+        lastGeneration = lastGeneration == KeyState.LAST_GENERATION ? 1 : lastGeneration + 1;
+        return lastGeneration;
+    }
+
+    void clear(int fd) {
+        keys[fd] = null;
+    }
+
+    void forEach(Consumer<SelectionKeyImpl> action) {
+        for (SelectionKeyImpl key : keys) {
+            if (key != null) {
+                action.accept(key);
+            }
+        }
+    }
+}
