@@ -45,6 +45,7 @@ junit() {
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
         --scan-classpath target/test-classes --include-package "$filter" >"$out" 2>&1 || status=$?
     cat "$out"
+    per_mechanism "$out"
     count "$(found "$out" 'tests successful')" "$(($(found "$out" 'tests failed') + $(found "$out" 'containers failed')))" \
         "$(($(found "$out" 'tests skipped') + $(found "$out" 'tests aborted')))"
     # What -Xcheck:jni has to say. No test counts it, so it counts as one.
@@ -53,6 +54,17 @@ junit() {
     fi
     rm "$out"
     return $status
+}
+
+# Notes how many tests of the selector's suite ran on each mechanism.
+per_mechanism() {
+    local line
+    while read -r line; do
+        note "$line"
+    done < <(grep -oE 'dev\.pollux\.[A-Za-z]+SelectorProvider (✔|✘|■|↷|\[(OK|X|A|S)\])' "$1" | sed -E '
+        s/^dev\.pollux\.//; s/SelectorProvider//; s/(✔|\[OK\])/passed/; s/(✘|\[X\])/failed/; s/(■|↷|\[A\]|\[S\])/skipped/' |
+        sort | uniq -c | awk '{ print $2 ": " $1 " " $3 }'
+        grep -oE '(Assumption failed|=> Reason): .*' "$1" | sort | uniq -c | sed -E 's/^ *([0-9]+) /skipped \1 times: /')
 }
 
 found() {
@@ -76,6 +88,13 @@ closing_line() {
     while read -r passed failed skipped; do
         count "$passed" "$failed" "${skipped:-0}"
     done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
+}
+
+# The selector's suite on a mechanism that is emulated here: emulated <name of the provider>
+emulated() {
+    make --no-print-directory -C src/test/native emulated SANITIZE= OUT="$PWD/target/emulated"
+    junit "$JAVA_HOME/bin/java" dev.pollux.selector "-Ddev.pollux.library.path=$PWD/target/emulated" \
+        "-Dpollux.test.providers=dev.pollux.$1"
 }
 
 # The benchmarks' own count of system calls; one operation and provider on a line.
@@ -128,6 +147,8 @@ stage "the same bytes from a second build" same_bytes
 stage "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
 mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 stage "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
+stage "JUnit of the selector on an emulated kqueue" emulated KQueueSelectorProvider
+stage "JUnit of the selector on an emulated /dev/poll" emulated DevPollSelectorProvider
 for version in 21 25; do
     if java=$(installed $version) && [ -n "$java" ]; then
         stage "JUnit on JDK $version" junit "$java" dev.pollux

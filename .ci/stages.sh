@@ -12,6 +12,11 @@ count() {
     echo "$1 $2 $3" >>"$LOGS/counts"
 }
 
+# note <text>: a line that is shown below the running stage's counts.
+note() {
+    echo "$1" >>"$LOGS/notes"
+}
+
 # stage <name> <function> [argument...]
 stage() {
     local name=$1 status=0 passed failed skipped log start=$SECONDS
@@ -19,6 +24,7 @@ stage() {
     log=$LOGS/$(echo "$name" | tr -c 'A-Za-z0-9.\n' _).log
     echo "== $name"
     : >"$LOGS/counts"
+    : >"$LOGS/notes"
     # Not under "if" or "||": there, bash would ignore the errors inside.
     set +e
     (set -e; "$@") >"$log" 2>&1
@@ -31,6 +37,7 @@ stage() {
     fi
     PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed)) SKIPPED=$((SKIPPED + skipped))
     echo "   $passed passed, $failed failed, $skipped skipped ($((SECONDS - start)) s)"
+    sed 's/^/   /' "$LOGS/notes"
     if [ "$failed" != 0 ]; then
         echo "   the end of $log:"
         grep -Ev '^[[:space:]]+at ' "$log" | tail -n 60 | sed 's/^/   | /'
