@@ -234,7 +234,6 @@ static uint8_t refused(record *r, const struct kevent *e)
     if (e->data == 0 || !(r->held & filter))
         return 0;
     r->held &= (uint8_t)~filter;
-    r->want &= (uint16_t)~filter;
     r->refused = true;
     return filter;
 }
