@@ -6,10 +6,12 @@
 # it needs if it may (Debian packages), else names it; everything else stays in target/windows.
 #
 #   src/test/windows/run.sh              ten minutes; the first time a minute more, for packages
+#   src/test/windows/run.sh JAR          the same with the library in that jar
 #
 # A test that fails is run again with the JDK's own selector: if it fails there too, it is Wine that differs, which is listed
 # and counted as skipped. The last line is the sum: N passed, N failed, N skipped.
 set -euo pipefail
+JAR=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
@@ -29,6 +31,10 @@ build() {
     mvn -q -B -f demo/pom.xml compile
     make --no-print-directory -C src/main/native -f windows.mk
     make --no-print-directory -C src/test/windows
+    if [ -n "$JAR" ]; then
+        cp "$JAR" "$OUT/pollux.jar"
+        return
+    fi
     cp target/pollux-*[0-9].jar "$OUT/pollux.jar"
     rm -rf "$OUT/jar" && mkdir -p "$OUT/jar/META-INF/native"
     cp -r target/native/windows-x86_64 "$OUT/jar/META-INF/native"
