@@ -143,4 +143,6 @@ else
     skip "system calls of single operations" "strace is not permitted here"
 fi
 stage "jtreg" summing jtreg-tests/run.sh
+# Last, because the jar is another one then.
+stage "one jar for all platforms, and the suite's core on aarch64 and s390x" summing src/test/foreign/run.sh aarch64 s390x
 finish
