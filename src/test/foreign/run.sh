@@ -23,7 +23,7 @@ need javac mvn make pip cargo file unzip
 FOREIGN=$PWD/target/foreign
 CORE="ArmedOnceTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest InterestTest
     LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest UrgentDataTest WakeupTest"
-read -ra classes -d '' <<<"${TESTS:-$CORE}" || true
+read -r -d '' -a classes <<<"${TESTS:-$CORE}" || true
 PASSED=0 FAILED=0 SKIPPED=0
 
 # What Debian calls an architecture.
