@@ -144,5 +144,5 @@ else
 fi
 stage "jtreg" summing jtreg-tests/run.sh
 # Last, because the jar is another one then.
-stage "one jar for all platforms, and the suite's core on aarch64 and s390x" summing src/test/foreign/run.sh aarch64 s390x
+stage "the jar for all platforms, on x86-64, aarch64 and s390x" summing src/test/foreign/run.sh x86_64 aarch64 s390x
 finish

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the jar for all platforms, checks what is in it, and runs the core of the selector suite on other processors,
-# with their library from that jar, under qemu's user-mode emulation. qemu answers ENOSYS for epoll_pwait2, and s390x
-# is big-endian.
+# Builds the jar for all platforms, checks what is in it, and runs the core of the selector suite with it, on other
+# processors under qemu's user-mode emulation. qemu answers ENOSYS for epoll_pwait2, and s390x is big-endian.
 #
-#   run.sh [aarch64] [ppc64le] [s390x]
+#   run.sh [x86_64] [aarch64] [ppc64le] [s390x]
 #
 # Environment:
 #   TESTS   names of test classes, default: the core. Two are not for here: GarbageTest needs the compiler that is switched
@@ -29,6 +28,7 @@ PASSED=0 FAILED=0 SKIPPED=0
 # What Debian calls an architecture.
 debian() {
     case $1 in
+        x86_64) echo amd64 ;;
         aarch64) echo arm64 ;;
         ppc64le) echo ppc64el ;;
         s390x) echo s390x ;;
@@ -100,16 +100,20 @@ found() {
     sed -n "s/^\[ *\([0-9]*\) $2 *\]\$/\1/p" "$1" | grep . || echo "$3"
 }
 
+for arch in "$@"; do
+    debian "$arch" >/dev/null
+done
 mvn -q -B -Pall-platforms -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 jar=$(find target -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar')
 mkdir -p "$FOREIGN"
 src/test/foreign/check-libraries.sh "$jar" | tee "$FOREIGN/libraries" || true
 read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$FOREIGN/libraries" | grep . || echo 0 1)
 PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
-diagnosis "$(uname -m)"
 for arch in "$@"; do
-    unpacked "$(dpkg --print-architecture)" qemu-user-static
-    unpacked "$(debian "$arch")" openjdk-17-jre-headless libc6 libgcc-s1 libstdc++6 zlib1g
+    if [ "$arch" != "$(uname -m)" ]; then
+        unpacked "$(dpkg --print-architecture)" qemu-user-static
+        unpacked "$(debian "$arch")" openjdk-17-jre-headless libc6 libgcc-s1 libstdc++6 zlib1g
+    fi
     diagnosis "$arch"
     suite "$arch"
 done
