@@ -7,10 +7,10 @@
  * - Removals happen at once: closing a descriptor takes its filters along, silently, and its number may be reused.
  * - Reading and writing are two filters, reported apart. EV_EOF is set on half a connection (the other end's shutdown,
  *   or ours), so it makes its own filter ready and is no PLX_HUP, which would make both; fflags is the socket's error.
- * - PLX_IN is EVFILT_READ, PLX_OUT is EVFILT_WRITE; PLX_PRI and PLX_RDHUP come with PLX_IN only. Unless asked
- *   (EV_OOBAND going in) macOS does not report urgent data since 10.9; what it still says of them becomes PLX_PRI.
+ * - PLX_IN is EVFILT_READ, PLX_OUT is EVFILT_WRITE; PLX_PRI and PLX_RDHUP come with PLX_IN only. macOS reports urgent
+ *   data where EV_OOBAND goes in, which it never does here; old releases did at the mark: what they say becomes PLX_PRI.
  * - EV_ADD of a filter that is there replaces its udata, which is the generation, but not its EV_CLEAR.
- * - EV_RECEIPT and EVFILT_USER are younger than kqueue: OpenBSD 6.2 and 7.9, NetBSD 10.
+ * - EV_RECEIPT and EVFILT_USER are younger than kqueue: a header may lack them, a kernel may be older than its header.
  */
 #include "mechanism.h"
 #ifdef PLX_HAVE_KQUEUE
@@ -22,10 +22,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
-/* after sys/types.h, where it is not complete of itself */
+#include <sys/types.h> /* before sys/event.h, as kqueue(2) has it */
 #include <sys/event.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -185,25 +183,24 @@ static intptr_t kqueue_handle(const plx_set *base)
     return ((const kqueue_set *)base)->kq;
 }
 
-/* Writes what brings the kernel in line with a record: their number, at most MOST_CHANGES. */
+/* Writes the change that brings one filter in line with a record: 1, or 0 if none is needed. */
+static int change_of(int fd, const record *r, uint8_t bit, struct kevent *out)
+{
+    bool held = r->held & bit, wanted = r->want & bit;
+    if (wanted ? held && !r->stale : !held)
+        return 0;
+    *out = (struct kevent){ .ident = (uintptr_t)fd, .filter = EVFILT_READ, .udata = UDATA(r->gen) };
+    if (bit == PLX_OUT)
+        out->filter = EVFILT_WRITE;
+    out->flags = !wanted ? EV_DELETE : r->want & PLX_EDGE ? EV_ADD | EV_CLEAR : EV_ADD;
+    return 1;
+}
+
+/* The same for both: how many changes, at most MOST_CHANGES. */
 static int changes_of(int fd, const record *r, struct kevent *out)
 {
-    static const struct {
-        uint8_t bit;
-        __typeof__(out->filter) filter;
-    } filters[MOST_CHANGES] = { { PLX_IN, EVFILT_READ }, { PLX_OUT, EVFILT_WRITE } };
-    int n = 0;
-    for (int i = 0; i < MOST_CHANGES; i++) {
-        bool held = r->held & filters[i].bit, wanted = r->want & filters[i].bit;
-        if (wanted ? !held || r->stale : held)
-            out[n++] = (struct kevent){ .ident = (uintptr_t)fd,
-                                        .filter = filters[i].filter,
-                                        .flags = !wanted               ? EV_DELETE
-                                                 : r->want & PLX_EDGE ? EV_ADD | EV_CLEAR
-                                                                       : EV_ADD,
-                                        .udata = UDATA(r->gen) };
-    }
-    return n;
+    int n = change_of(fd, r, PLX_IN, out);
+    return n + change_of(fd, r, PLX_OUT, out + n);
 }
 
 /* Notes that the kernel has been told what changes_of says. */
@@ -237,7 +234,6 @@ static uint8_t refused(record *r, const struct kevent *e)
     if (e->data == 0 || !(r->held & filter))
         return 0;
     r->held &= (uint8_t)~filter;
-    r->want &= (uint16_t)~filter;
     r->refused = true;
     return filter;
 }
@@ -256,6 +252,7 @@ static int make_changes_of(const kqueue_set *set, int fd, record *r)
     return code;
 }
 
+/* Puts a descriptor into the list, once. */
 static void keep(kqueue_set *set, int fd, record *r)
 {
     if (r->kept)
@@ -282,9 +279,9 @@ static int kqueue_change(plx_set *base, const plx_change *c)
         r->want = 0;
         make_changes_of(set, c->fd, r); /* ENOENT, EBADF: it is gone already */
         settle(r);
+        if (c->want == 0)
+            return 0;
     }
-    if (c->want == 0)
-        return 0;
     r->stale |= c->had == 0 || c->gen != r->gen;
     r->gen = c->gen;
     r->want = (uint16_t)(c->want & (uint32_t)ASKED);
@@ -352,14 +349,13 @@ static int report(kqueue_set *set, int n, plx_event *events, int written)
                 events[written - 1].events |= missing;
             else if (missing != 0)
                 events[written++] = (plx_event){ (int32_t)e->ident, r->gen, PLX_FAILED | missing, (int32_t)e->data };
-        } else if (!set->has_user && e->ident == (uintptr_t)set->waker.read_fd) {
-            plx_waker_drain(&set->waker);
-            events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
-        } else if (e->filter == EVFILT_READ) {
-            events[written++] = readable(set, e);
         } else if (e->filter == EVFILT_WRITE) {
             events[written++] = writable(e);
+        } else if (set->has_user ? e->filter == EVFILT_READ : e->ident != (uintptr_t)set->waker.read_fd) {
+            events[written++] = readable(set, e);
         } else {
+            if (!set->has_user)
+                plx_waker_drain(&set->waker);
             events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
         }
     }

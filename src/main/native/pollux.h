@@ -29,7 +29,8 @@ extern "C" {
 /* A set of descriptors and the mechanism that watches them. */
 typedef struct plx_set plx_set;
 
-/* Events. IN, PRI, OUT, RDHUP are asked for and reported; ERR, HUP, NVAL are reported unasked, as by poll(2). */
+/* Events. IN, PRI, OUT, RDHUP are asked for and reported; ERR, HUP, NVAL are reported unasked, as by poll(2). A kqueue
+ * watches for IN and OUT only: PRI and RDHUP come beside IN, ERR beside either, HUP and NVAL not at all. */
 enum {
     PLX_IN = 1,
     PLX_PRI = 2,
@@ -49,7 +50,8 @@ enum { PLX_WAKE = -1 };
 
 /* What a set can do beyond the minimum: plx_caps. */
 enum {
-    PLX_CAP_POLLABLE = 1, /* plx_handle is a descriptor that polls readable when plx_await would return */
+    PLX_CAP_POLLABLE = 1, /* plx_handle is a descriptor that polls readable when plx_await would return, as far as
+                             changes are concerned that have not been kept since the last one (plx_update) */
     PLX_CAP_GEN = 2,      /* plx_change.gen comes back in plx_event.gen */
     PLX_CAP_EDGE = 4,
     PLX_CAP_ONESHOT = 8,
@@ -98,7 +100,7 @@ PLX_API intptr_t plx_handle(const plx_set *set);
  * go to failed[0..) with PLX_FAILED, and their count is returned. failed has room for n.
  * Removing what is gone already (ENOENT, EBADF) succeeds; an add that meets EEXIST becomes a modify, a modify that
  * meets ENOENT an add. A mechanism may keep a change other than a removal for the next plx_await: a refusal is then a
- * PLX_FAILED entry of that await, which does not block, and whose cap must be >= the number of changes kept.
+ * PLX_FAILED entry of that await, which does not block; the next change of that descriptor is not kept.
  * A removal has happened when this returns: fd may be closed and reused. */
 PLX_API int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed);
 

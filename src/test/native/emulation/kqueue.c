@@ -7,7 +7,7 @@
  * - epoll keeps a registration whose open file lives on under another descriptor, a kqueue does not: such events are
  *   dropped, and the inner epoll is made anew (rebuild).
  * - The read filter reports urgent data with EV_OOBAND and the number of bytes before the mark, and at the mark without
- *   any, as macOS did before 10.9; macOS does so only where EV_OOBAND is given.
+ *   any, as old releases of macOS did; later ones report urgent data only where EV_OOBAND goes in.
  * - Each kevent makes one call of getppid(2), for whoever counts from outside.
  * - Not as it is on a BSD: regular files are EPERM; fflags with EV_EOF is ECONNRESET for every error, because the true one
  *   can't be had without taking it from the socket; a fresh TCP socket is at EV_EOF.

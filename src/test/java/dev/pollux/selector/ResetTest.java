@@ -17,8 +17,10 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 
 /** A channel's socket is replaced under its number and the key is reset: DatagramChannel.disconnect on macOS. */
+@Tag("beyond-jdk")
 class ResetTest {
 
     @EachProvider

@@ -185,7 +185,11 @@ class UrgentDataTest {
         assertTrue(cpu < WAIT / 3, "processor time of a sleeping selection: " + cpu + " ms");
     }
 
+    /** The JDK's selectors do not tell. */
     private static void assertDiscarded(Lab lab, int expected, Selector selector) {
+        if (!lab.providerName().startsWith("dev.pollux.")) {
+            return;
+        }
         Matcher matcher = DISCARDED.matcher(selector.toString());
         assertTrue(matcher.find(), selector.toString());
         assertEquals(lab.reportsUrgentData() ? expected : 0, Integer.parseInt(matcher.group(1)));
