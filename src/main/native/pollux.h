@@ -77,7 +77,7 @@ typedef struct {
 PLX_API const char *plx_mechanisms(void);
 
 /* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation.
- * -ENOENT: this build has no such mechanism; -EMFILE, -ENFILE, -ENOMEM: what they always mean. */
+ * -ENOENT (Windows: -ERROR_NOT_SUPPORTED): this build has no such mechanism; -EMFILE, -ENFILE, -ENOMEM: what they always mean. */
 PLX_API int plx_open(const char *mechanism, plx_set **set);
 
 /* The mechanism that really runs: "poll" where "/dev/poll" was asked for and the system has no such device. */
@@ -119,7 +119,7 @@ PLX_API int plx_wakeup(plx_set *set);
 PLX_API void plx_close(plx_set *set);
 
 /* Reads and drops pending urgent data of a socket: the number of bytes dropped, 0 if there are none or
- * the descriptor is not a socket. Source: recv(2), MSG_OOB. */
+ * the descriptor is not a socket. Never blocks; on Windows it must not be a blocking socket. Source: recv(2), MSG_OOB. */
 PLX_API int plx_discard_oob(intptr_t socket);
 
 /* "Too many open files (EMFILE): ...", for a positive code; returns buf. */

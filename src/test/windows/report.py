@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 def results(folder):
     """Maps (class, test) to (outcome, what it said), where outcome is passed, failed or skipped."""
     found = {}
-    for file in sorted(pathlib.Path(folder).glob("TEST-*.xml")):
+    for file in sorted(pathlib.Path(folder).rglob("TEST-*.xml")):
         for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
             bad = [case.find(tag) for tag in ("failure", "error") if case.find(tag) is not None]
             skipped = case.find("skipped")
