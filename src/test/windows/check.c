@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check.c: pollux.h on Windows, without Java: what only wepoll can get wrong. Prints what failed, and last
- * "N passed, N failed".
+ * check.c: pollux.h on Windows, without Java: what only wepoll can get wrong. Prints what
+ * failed, and last "N passed, N failed".
  */
 #include "pollux.h"
 
@@ -13,16 +13,14 @@
 
 #define EXPECT(what) expect(what, #what, __LINE__)
 
-static int passed, failed;
+static int wrong; /* expectations of the running test that did not hold */
 static const int64_t MILLIS = 1000000;
 
 static void expect(int holds, const char *what, int line)
 {
-    if (holds) {
-        passed++;
-    } else {
-        failed++;
-        printf("FAILED, line %d: %s\n", line, what);
+    if (!holds) {
+        wrong++;
+        printf("line %d: not so: %s\n", line, what);
     }
 }
 
@@ -200,7 +198,6 @@ static DWORD WINAPI submit(void *argument)
     return (DWORD)n;
 }
 
-/* Polls that another thread has submitted, and so ends, are changed, and are over when their memory is freed. */
 static void polls_of_another_thread(void)
 {
     SOCKET s[40];
@@ -232,22 +229,36 @@ static void polls_of_another_thread(void)
 static void words(void)
 {
     char text[200];
+    EXPECT(strcmp(plx_mechanisms(), "wepoll") == 0);
     EXPECT(strstr(plx_strerror(WSAENOTSOCK, text, sizeof text), "WSAENOTSOCK") != NULL);
     EXPECT(strlen(plx_strerror(ERROR_DISK_FULL, text, sizeof text)) > strlen("error (error 112)"));
     EXPECT(strlen(plx_strerror(WSAENOBUFS, text, 8)) == 7);
 }
 
+static const struct {
+    const char *name;
+    void (*run)(void);
+} tests[] = {
+    { "an await never ends before its timeout", timeouts },
+    { "a wakeup is sticky, coalesced, reported once, and hides nothing", wakeups },
+    { "what is changed is in force at once, what is removed is gone", changes },
+    { "urgent data is reported until it is discarded, and is no other data", urgent },
+    { "polls of another thread are changed, and are over when their memory is freed", polls_of_another_thread },
+    { "codes have words", words },
+};
+
 int main(void)
 {
+    const int count = sizeof tests / sizeof *tests;
+    int failed = 0;
     WSADATA data;
-    EXPECT(WSAStartup(MAKEWORD(2, 2), &data) == 0);
-    EXPECT(strcmp(plx_mechanisms(), "wepoll") == 0);
-    timeouts();
-    wakeups();
-    changes();
-    urgent();
-    polls_of_another_thread();
-    words();
-    printf("%d passed, %d failed\n", passed, failed);
+    WSAStartup(MAKEWORD(2, 2), &data);
+    for (int i = 0; i < count; i++) {
+        wrong = 0;
+        tests[i].run();
+        printf("%s: %s\n", wrong == 0 ? "ok" : "FAILED", tests[i].name);
+        failed += wrong != 0;
+    }
+    printf("%d passed, %d failed\n", count - failed, failed);
     return failed != 0;
 }

@@ -83,7 +83,7 @@ suite() {
         exec timeout -k 10 1200 "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
             --add-exports java.base/sun.nio.ch=ALL-UNNAMED "-Dpollux.test.handles=Z:$OUT/handles.dll" \
             "-Dpollux.test.providers=$provider" -cp "$classpath" org.junit.platform.console.ConsoleLauncher execute \
-            --disable-banner --disable-ansi-colors --details=tree "--reports-dir=Z:$OUT/$name" "$@"
+            --disable-banner --disable-ansi-colors --details=testfeed "--reports-dir=Z:$OUT/$name" "$@"
     ) >"$OUT/${name/\//-}.log" 2>&1 || true
     [ -s "$OUT/$name/TEST-junit-jupiter.xml" ]
 }

@@ -149,4 +149,11 @@ class OpenFormsTest {
             assertEquals(theirs.getClass(), ours.getClass());
         }
     }
+
+    /** One for the whole VM, or none; on Windows there never is one. */
+    @ParameterizedTest
+    @MethodSource("providers")
+    void theInheritedChannelIsTheJdksOwn(SelectorProvider provider) throws IOException {
+        assertSame(SelectorProvider.provider().inheritedChannel(), provider.inheritedChannel());
+    }
 }
