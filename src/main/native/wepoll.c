@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * wepoll.c: Windows, on wepoll (https://github.com/piscisaureus/wepoll): epoll's interface over an I/O completion port and
- * the polls of AFD, the driver below Winsock. Its source is one file, which is fetched for the build (windows.mk) and
+ * the polls of AFD, the driver below Winsock. Its source is one file, which is fetched for the build (Makefile) and
  * included here, because it must be known what has become of its polls.
  *
  * - A wakeup is a packet that is posted to the port (PostQueuedCompletionStatus) and belongs to no poll, which ends

@@ -29,7 +29,7 @@ export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
 build() {
     mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
     mvn -q -B -f demo/pom.xml compile
-    make --no-print-directory -C src/main/native -f windows.mk
+    make --no-print-directory -C src/main/native PLATFORM=windows-x86_64 CC=x86_64-w64-mingw32-gcc
     make --no-print-directory -C src/test/windows
     if [ -n "$JAR" ]; then
         cp "$JAR" "$OUT/pollux.jar"

@@ -4,6 +4,7 @@ package dev.pollux.loading;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.pollux.internal.jni.Platform;
 import dev.pollux.loading.program.Probe;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,7 +113,8 @@ class LibraryIT {
     @Test
     void anUnknownPlatformIsToldWhatTheJarHas() throws Exception {
         pollux().with("-Dos.arch=foo").run(Probe.class).fails()
-                .says("no native library for linux-foo", "[linux-foo, linux-foo-musl]", "this jar has [linux-");
+                .says("no native library for linux-foo", "[linux-foo, linux-foo-musl]", "this jar has [",
+                        Platform.current().folder());
     }
 
     @Test
