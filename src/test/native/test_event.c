@@ -137,6 +137,14 @@ static void urgent_data_is_pri(plx_set *set)
         expect_event(set, fds[0], 1, PLX_PRI);
         assert_int_equal(plx_discard_oob(fds[0]), 1);
         expect_nothing(set);
+        assert_int_equal(send(fds[1], "ab", 2, 0), 2);
+        assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
+        expect_event(set, fds[0], 1, PLX_IN | PLX_PRI);
+        char bytes[8];
+        assert_int_equal(recv(fds[0], bytes, sizeof bytes, 0), 2);
+        expect_event(set, fds[0], 1, PLX_PRI);
+        shutdown(fds[1], SHUT_WR);
+        expect_event(set, fds[0], 1, PLX_IN | PLX_PRI);
         close_both(fds);
         return;
     }

@@ -207,14 +207,17 @@ static void no_refusal_is_lost_where_there_is_little_room(plx_set *set)
     static const int caps[] = { 1, 2, 3, 7, 64, LOTS };
     for (size_t k = 0; k < sizeof caps / sizeof *caps; k++) {
         int fds[LOTS], failed[LOTS] = { 0 }, ready[LOTS] = { 0 };
-        plx_event e[LOTS];
+        plx_event e[LOTS + 1];
         set = open_kqueue();
         add_lots(set, fds, PLX_IN);
-        for (int i = 0; i < LOTS; i += 2)
-            close(fds[i]);
+        for (int i = 0; i < LOTS; i++)
+            if (i % 4 != 3)
+                close(fds[i]);
         for (int round = 0; round < 3 * LOTS; round++) {
+            e[caps[k]].fd = 4711;
             int n = plx_await(set, e, caps[k], 0);
             assert_in_range(n, 1, caps[k]);
+            assert_int_equal(e[caps[k]].fd, 4711);
             for (int i = 0; i < n; i++) {
                 assert_int_equal(e[i].fd, fds[e[i].gen]);
                 if (e[i].events & PLX_FAILED)
@@ -224,11 +227,11 @@ static void no_refusal_is_lost_where_there_is_little_room(plx_set *set)
             }
         }
         for (int i = 0; i < LOTS; i++) {
-            assert_int_equal(failed[i], i % 2 == 0);
-            assert_int_equal(ready[i] > 0, i % 2 == 1);
+            assert_int_equal(failed[i], i % 4 != 3);
+            assert_int_equal(ready[i] > 0, i % 4 == 3);
         }
         plx_close(set);
-        for (int i = 1; i < LOTS; i += 2)
+        for (int i = 3; i < LOTS; i += 4)
             close(fds[i]);
     }
 }
