@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What {@code /proc/self/fd} says about this process; on Windows, what a library of ours finds out about its handles.
@@ -25,7 +26,7 @@ final class Descriptors {
 
     static {
         if (WINDOWS) {
-            System.load(System.getProperty(HANDLES));
+            System.load(Objects.requireNonNull(System.getProperty(HANDLES), "-D" + HANDLES + " must name a library"));
         }
     }
 
