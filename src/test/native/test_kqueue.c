@@ -236,6 +236,28 @@ static void no_refusal_is_lost_where_there_is_little_room(plx_set *set)
     }
 }
 
+static void a_refusal_among_too_many_changes_does_not_wait(plx_set *set)
+{
+    static const int64_t waits[] = { SECONDS(30), -1 };
+    plx_event e[8];
+    for (int k = 0; k < 2; k++) {
+        int fds[20];
+        int64_t start = now();
+        set = open_kqueue();
+        for (uint32_t i = 0; i < 20; i++) {
+            fds[i] = counter(false);
+            change_ok(set, fds[i], i, 0, PLX_IN);
+        }
+        kqueue_emulation_refuse(1, ENOMEM);
+        assert_int_equal(plx_await(set, e, 8, waits[k]), 1);
+        assert_true(now() - start < SECONDS(20));
+        assert_int_equal(e->events, PLX_FAILED | PLX_IN);
+        plx_close(set);
+        for (int i = 0; i < 20; i++)
+            close(fds[i]);
+    }
+}
+
 /* Its answer ends kevent at once, without having waited. */
 static void removing_what_is_gone_ends_no_wait(plx_set *set)
 {
@@ -329,6 +351,7 @@ static const plx_test kqueue_tests[] = {
     { "kqueue.c: both filters refused are one entry", both_filters_refused_are_one_entry, 0 },
     { "kqueue.c: more kept changes than room are all made", more_changes_than_room_are_all_made, 0 },
     { "kqueue.c: no refusal is lost where there is little room", no_refusal_is_lost_where_there_is_little_room, 0 },
+    { "kqueue.c: a refusal among too many changes does not wait", a_refusal_among_too_many_changes_does_not_wait, 0 },
     { "kqueue.c: removing what is gone ends no wait", removing_what_is_gone_ends_no_wait, 0 },
     { "kqueue.c: a signal loses no kept change", a_signal_loses_no_kept_change, 0 },
     { "kqueue.c: without memory for more events there are fewer", without_memory_for_more_events_there_are_fewer, 0 },
