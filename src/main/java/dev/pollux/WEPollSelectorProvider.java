@@ -2,7 +2,7 @@
 package dev.pollux;
 
 /**
- * Opens selectors on wepoll: Windows, and the JDK's own channels beside them.
+ * Opens selectors on wepoll (Windows), and the JDK's own channels beside them.
  *
  * <p>It is switched on by
  * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.WEPollSelectorProvider}. Safe for use by many threads.
