@@ -74,13 +74,14 @@ c_library() {
 
 # suite <provider> <name> <option>...: runs JUnit; true if there is a report, whatever it says.
 suite() {
-    local provider=$1 name=$2 classpath
+    local provider=$1 name=$2 seconds=900 classpath
     shift 2
+    [ "$provider" = $POLLUX ] || seconds=120 # a single test
     rm -rf "${OUT:?}/$name" && mkdir -p "$OUT/$name"
     classpath=$(windows_path "$PWD/target/test-classes:$OUT/pollux.jar:$(cat target/test-classpath)")
     (
         cd "$OUT"
-        exec timeout -k 10 1200 "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
+        exec timeout -k 10 $seconds "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
             --add-exports java.base/sun.nio.ch=ALL-UNNAMED "-Dpollux.test.handles=Z:$OUT/handles.dll" \
             "-Dpollux.test.providers=$provider" -cp "$classpath" org.junit.platform.console.ConsoleLauncher execute \
             --disable-banner --disable-ansi-colors --details=testfeed "--reports-dir=Z:$OUT/$name" "$@"
@@ -103,7 +104,7 @@ junit() {
     suite_or_again $POLLUX pollux "${TESTS[@]/#/--select-package=dev.pollux.}"
     mapfile -t failed < <(python3 src/test/windows/report.py --methods "$OUT/pollux")
     rm -rf "$OUT/jdk"
-    # Each in a VM of its own, because the JDK's selectors free memory under Wine that is written to later.
+    # Each in a VM of its own, because the JDK's selectors free memory under Wine that is written to later: some crash, some hang.
     for method in "${failed[@]}"; do
         suite_or_again $JDK jdk/$((++number)) --exclude-tag=beyond-jdk "$method" || echo "   the JDK's selector gives no result"
     done
