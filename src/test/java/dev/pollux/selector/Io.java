@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.selector;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.Selector;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.TimeUnit;
 
@@ -56,6 +60,14 @@ final class Io {
         long start = clock.getCurrentThreadCpuTime();
         step.run();
         return TimeUnit.NANOSECONDS.toMillis(clock.getCurrentThreadCpuTime() - start);
+    }
+
+    /** A selection finds nothing, waits its full time, and does so asleep. */
+    static void assertSleeps(Selector selector, long millis) throws Exception {
+        long[] nanos = new long[1];
+        long cpu = cpuMillisOf(() -> nanos[0] = nanosOf(() -> assertEquals(0, selector.select(millis))));
+        assertTrue(nanos[0] >= TimeUnit.MILLISECONDS.toNanos(millis), "returned after " + nanos[0] + " ns");
+        assertTrue(cpu < millis / 3, "processor time of a sleeping selection: " + cpu + " ms");
     }
 
     /** A step that may fail in any way. */

@@ -4,7 +4,6 @@ package dev.pollux.selector;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.FileDescriptor;
@@ -17,7 +16,6 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 
 /** A channel's socket is replaced under its number and the key is reset: DatagramChannel.disconnect on macOS. */
@@ -107,10 +105,7 @@ class ResetTest {
         reset(key);
         key.interestOps(OP_READ);
         assertEquals(0, selector.selectNow());
-        long[] nanos = new long[1];
-        long cpu = Io.cpuMillisOf(() -> nanos[0] = Io.nanosOf(() -> assertEquals(0, selector.select(300))));
-        assertTrue(nanos[0] >= TimeUnit.MILLISECONDS.toNanos(300), "returned after " + nanos[0] + " ns");
-        assertTrue(cpu < 100, "processor time of a sleeping selection: " + cpu + " ms");
+        Io.assertSleeps(selector, 300);
     }
 
     private static void assertOnce(Selector selector, SelectionKey key) throws Exception {

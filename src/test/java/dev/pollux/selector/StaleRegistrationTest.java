@@ -12,7 +12,6 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 
 /** Registrations that the kernel keeps although their key is gone (man 7 epoll, questions and answers, 6). */
@@ -212,9 +211,6 @@ class StaleRegistrationTest {
 
     private static void assertSleeps(Selector selector) throws Exception {
         selector.selectedKeys().clear();
-        long[] nanos = new long[1];
-        long cpu = Io.cpuMillisOf(() -> nanos[0] = Io.nanosOf(() -> assertEquals(0, selector.select(WAIT))));
-        assertTrue(nanos[0] >= TimeUnit.MILLISECONDS.toNanos(WAIT), "returned after " + nanos[0] + " ns");
-        assertTrue(cpu < WAIT / 3, "processor time of a sleeping selection: " + cpu + " ms");
+        Io.assertSleeps(selector, WAIT);
     }
 }
