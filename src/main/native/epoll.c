@@ -128,7 +128,7 @@ static int epoll_change(plx_set *base, const plx_change *c)
         return code == -EEXIST ? control(set, EPOLL_CTL_MOD, c) : code;
     }
     code = control(set, EPOLL_CTL_MOD, c);
-    return code == -ENOENT ? control(set, EPOLL_CTL_ADD, c) : code;
+    return code == -ENOENT && !(c->want & PLX_CERTAIN) ? control(set, EPOLL_CTL_ADD, c) : code;
 }
 
 static long wait_millis(const epoll_set *set, struct epoll_event *events, int cap, int timeout)

@@ -41,6 +41,8 @@ enum {
     PLX_RDHUP = 64,
     PLX_ONESHOT = 1 << 8, /* plx_change.want only, where PLX_CAP_ONESHOT: disarmed when reported, until modified */
     PLX_EDGE = 1 << 9,    /* plx_change.want only, where PLX_CAP_EDGE: reported on changes of readiness */
+    PLX_CERTAIN = 1 << 10, /* plx_change.want only, with had != 0: where the kernel says that it holds nothing for fd,
+                             because that was closed, the change is refused with its code (ENOENT), and fd not added */
     PLX_FAILED = 1 << 15  /* plx_event only: a change of fd was refused, the reason is in .error. In an entry of
                              plx_await, the events beside it are those that fd is not watched for because of that */
 };
@@ -99,7 +101,7 @@ PLX_API intptr_t plx_handle(const plx_set *set);
 /* Applies n changes, in order; awaiting thread only (any thread where PLX_CAP_LIVE). Each is tried; those refused
  * go to failed[0..) with PLX_FAILED, and their count is returned. failed has room for n.
  * Removing what is gone already (ENOENT, EBADF) succeeds; an add that meets EEXIST becomes a modify, a modify that
- * meets ENOENT an add. A mechanism may keep a change other than a removal for the next plx_await: a refusal is then a
+ * meets ENOENT an add (unless PLX_CERTAIN). A mechanism may keep a change other than a removal for the next plx_await: a refusal is then a
  * PLX_FAILED entry of that await, which does not block; the next change of that descriptor is not kept.
  * A removal has happened when this returns: fd may be closed and reused. */
 PLX_API int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed);

@@ -142,7 +142,7 @@ static int wepoll_change(plx_set *base, const plx_change *c)
         return code == -ERROR_ALREADY_EXISTS ? modify(set, c) : code;
     }
     code = modify(set, c);
-    return code == -ERROR_NOT_FOUND ? control(set, EPOLL_CTL_ADD, c) : code;
+    return code == -ERROR_NOT_FOUND && !(c->want & PLX_CERTAIN) ? control(set, EPOLL_CTL_ADD, c) : code;
 }
 
 static int64_t nanos_now(void)

@@ -142,7 +142,7 @@ public final class VirtualThreads {
         }
     }
 
-    private static RuntimeException unchecked(Throwable e) {
+    static RuntimeException unchecked(Throwable e) {
         if (e instanceof Error error) {
             throw error;
         }

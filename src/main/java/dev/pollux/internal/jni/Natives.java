@@ -16,14 +16,15 @@ public final class Natives {
     public static final int EVENT_BYTES = 16, EVENT_FD = 0, EVENT_GEN = 4, EVENT_EVENTS = 8, EVENT_ERROR = 12;
 
     /** Events, the values of {@code PLX_IN} and its neighbours. */
-    public static final int IN = 1, PRI = 2, OUT = 4, ERR = 8, HUP = 16, NVAL = 32, ONESHOT = 1 << 8,
-            FAILED = 1 << 15;
+    public static final int IN = 1, PRI = 2, OUT = 4, ERR = 8, HUP = 16, NVAL = 32, RDHUP = 64,
+            ONESHOT = 1 << 8, EDGE = 1 << 9, CERTAIN = 1 << 10, FAILED = 1 << 15;
 
     /** The descriptor of an event that stands for a consumed wakeup ({@code PLX_WAKE}). */
     public static final int WAKE = -1;
 
     /** What a set can do, the values of {@code PLX_CAP_POLLABLE} and its neighbours. */
-    public static final int CAP_POLLABLE = 1, CAP_ONESHOT = 8, CAP_MERGED = 32;
+    public static final int CAP_POLLABLE = 1, CAP_EDGE = 4, CAP_ONESHOT = 8, CAP_LIVE = 16,
+            CAP_MERGED = 32;
 
     private Natives() {
     }

@@ -10,19 +10,25 @@ import java.nio.ByteOrder;
  * The port to one readiness mechanism: descriptors go in by {@link #update}, events come out by {@link #await} into one
  * buffer outside of the heap.
  *
- * <p>Thread-safety: every method is for one thread at a time, the selector's lock sees to that; {@link #wakeup} is for any
- * thread at any time, after {@link #close} too. Allocation: none after construction, except when the buffer grows.
+ * <p>Thread-safety: every method is for one thread at a time, its owner's lock sees to that; {@link #wakeup} is for any
+ * thread at any time, after {@link #close} too, and {@link #update} where the set {@link #isLive}. Allocation: none after construction, except when the buffer grows.
  */
 public final class PollSet {
     /** Events: the bits of {@link #events} and of what {@link #update} takes. ERR, HUP and NVAL come unasked. */
     public static final int IN = Natives.IN, PRI = Natives.PRI, OUT = Natives.OUT, ERR = Natives.ERR, HUP = Natives.HUP,
-            NVAL = Natives.NVAL;
+            NVAL = Natives.NVAL, RDHUP = Natives.RDHUP;
 
     /** In {@link #events}: a change was refused, for the reason in {@link #error}; the other events are not watched for. */
     public static final int FAILED = Natives.FAILED;
 
     /** Given to {@link #update} with events: they are reported once, then not again until the next update; see {@link #armsOnce}. */
     public static final int ONESHOT = Natives.ONESHOT;
+
+    /** Given to {@link #update} with events: changes of readiness are reported; see {@link #knowsEdges}. */
+    public static final int EDGE = Natives.EDGE;
+
+    /** Given to {@link #update} with events: if the mechanism holds nothing for the descriptor, that is an error. */
+    public static final int CERTAIN = Natives.CERTAIN;
 
     /** {@link #fd} of an entry that stands for a wakeup. */
     public static final int WAKE = Natives.WAKE;
@@ -82,7 +88,7 @@ public final class PollSet {
             }
         }
         if (!complete) {
-            throw new IOException("No memory for the events of a selector");
+            throw new IOException("No memory for the events of a selector or poller");
         }
         return opened;
     }
@@ -119,6 +125,16 @@ public final class PollSet {
     /** Whether the mechanism knows {@link #ONESHOT}. */
     public boolean armsOnce() {
         return (caps & Natives.CAP_ONESHOT) != 0;
+    }
+
+    /** Whether the mechanism knows {@link #EDGE}. */
+    public boolean knowsEdges() {
+        return (caps & Natives.CAP_EDGE) != 0;
+    }
+
+    /** Whether {@link #update} is for any thread at any time, and in force for a wait in progress. */
+    public boolean isLive() {
+        return (caps & Natives.CAP_LIVE) != 0;
     }
 
     /**

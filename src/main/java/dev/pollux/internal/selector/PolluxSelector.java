@@ -2,6 +2,7 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.pollset.PollFirst;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;

@@ -3,6 +3,7 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.StaleRegistrations;
 import java.io.IOException;
 import java.util.ArrayList;
 import sun.nio.ch.SelChImpl;
@@ -268,7 +269,8 @@ final class Registrations {
 
     /** An event came for a registration that has outlived its key. */
     void stale(int fd, int generation) {
-        stale.found(fd, generation, keys, pollSet);
+        SelectionKeyImpl now = keys.at(fd);
+        stale.found(fd, generation, now != null && KeyState.held(KeyState.of(now)) != 0, pollSet);
     }
 
     /**

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.selector;
+package dev.pollux.internal.pollset;
 
-import dev.pollux.internal.pollset.PollSet;
 import java.util.HashSet;
 import java.util.Set;
-import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * What the mechanism holds although it should not: registrations that have outlived their keys, because their removal had
- * failed or because the open file lives on under another descriptor (epoll(7), questions and answers, 6).
+ * What the mechanism holds although it should not: registrations that have outlived what they were for, because their
+ * removal had failed or because the open file lives on under another descriptor (epoll(7), questions and answers, 6).
  *
- * <p>Guarded by the selector's lock. Allocates when there is one.
+ * <p>Guarded by the lock of its owner. Allocates when there is one.
  */
-final class StaleRegistrations {
+public final class StaleRegistrations {
     private static final int MOST_REMOVED = 1000;
 
     /** Descriptors and generations that a removal was tried on, to no effect if they turn up again. */
@@ -22,30 +20,30 @@ final class StaleRegistrations {
     private boolean irremovable;
 
     /**
-     * An event came that is for no key. A removal is tried, unless it would hit the key that has the number now; if there is
+     * An event came that is for nobody. A removal is tried, unless it would hit the one who has the number now; if there is
      * more of it, everything must be registered anew with a fresh object of the kernel.
+     *
+     * @param reused whether the mechanism holds something else under that number
      */
-    void found(int fd, int generation, KeyTable keys, PollSet pollSet) {
-        SelectionKeyImpl now = keys.at(fd);
-        boolean reused = now != null && KeyState.held(KeyState.of(now)) != 0;
+    public void found(int fd, int generation, boolean reused, PollSet pollSet) {
         if (reused || removed.size() == MOST_REMOVED || !removed.add((long) fd << Integer.SIZE | generation)
-                || pollSet.update(fd, generation, KeyState.EVENTS, 0) != 0) {
+                || pollSet.update(fd, generation, PollSet.IN, 0) != 0) {
             irremovable = true;
         }
     }
 
     /** Something that is armed in vain could not be disarmed. */
-    void foundIrremovable() {
+    public void foundIrremovable() {
         irremovable = true;
     }
 
     /** Whether everything must be registered anew. */
-    boolean areIrremovable() {
+    public boolean areIrremovable() {
         return irremovable;
     }
 
     /** The kernel's object was replaced. */
-    void areGone() {
+    public void areGone() {
         irremovable = false;
         removed.clear();
     }

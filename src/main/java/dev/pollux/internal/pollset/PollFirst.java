@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.selector;
+package dev.pollux.internal.pollset;
 
 /**
- * Decides whether a selection that may block polls first, which spares a busy selector the preparations for blocking, or
+ * Decides whether a wait polls first, which spares a busy thread the preparations for blocking, or
  * blocks right away, which spares an idle one the system call of a poll in vain.
  *
  * <p>At most one poll in {@value #LEAST} selections is in vain, however the load changes, and one in {@value #MOST} if no poll
- * finds anything. Guarded by the selector's lock.
+ * finds anything. Guarded by the lock of its owner.
  */
-final class PollFirst {
+public final class PollFirst {
     /** So many selections pay for one poll in vain, if the poll before it was not in vain. */
     private static final int LEAST = 64;
 
@@ -23,7 +23,7 @@ final class PollFirst {
     /** Polls since the last one in vain. */
     private int polls;
 
-    boolean isWorthwhile() {
+    public boolean isWorthwhile() {
         if (saved < price) {
             saved++;
             return false;
@@ -32,7 +32,7 @@ final class PollFirst {
         return true;
     }
 
-    void inVain() {
+    public void inVain() {
         price = polls > 1 ? LEAST : Math.min(price * 2, MOST);
         polls = 0;
         saved = 0;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.poller;
+
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.util.Set;
+
+/**
+ * Does something when a thread that waits is interrupted. {@link AbstractSelector} is the one class by which the JDK lets
+ * others hear of that; nothing else of a selector is here.
+ *
+ * <p>Safe for use by many threads. Allocates at its first use.
+ */
+final class Interruption extends AbstractSelector {
+    private final Runnable whenInterrupted;
+
+    Interruption(Runnable whenInterrupted) {
+        super(null);
+        this.whenInterrupted = whenInterrupted;
+    }
+
+    /** From here on the current thread may be interrupted, or has been. */
+    void listen() {
+        begin();
+    }
+
+    /** No longer. */
+    void ignore() {
+        end();
+    }
+
+    @Override
+    public Selector wakeup() {
+        whenInterrupted.run();
+        return this;
+    }
+
+    @Override
+    protected void implCloseSelector() {
+        // holds nothing
+    }
+
+    @Override
+    protected SelectionKey register(AbstractSelectableChannel channel, int events, Object attachment) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<SelectionKey> keys() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<SelectionKey> selectedKeys() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int selectNow() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int select(long timeout) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int select() {
+        throw new UnsupportedOperationException();
+    }
+}
