@@ -22,7 +22,7 @@ static const struct {
     { ENFILE, "ENFILE", ": raise the system's limit of open files (fs.file-max)" },
     { ENOSPC, "ENOSPC", ": raise the limit of watched descriptors (fs.epoll.max_user_watches)" },
     { ENOMEM, "ENOMEM", "" },
-    { EBADF, "EBADF", ": the descriptor was closed outside of its channel" },
+    { EBADF, "EBADF", ": the descriptor is not open, or was closed outside of its channel" },
     { EPERM, "EPERM", ": the descriptor cannot be polled, or a sandbox forbids the call" },
     { EACCES, "EACCES", ": after a fork /dev/poll must be opened anew; else a permission is missing" },
     { EINVAL, "EINVAL", "" },

@@ -4,6 +4,7 @@ package dev.pollux;
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.poller.Batch;
+import dev.pollux.internal.poller.Membership;
 import dev.pollux.internal.poller.Multiplexer;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
@@ -119,6 +120,7 @@ public final class Poller implements AutoCloseable {
             POLLIN | POLLPRI | POLLOUT | POLLERR | POLLHUP | POLLNVAL | POLLRDHUP | ONESHOT | EDGE;
 
     private final Multiplexer multiplexer;
+    private final Membership members;
     private final int capacity;
     private final ThreadLocal<ReadyEntries> entries = ThreadLocal.withInitial(ReadyEntries::new);
 
@@ -163,7 +165,11 @@ public final class Poller implements AutoCloseable {
         }
         Startup.outcome().require(mechanism);
         this.capacity = capacity;
-        multiplexer = Privileged.run(() -> Multiplexer.open(mechanism, capacity, ClosedPollerException::new));
+        multiplexer = Privileged.run(() -> {
+            Startup.initialize(Descriptors.class);
+            return Multiplexer.open(mechanism, capacity, ClosedPollerException::new);
+        });
+        members = multiplexer.membership();
     }
 
     /**
@@ -231,7 +237,7 @@ public final class Poller implements AutoCloseable {
         Object canonical = canonical(source);
         requireKnown(events);
         int descriptor = descriptor(source, canonical);
-        multiplexer.add(descriptor, canonical, events, attachment);
+        members.add(descriptor, canonical, events, attachment);
         return descriptor;
     }
 
@@ -258,7 +264,7 @@ public final class Poller implements AutoCloseable {
      */
     public int add(int descriptor, int events, Object attachment) throws IOException {
         requireKnown(events);
-        multiplexer.add(descriptor, null, events, attachment);
+        members.add(descriptor, null, events, attachment);
         return descriptor;
     }
 
@@ -275,7 +281,7 @@ public final class Poller implements AutoCloseable {
     public void modify(Object source, int events) throws IOException {
         Object canonical = canonical(source);
         requireKnown(events);
-        multiplexer.modify(descriptor(source, canonical), canonical, events);
+        members.modify(descriptor(source, canonical), canonical, events);
     }
 
     /**
@@ -287,7 +293,7 @@ public final class Poller implements AutoCloseable {
      */
     public void modify(int descriptor, int events) throws IOException {
         requireKnown(events);
-        multiplexer.modify(descriptor, null, events);
+        members.modify(descriptor, null, events);
     }
 
     /**
@@ -300,7 +306,7 @@ public final class Poller implements AutoCloseable {
      */
     public void remove(Object source) throws IOException {
         Object canonical = canonical(source);
-        multiplexer.remove(descriptorOrNone(source, canonical), canonical);
+        members.remove(descriptorOrNone(source, canonical), canonical);
     }
 
     /**
@@ -310,7 +316,7 @@ public final class Poller implements AutoCloseable {
      * @throws IOException if the system refuses; it is no member all the same
      */
     public void remove(int descriptor) throws IOException {
-        multiplexer.remove(descriptor, null);
+        members.remove(descriptor, null);
     }
 
     /**
@@ -322,7 +328,7 @@ public final class Poller implements AutoCloseable {
      */
     public boolean isMember(Object source) {
         Object canonical = canonical(source);
-        return multiplexer.isMember(descriptorOrNone(source, canonical), canonical);
+        return members.isMember(descriptorOrNone(source, canonical), canonical);
     }
 
     /**
@@ -332,7 +338,7 @@ public final class Poller implements AutoCloseable {
      * @return whether it was added, and not removed since
      */
     public boolean isMember(int descriptor) {
-        return multiplexer.isMember(descriptor, null);
+        return members.isMember(descriptor, null);
     }
 
     /**
@@ -345,7 +351,7 @@ public final class Poller implements AutoCloseable {
      */
     public void disable(Object source) throws IOException {
         Object canonical = canonical(source);
-        multiplexer.disable(descriptorOrNone(source, canonical), canonical);
+        members.disable(descriptorOrNone(source, canonical), canonical);
     }
 
     /**
@@ -355,7 +361,7 @@ public final class Poller implements AutoCloseable {
      * @throws IOException if the system refuses
      */
     public void disable(int descriptor) throws IOException {
-        multiplexer.disable(descriptor, null);
+        members.disable(descriptor, null);
     }
 
     /**
@@ -369,7 +375,7 @@ public final class Poller implements AutoCloseable {
      */
     public void enable(Object source) throws IOException {
         Object canonical = canonical(source);
-        multiplexer.enable(descriptor(source, canonical), canonical);
+        members.enable(descriptor(source, canonical), canonical);
     }
 
     /**
@@ -379,7 +385,7 @@ public final class Poller implements AutoCloseable {
      * @throws IOException if the system refuses
      */
     public void enable(int descriptor) throws IOException {
-        multiplexer.enable(descriptor, null);
+        members.enable(descriptor, null);
     }
 
     /**
@@ -388,7 +394,7 @@ public final class Poller implements AutoCloseable {
      * @throws ClosedPollerException if this Poller is closed
      */
     public int size() {
-        return multiplexer.size();
+        return members.size();
     }
 
     /**
@@ -498,7 +504,7 @@ public final class Poller implements AutoCloseable {
         }
     }
 
-    /** What stands for a source; null for a number. */
+    /** {@link Descriptors#canonical What stands for a source}; null for a number. */
     private static Object canonical(Object source) {
         return source instanceof Integer ? null : Descriptors.canonical(source);
     }

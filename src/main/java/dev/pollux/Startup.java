@@ -102,8 +102,8 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
         }
     }
 
-    /** Looks up the JDK's members that a selector needs: here the permissions are ours, and a missing one is told. */
-    private static void initialize(Class<?>... classes) {
+    /** Looks up the JDK's members that classes need: here the permissions are ours, and a missing one is told. */
+    static void initialize(Class<?>... classes) {
         try {
             for (Class<?> each : classes) {
                 MethodHandles.lookup().ensureInitialized(each);

@@ -24,26 +24,40 @@ import sun.nio.ch.SelChImpl;
 public final class Descriptors {
     private static final String PACKAGE = "java.net";
 
-    /** Null, all four, where {@code java.net} can't be opened: then only channels and their sockets have descriptors. */
-    private static final MethodHandle SOCKET_IMPL, SERVER_SOCKET_IMPL, FILE_DESCRIPTOR, DELEGATE;
+    /** Null, all of them, where only channels and their sockets have descriptors that can be known. */
+    private static final MethodHandle SOCKET_IMPL, SERVER_SOCKET_IMPL, FILE_DESCRIPTOR, NUMBER, DELEGATE;
 
-    private static final MethodHandle NUMBER;
+    /** Why that is so, and what to do; or null. */
+    private static final String REASON;
 
     static {
-        try {
-            JdkAccess access = JdkAccess.acquired();
-            NUMBER = access.staticMethod("sun.nio.ch.IOUtil", "fdVal", MethodType.methodType(int.class, FileDescriptor.class));
-            boolean open = access.open(PACKAGE);
-            SOCKET_IMPL = open ? impl(Socket.class) : null;
-            SERVER_SOCKET_IMPL = open ? impl(ServerSocket.class) : null;
-            FILE_DESCRIPTOR = open ? method(SocketImpl.class, "getFileDescriptor", FileDescriptor.class) : null;
-            DELEGATE = open ? method(DatagramSocket.class, "delegate", DatagramSocket.class) : null;
-        } catch (IOException | ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        MethodHandle[] found = new MethodHandle[5];
+        REASON = find(JdkAccess.acquired(), found);
+        SOCKET_IMPL = found[0];
+        SERVER_SOCKET_IMPL = found[1];
+        FILE_DESCRIPTOR = found[2];
+        NUMBER = found[3];
+        DELEGATE = found[4];
     }
 
     private Descriptors() {
+    }
+
+    private static String find(JdkAccess access, MethodHandle[] found) {
+        if (!access.open(PACKAGE)) {
+            return "the package " + PACKAGE + " can't be opened from native code; start the VM with --add-opens java.base/"
+                    + PACKAGE + "=ALL-UNNAMED";
+        }
+        try {
+            MethodHandle[] all = {impl(Socket.class), impl(ServerSocket.class),
+                    method(SocketImpl.class, "getFileDescriptor", FileDescriptor.class),
+                    access.staticMethod("sun.nio.ch.IOUtil", "fdVal", MethodType.methodType(int.class, FileDescriptor.class)),
+                    method(DatagramSocket.class, "delegate", DatagramSocket.class)};
+            System.arraycopy(all, 0, found, 0, all.length);
+            return null;
+        } catch (IOException | ReflectiveOperationException e) {
+            return JdkAccess.lacking("means to know them (" + e + ')');
+        }
     }
 
     private static MethodHandle impl(Class<?> socket) throws ReflectiveOperationException {
@@ -119,7 +133,7 @@ public final class Descriptors {
     }
 
     private static int ofSocket(Object socket) {
-        requireOpen(FILE_DESCRIPTOR);
+        requireKnown();
         try {
             SocketImpl impl = socket instanceof Socket ? (SocketImpl) SOCKET_IMPL.invokeExact(socket)
                     : (SocketImpl) SERVER_SOCKET_IMPL.invokeExact(socket);
@@ -135,7 +149,7 @@ public final class Descriptors {
         if (socket.getChannel() != null) {
             return socket.getChannel();
         }
-        requireOpen(DELEGATE);
+        requireKnown();
         Object channel;
         try {
             channel = ((DatagramSocket) DELEGATE.invokeExact(socket)).getChannel();
@@ -149,11 +163,9 @@ public final class Descriptors {
         return channel;
     }
 
-    private static void requireOpen(MethodHandle found) {
-        if (found == null) {
-            throw new IllegalArgumentException("only channels have descriptors that can be known, since the package " + PACKAGE
-                    + " can't be opened from native code; start the VM with --add-opens java.base/" + PACKAGE
-                    + "=ALL-UNNAMED");
+    private static void requireKnown() {
+        if (REASON != null) {
+            throw new IllegalArgumentException("only the descriptors of channels can be known here: " + REASON);
         }
     }
 }

@@ -21,7 +21,7 @@ public final class Batch {
     /** The thread that waits for its turn; written before the batch is queued. */
     Thread thread;
 
-    /** Whether it is among those that wait for their turn. Guarded by the multiplexer's monitor. */
+    /** Whether it is among those that wait for their turn. Guarded by the entrance's monitor. */
     boolean queued;
 
     /** Makes room for one more. */

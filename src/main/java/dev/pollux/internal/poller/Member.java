@@ -4,7 +4,7 @@ package dev.pollux.internal.poller;
 /**
  * One descriptor of a {@link Multiplexer}: what is asked for, and what the mechanism holds.
  *
- * <p>Guarded by the multiplexer's monitor. {@link Batch} reads the generation without it: it wants to know what its own thread
+ * <p>Guarded by the entrance's monitor. {@link Batch} reads the generation without it: it wants to know what its own thread
  * did.
  */
 final class Member {
@@ -31,7 +31,7 @@ final class Member {
     int held;
 
     /** Whether it is among the changes that wait for the thread in the mechanism. */
-    boolean pending;
+    boolean postponed;
 
     Member(int fd, Object source, Object attachment, int wanted) {
         this.fd = fd;

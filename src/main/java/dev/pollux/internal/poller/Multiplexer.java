@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
-import dev.pollux.internal.jdk.VirtualThreads;
-import dev.pollux.internal.pollset.PollFirst;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.NoSuchElementException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -14,13 +11,10 @@ import java.util.function.Supplier;
  * Lets threads wait for members. One of them is inside the mechanism at a time, without the monitor; what it fetched is handed
  * out, under the monitor, to itself and to those that wait for their turn, and nobody goes in before all of that has been.
  *
- * <p>Safe for use by many threads: every field is guarded by this object's monitor, which is held for a few instructions and
+ * <p>Safe for use by many threads: every field is guarded by the entrance's monitor, which is held for a few instructions and
  * system calls that do not block. {@link #await} does not allocate.
  */
 public final class Multiplexer {
-    /** A number beyond this is no descriptor of any system: it shall not make an array grow. */
-    private static final int MOST_DESCRIPTORS = 1 << 24;
-
     /** What a thread does next. */
     private static final int RETURN = 0, LEAD = 1, FOLLOW = 2;
 
@@ -28,34 +22,26 @@ public final class Multiplexer {
     private static final int NOT_INSIDE = -1;
 
     private final PollSet pollSet;
-    private final Membership members;
-    private final int capacity;
-    private final Supplier<RuntimeException> closedException;
-    private final Interruption interruption = new Interruption(this::nudge);
-    private final PollFirst pollFirst = new PollFirst();
+    private final Members members;
+    private final Watch watch;
+    private final Entrance entrance;
+    private final Membership membership;
 
     /** Threads that wait for their turn, the latest first: its caches are warm. */
     private final ArrayDeque<Batch> followers = new ArrayDeque<>();
 
-    /** A thread is inside the mechanism, or about to be. */
-    private boolean inside;
-
-    /** The mechanism has been told to end the wait of that thread. */
-    private boolean nudged;
-
     /** There was a {@link #wakeup} that no thread has taken. */
     private boolean woken;
-
-    private boolean closed;
 
     /** Entries of {@link #pollSet} that are not handed out yet: from next to limit. */
     private int next, limit;
 
     private Multiplexer(PollSet pollSet, int capacity, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
-        this.members = new Membership(pollSet);
-        this.capacity = capacity;
-        this.closedException = closedException;
+        this.members = new Members(capacity);
+        this.watch = new Watch(pollSet, members);
+        this.entrance = new Entrance(pollSet, closedException);
+        this.membership = new Membership(pollSet, members, watch, entrance);
     }
 
     /**
@@ -71,6 +57,11 @@ public final class Multiplexer {
         return new Multiplexer(PollSet.open(mechanism), capacity, closedException);
     }
 
+    /** What is waited for. */
+    public Membership membership() {
+        return membership;
+    }
+
     /** The mechanism that really runs. */
     public String mechanism() {
         return pollSet.name();
@@ -78,124 +69,6 @@ public final class Multiplexer {
 
     public boolean knowsEdges() {
         return pollSet.knowsEdges();
-    }
-
-    /** Adds a source (a canonical one), or a descriptor if source is null. */
-    public synchronized void add(int fd, Object source, int events, Object attachment) throws IOException {
-        requireOpen();
-        if (fd < 0 || fd > MOST_DESCRIPTORS) {
-            throw new IllegalArgumentException("not a descriptor: " + fd);
-        }
-        Member there = members.at(fd);
-        if (there != null && Membership.isGone(there)) {
-            remove(there);
-        } else if (there != null) {
-            throw new IllegalStateException("descriptor " + fd + " is a member already, as " + there.name()
-                    + "; modify changes its events");
-        }
-        if (members.size() == capacity) {
-            throw new IllegalStateException("the capacity of " + capacity + " is used up; remove a member, or open a larger Poller");
-        }
-        Member member = new Member(fd, source, attachment, events);
-        members.enter(member);
-        int code = change(member);
-        if (code != 0) {
-            members.strike(member);
-            throw members.refusal(member, code);
-        }
-    }
-
-    /** Changes the events of a member and enables it. */
-    public synchronized void modify(int fd, Object source, int events) throws IOException {
-        Member member = require(fd, source);
-        int before = member.wanted;
-        member.wanted = events;
-        rearm(member, member.disabled, before);
-    }
-
-    public synchronized void enable(int fd, Object source) throws IOException {
-        Member member = require(fd, source);
-        if (member.disabled) {
-            rearm(member, true, member.wanted);
-        }
-    }
-
-    /** Has a member watched for what it wants now; all is as it was before if that is refused. */
-    private void rearm(Member member, boolean wasDisabled, int wantedBefore) throws IOException {
-        member.disabled = false;
-        members.renew(member);
-        int code = change(member);
-        if (code != 0) {
-            member.disabled = wasDisabled;
-            member.wanted = wantedBefore;
-            throw members.refusal(member, code);
-        }
-    }
-
-    public synchronized void disable(int fd, Object source) throws IOException {
-        Member member = require(fd, source);
-        member.disabled = true;
-        members.renew(member);
-        int code = change(member);
-        if (code != 0) {
-            throw members.refusal(member, code);
-        }
-    }
-
-    public synchronized void remove(int fd, Object source) throws IOException {
-        remove(require(fd, source));
-    }
-
-    private void remove(Member member) throws IOException {
-        members.strike(member);
-        int code = change(member);
-        if (code != 0) {
-            throw members.refusal(member, code);
-        }
-    }
-
-    /** Tells the mechanism of a change, now or as soon as it can be told: 0, or the code with which it refused. */
-    private int change(Member member) {
-        if (inside && !pollSet.isLive()) {
-            members.postpone(member);
-            nudge();
-            return 0;
-        }
-        return members.tell(member);
-    }
-
-    public synchronized boolean isMember(int fd, Object source) {
-        requireOpen();
-        return find(fd, source) != null;
-    }
-
-    public synchronized int size() {
-        requireOpen();
-        return members.size();
-    }
-
-    private Member require(int fd, Object source) {
-        requireOpen();
-        Member member = find(fd, source);
-        if (member == null) {
-            throw new NoSuchElementException("not a member: " + (source == null ? "descriptor " + fd : source));
-        }
-        return member;
-    }
-
-    /** By number; by source if that was closed and has none any more. A member that was added as a number is found by its source too. */
-    private Member find(int fd, Object source) {
-        if (fd < 0) {
-            return members.of(source);
-        }
-        Member member = members.at(fd);
-        return source == null || member != null && (member.source == source || member.source == null) ? member : null;
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw closedException.get();
-        }
     }
 
     /**
@@ -229,25 +102,31 @@ public final class Multiplexer {
      * @param fetched how many entries it has brought from the mechanism, or {@link #NOT_INSIDE}
      * @param last    whether it is to return even if nothing is ready
      */
-    private synchronized int turn(Batch batch, int most, int fetched, boolean last) throws IOException {
-        if (fetched != NOT_INSIDE) {
-            leave(fetched);
-        }
-        if (batch.queued) {
-            followers.remove(batch);
-            batch.queued = false;
-        }
-        try {
-            requireOpen();
-            take(batch, most);
-            if (batch.size() > 0 || woken || last) {
-                woken = false;
-                return RETURN;
+    private int turn(Batch batch, int most, int fetched, boolean last) throws IOException {
+        synchronized (entrance) {
+            try {
+                if (fetched != NOT_INSIDE) {
+                    leave(fetched);
+                }
+                if (batch.queued) {
+                    followers.remove(batch);
+                    batch.queued = false;
+                }
+                entrance.requireOpen();
+                take(batch, most);
+                return decide(batch, last);
+            } finally {
+                passOn();
             }
-            return inside ? queue(batch) : enter();
-        } finally {
-            passOn();
         }
+    }
+
+    private int decide(Batch batch, boolean last) throws IOException {
+        if (batch.size() > 0 || woken || last) {
+            woken = false;
+            return RETURN;
+        }
+        return entrance.isTaken() ? queue(batch) : enter();
     }
 
     private int queue(Batch batch) {
@@ -258,27 +137,23 @@ public final class Multiplexer {
     }
 
     private int enter() throws IOException {
-        members.repair();
+        watch.repair();
         members.beginFetch();
-        inside = true;
+        entrance.enter();
         return LEAD;
     }
 
     /** Comes out of the mechanism with so many entries. */
     private void leave(int fetched) {
-        inside = false;
-        nudged = false;
+        entrance.leave();
         next = 0;
         limit = fetched;
-        members.makePostponed();
-        if (closed) {
-            notifyAll();
-        }
+        watch.makePostponed();
     }
 
     /** Nobody is left to wait for a turn that nobody takes. */
     private void passOn() {
-        if (!inside && !followers.isEmpty()) {
+        if (!entrance.isTaken() && !followers.isEmpty()) {
             Batch follower = followers.pop();
             follower.queued = false;
             LockSupport.unpark(follower.thread);
@@ -287,9 +162,9 @@ public final class Multiplexer {
 
     /** Gives a batch its share. */
     private void take(Batch batch, int most) {
-        while (batch.size() < most && members.hasRefused()) {
+        while (batch.size() < most && watch.hasRefused()) {
             batch.reserve();
-            batch.append(members.takeRefused(), PollSet.NVAL);
+            batch.append(watch.takeRefused(), PollSet.NVAL);
         }
         int threads = followers.size() + 1;
         int share = Math.min(most, batch.size() + (limit - next + threads - 1) / threads);
@@ -305,8 +180,8 @@ public final class Multiplexer {
 
     private void takeEntry(Batch batch, int i) {
         int fd = pollSet.fd(i);
-        Member member = fd == PollSet.WAKE ? null : members.reported(fd, pollSet.gen(i));
-        int told = member == null ? 0 : members.tellOwner(member, pollSet.events(i));
+        Member member = fd == PollSet.WAKE ? null : watch.reported(fd, pollSet.gen(i));
+        int told = member == null ? 0 : watch.tellOwner(member, pollSet.events(i));
         if (told != 0) {
             batch.append(member, told);
         }
@@ -316,9 +191,9 @@ public final class Multiplexer {
     private int lead(long nanos) throws IOException {
         boolean complete = false;
         try {
-            int n = fetch(nanos);
+            int n = entrance.fetch(nanos);
             complete = true;
-            return Math.max(n, 0);
+            return n;
         } finally {
             if (!complete) {
                 fail();
@@ -326,47 +201,10 @@ public final class Multiplexer {
         }
     }
 
-    private synchronized void fail() {
-        leave(pollSet.fetched());
-        passOn();
-    }
-
-    private int fetch(long nanos) throws IOException {
-        if (nanos == 0 || pollFirst.isWorthwhile()) {
-            int n = pollSet.await(0);
-            if (n > 0 || nanos == 0) {
-                return n;
-            }
-            pollFirst.inVain();
-        }
-        return VirtualThreads.isVirtual() ? fetchInVirtualThread(nanos) : block(nanos);
-    }
-
-    private int block(long nanos) throws IOException {
-        try {
-            interruption.listen();
-            return pollSet.await(nanos);
-        } finally {
-            interruption.ignore();
-        }
-    }
-
-    /** Keeps the carrier free where the mechanism can be polled itself and the JDK can park on it, else has it compensated. */
-    private int fetchInVirtualThread(long nanos) throws IOException {
-        int handle = pollSet.handle();
-        if (handle >= 0 && VirtualThreads.canPark()) {
-            int n = pollSet.await(0);
-            if (n == 0) {
-                VirtualThreads.park(handle, Math.max(nanos, 0));
-                n = pollSet.await(0);
-            }
-            return n;
-        }
-        long compensation = VirtualThreads.beginBlocking();
-        try {
-            return block(nanos);
-        } finally {
-            VirtualThreads.endBlocking(compensation);
+    private void fail() {
+        synchronized (entrance) {
+            leave(pollSet.fetched());
+            passOn();
         }
     }
 
@@ -388,66 +226,52 @@ public final class Multiplexer {
         batch.clear();
     }
 
-    private synchronized void takeBack(Batch batch) {
-        while (!closed && batch.next()) {
-            Member member = batch.member();
-            if (members.takeBack(member, batch.events()) && change(member) != 0) {
-                members.refuse(member);
+    private void takeBack(Batch batch) {
+        synchronized (entrance) {
+            while (!entrance.isClosed() && batch.next()) {
+                Member member = batch.member();
+                if (watch.takeBack(member, batch.events()) && membership.change(member) != 0) {
+                    watch.refuse(member);
+                }
+            }
+            if (watch.hasRefused()) {
+                entrance.callOut();
             }
         }
-        nudge();
     }
 
     /** Ends one await: one in progress, or else the next. */
-    public synchronized void wakeup() {
-        if (!closed) {
-            woken = true;
-            nudge();
-        }
-    }
-
-    /** Makes the thread that is inside the mechanism come out, if there is one, and look what there is to do. */
-    private synchronized void nudge() {
-        if (inside && !nudged) {
-            nudged = true;
-            pollSet.wakeup();
+    public void wakeup() {
+        synchronized (entrance) {
+            if (!entrance.isClosed()) {
+                woken = true;
+                entrance.callOut();
+            }
         }
     }
 
     @Override
-    public synchronized String toString() {
-        return "Poller[" + pollSet.name() + ", " + (closed ? "closed" : members.size() + " members") + ']';
+    public String toString() {
+        synchronized (entrance) {
+            return "Poller[" + pollSet.name() + ", " + (entrance.isClosed() ? "closed" : members.size() + " members") + ']';
+        }
     }
 
-    public synchronized boolean isOpen() {
-        return !closed;
+    public boolean isOpen() {
+        synchronized (entrance) {
+            return !entrance.isClosed();
+        }
     }
 
-    /** Ends every await with an exception, and gives everything back when nobody is inside the mechanism. */
+    /** Ends every await with an exception, and gives everything back. */
     public void close() {
-        synchronized (this) {
-            if (closed) {
+        synchronized (entrance) {
+            if (entrance.isClosed()) {
                 return;
             }
-            closed = true;
-            nudge();
-            waitUntilNobodyIsInside();
+            entrance.close();
             passOn();
         }
         pollSet.close();
-    }
-
-    private void waitUntilNobodyIsInside() {
-        boolean interrupted = false;
-        while (inside) {
-            try {
-                wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

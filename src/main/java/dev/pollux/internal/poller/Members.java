@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.poller;
+
+import dev.pollux.internal.jdk.Descriptors;
+import java.util.Arrays;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+
+/**
+ * The members of a {@link Multiplexer} by descriptor.
+ *
+ * <p>Guarded by the entrance's monitor. Allocates to grow: sixteen bytes for each descriptor number at most.
+ */
+final class Members {
+    /** A number beyond this is no descriptor of any system: it shall not make an array grow. */
+    private static final int MOST_DESCRIPTORS = 1 << 24;
+
+    private final int capacity;
+    private Member[] members = new Member[64];
+    private int size;
+
+    /** By descriptor: during which fetch a member with that number was changed last. */
+    private long[] changed = new long[64];
+
+    /** How often events were fetched. */
+    private long fetch;
+
+    private int lastGeneration;
+
+    Members(int capacity) {
+        this.capacity = capacity;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** The member with this descriptor, or null. */
+    Member at(int fd) {
+        return fd >= 0 && fd < members.length ? members[fd] : null;
+    }
+
+    /**
+     * The member with this descriptor; or with this source, if the descriptor is negative because that has been closed. A member
+     * that was added as a number is found by its source too. Null if there is none.
+     */
+    Member find(int fd, Object source) {
+        if (fd < 0) {
+            return of(source);
+        }
+        Member member = at(fd);
+        return source == null || member != null && (member.source == source || member.source == null) ? member : null;
+    }
+
+    private Member of(Object source) {
+        for (Member each : members) {
+            if (each != null && each.source == source && source != null) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    Member require(int fd, Object source) {
+        Member member = find(fd, source);
+        if (member == null) {
+            throw new NoSuchElementException("not a member: " + (source == null ? "descriptor " + fd : source));
+        }
+        return member;
+    }
+
+    /** A member whose source was closed without being removed, so that its number belongs to somebody else now; or null. */
+    Member predecessor(int fd) {
+        Member there = at(fd);
+        return there != null && there.source != null && !Descriptors.isOpen(there.source) ? there : null;
+    }
+
+    /** Enters a member, if it may be. */
+    void enter(Member member) {
+        int fd = member.fd;
+        if (fd < 0 || fd > MOST_DESCRIPTORS) {
+            throw new IllegalArgumentException("not a descriptor: " + fd);
+        }
+        Member there = at(fd);
+        if (there != null) {
+            throw new IllegalStateException("descriptor " + fd + " is a member already, as " + there.name()
+                    + "; modify changes its events");
+        }
+        if (size == capacity) {
+            throw new IllegalStateException("the capacity of " + capacity + " is used up; remove a member, or open a larger Poller");
+        }
+        reserve(fd);
+        members[fd] = member;
+        size++;
+        renew(member);
+    }
+
+    private void reserve(int fd) {
+        if (fd >= members.length) {
+            int length = Math.max(fd + 1, members.length * 2);
+            changed = Arrays.copyOf(changed, length);
+            members = Arrays.copyOf(members, length);
+        }
+    }
+
+    /** Strikes a member off. */
+    void strike(Member member) {
+        renew(member);
+        member.removed = true;
+        members[member.fd] = null;
+        size--;
+    }
+
+    /** From here on nothing counts that was reported of a member before. */
+    void renew(Member member) {
+        member.generation = ++lastGeneration;
+        changed[member.fd] = fetch;
+    }
+
+    /** Events are going to be fetched. */
+    void beginFetch() {
+        fetch++;
+    }
+
+    /** Whether a member with this number was changed since the last fetch began. */
+    boolean wasChanged(int fd) {
+        return fd < changed.length && changed[fd] == fetch;
+    }
+
+    void forEach(Consumer<Member> action) {
+        for (Member each : members) {
+            if (each != null) {
+                action.accept(each);
+            }
+        }
+    }
+}
