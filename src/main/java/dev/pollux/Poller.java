@@ -398,7 +398,8 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * Waits until members are ready, and writes them into arrays. What does not fit is reported by the next await.
+     * Waits until members are ready, and writes them into arrays. What does not fit is reported by the next await, as it was found
+     * by this one.
      *
      * @param descriptors receives the descriptors
      * @param events      receives what is reported of each
@@ -424,7 +425,8 @@ public final class Poller implements AutoCloseable {
 
     /**
      * Waits until members are ready, and calls a handler for each, except for those which it has removed, disabled or modified by
-     * then. If it throws, those that it was not called for will be reported again, and the exception is passed on.
+     * then. If it throws, those that it was not called for will be reported again, and the exception is passed on. If it closes this
+     * Poller it is not called any more.
      *
      * @param handler what to call
      * @param nanos   how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
@@ -437,7 +439,7 @@ public final class Poller implements AutoCloseable {
         Batch batch = await(Integer.MAX_VALUE, nanos).batch();
         int n = 0;
         try {
-            while (batch.next()) {
+            while (isOpen() && batch.next()) {
                 n++;
                 handler.ready(batch.descriptor(), batch.events(), batch.attachment());
             }

@@ -28,7 +28,7 @@ class ArchitectureTest {
             ROOT, Set.of(INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset", INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "jdk", "sun.nio.ch"),
             INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "jdk"),
-            INTERNAL + "jdk", Set.of("sun.nio.ch"),
+            INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl"),
             INTERNAL + "pollset", Set.of(INTERNAL + "jni"),
             INTERNAL + "jni", Set.of());
 

@@ -29,7 +29,8 @@ final class Entrance {
     /** That thread has been called out. */
     private boolean called;
 
-    private boolean closed;
+    /** Written with the monitor. */
+    private volatile boolean closed;
 
     Entrance(PollSet pollSet, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;

@@ -258,9 +258,7 @@ public final class Multiplexer {
     }
 
     public boolean isOpen() {
-        synchronized (entrance) {
-            return !entrance.isClosed();
-        }
+        return !entrance.isClosed();
     }
 
     /** Ends every await with an exception, and gives everything back. */
