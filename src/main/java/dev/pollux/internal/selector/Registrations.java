@@ -75,6 +75,9 @@ final class Registrations {
         if (target == armed) {
             return held;
         }
+        if (target == 0 && pollSet.armsOnce()) {
+            return KeyState.ONCE; // for an error, which nobody gets to see; to register anew would be twice as dear
+        }
         return armed == 0 && asked == PollSet.IN && armOnce.isWorthwhile() ? asked | KeyState.ONCE : target;
     }
 
