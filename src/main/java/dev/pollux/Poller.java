@@ -138,7 +138,7 @@ public final class Poller implements AutoCloseable {
         void ready(int descriptor, int events, Object attachment) throws IOException;
     }
 
-    /** A member that is ready; valid until the thread that was given it calls an await of the same Poller again. */
+    /** A member that is ready; valid until the thread that was given it calls an await of the same Poller again, or it is closed. */
     public interface Ready {
         /** {@return the member's descriptor} */
         int descriptor();
@@ -425,8 +425,8 @@ public final class Poller implements AutoCloseable {
 
     /**
      * Waits until members are ready, and calls a handler for each, except for those which it has removed, disabled or modified by
-     * then. If it throws, those that it was not called for will be reported again, and the exception is passed on. If it closes this
-     * Poller it is not called any more.
+     * then. If it throws, those that it was not called for will be reported again, and the exception is passed on. It is not called
+     * any more when this Poller was closed.
      *
      * @param handler what to call
      * @param nanos   how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
@@ -439,9 +439,12 @@ public final class Poller implements AutoCloseable {
         Batch batch = await(Integer.MAX_VALUE, nanos).batch();
         int n = 0;
         try {
-            while (isOpen() && batch.next()) {
+            while (batch.next()) {
                 n++;
                 handler.ready(batch.descriptor(), batch.events(), batch.attachment());
+                if (!isOpen()) {
+                    throw new ClosedPollerException();
+                }
             }
         } finally {
             multiplexer.giveBack(batch);

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
  * system calls that do not block. {@link #await} does not allocate.
  */
 public final class Multiplexer {
-    /** What a thread does next. */
-    private static final int RETURN = 0, LEAD = 1, FOLLOW = 2;
+    /** What a thread does next: return, go into the mechanism and look or wait there, or wait for its turn. */
+    private static final int RETURN = 0, LOOK = 1, LEAD = 2, FOLLOW = 3;
 
     /** Instead of a number of entries: this thread was not in the mechanism. */
     private static final int NOT_INSIDE = -1;
@@ -89,8 +89,8 @@ public final class Multiplexer {
             if (turn == RETURN) {
                 return;
             }
-            long time = Thread.currentThread().isInterrupted() ? 0 : left;
-            fetched = turn == LEAD ? lead(time) : follow(time);
+            long time = turn == LOOK || Thread.currentThread().isInterrupted() ? 0 : left;
+            fetched = turn == FOLLOW ? follow(time) : lead(time);
             left = nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
             last = left == 0 || Thread.currentThread().isInterrupted();
         }
@@ -114,19 +114,21 @@ public final class Multiplexer {
                 }
                 entrance.requireOpen();
                 take(batch, most);
-                return decide(batch, last);
+                return decide(batch, fetched != NOT_INSIDE, last);
             } finally {
                 passOn();
             }
         }
     }
 
-    private int decide(Batch batch, boolean last) throws IOException {
-        if (batch.size() > 0 || woken || last) {
+    /** A wakeup ends an await, but not before it has looked: else who is always woken would never see anything. */
+    private int decide(Batch batch, boolean looked, boolean last) throws IOException {
+        boolean taken = entrance.isTaken();
+        if (batch.size() > 0 || last || woken && (looked || taken)) {
             woken = false;
             return RETURN;
         }
-        return entrance.isTaken() ? queue(batch) : enter();
+        return taken ? queue(batch) : enter();
     }
 
     private int queue(Batch batch) {
@@ -140,7 +142,7 @@ public final class Multiplexer {
         watch.repair();
         members.beginFetch();
         entrance.enter();
-        return LEAD;
+        return woken ? LOOK : LEAD;
     }
 
     /** Comes out of the mechanism with so many entries. */
