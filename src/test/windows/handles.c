@@ -35,7 +35,7 @@ static const char *kind_of(HANDLE handle, int *known)
     return NULL;
 }
 
-JNIEXPORT jobjectArray JNICALL Java_dev_pollux_selector_Descriptors_handles(JNIEnv *env, jclass descriptors)
+JNIEXPORT jobjectArray JNICALL Java_dev_pollux_lab_Descriptors_handles(JNIEnv *env, jclass descriptors)
 {
     static char found[MOST][48]; /* by one test at a time */
     int count = 0, known;

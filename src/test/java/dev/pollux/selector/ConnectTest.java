@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketAddress;

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Injection;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Selector;

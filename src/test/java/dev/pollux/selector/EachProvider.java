@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.selector;
 
+import dev.pollux.lab.WorkbenchExtension;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
 @MethodSource("dev.pollux.selector.Lab#all")
-@ExtendWith(LabExtension.class)
+@ExtendWith(WorkbenchExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @interface EachProvider {
 }

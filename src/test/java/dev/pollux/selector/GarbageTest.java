@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.pollux.lab.Io;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;

@@ -3,30 +3,20 @@ package dev.pollux.selector;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.lab.Workbench;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.nio.channels.DatagramChannel;
-import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
- * What one test works with: a provider under test, and everything that was opened from it, closed in reverse order.
+ * A workbench of a provider under test.
  * The system property {@code pollux.test.providers} names the providers; the JDK's own can be among them.
- * Opening is for the test's thread only.
  */
-final class Lab implements AutoCloseable {
+final class Lab extends Workbench {
 
     /** Comma-separated class names of the providers under test. */
     static final String PROVIDERS = "pollux.test.providers";
@@ -34,11 +24,8 @@ final class Lab implements AutoCloseable {
     /** The providers of this project that this system has. */
     static final String DEFAULT_PROVIDERS = "dev.pollux.EPollSelectorProvider,dev.pollux.PollSelectorProvider";
 
-    private final SelectorProvider provider;
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-
     private Lab(SelectorProvider provider) {
-        this.provider = provider;
+        super(provider);
     }
 
     static Stream<Lab> all() {
@@ -60,12 +47,8 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    SelectorProvider provider() {
-        return provider;
-    }
-
     String providerName() {
-        return provider.getClass().getName();
+        return provider().getClass().getName();
     }
 
     /** Skips a test of keys that are armed for one event. */
@@ -92,26 +75,26 @@ final class Lab implements AutoCloseable {
     }
 
     boolean isEPoll() {
-        return provider.getClass().getSimpleName().equals("EPollSelectorProvider");
+        return provider().getClass().getSimpleName().equals("EPollSelectorProvider");
     }
 
     private boolean isDevPoll() {
-        return provider.getClass().getSimpleName().equals("DevPollSelectorProvider");
+        return provider().getClass().getSimpleName().equals("DevPollSelectorProvider");
     }
 
     /** Emulated on Linux: a call of kevent is several system calls, one of them getppid. */
     boolean isKQueue() {
-        return provider.getClass().getSimpleName().equals("KQueueSelectorProvider");
+        return provider().getClass().getSimpleName().equals("KQueueSelectorProvider");
     }
 
     /** Whether a selector on this mechanism gets to know of urgent data, and drops them. */
     boolean reportsUrgentData() {
-        return isKQueue() || provider.getClass().getSimpleName().equals("WEPollSelectorProvider");
+        return isKQueue() || provider().getClass().getSimpleName().equals("WEPollSelectorProvider");
     }
 
-    /** Lets the JDK open what it opens once per process, so that it does not look like a leak. */
-    void warmUp() throws IOException {
-        try (Lab other = new Lab(provider)) {
+    @Override
+    public void warmUp() throws IOException {
+        try (Lab other = new Lab(provider())) {
             Selector selector = other.selector();
             other.tcp().near().register(selector, SelectionKey.OP_READ);
             selector.selectNow();
@@ -119,79 +102,12 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    <T extends AutoCloseable> T opened(T resource) {
-        opened.push(resource);
-        return resource;
-    }
-
     Selector selector() throws IOException {
-        return opened(provider.openSelector());
-    }
-
-    /** A pipe with both ends non-blocking. */
-    Pipe pipe() throws IOException {
-        Pipe pipe = provider.openPipe();
-        opened(pipe.source()).configureBlocking(false);
-        opened(pipe.sink()).configureBlocking(false);
-        return pipe;
-    }
-
-    /** A non-blocking listener on a free port of the loopback interface. */
-    ServerSocketChannel listener() throws IOException {
-        ServerSocketChannel listener = opened(provider.openServerSocketChannel());
-        listener.bind(loopback(0)).configureBlocking(false);
-        return listener;
-    }
-
-    /** A connection over the loopback interface: {@code near} is non-blocking, {@code far} is blocking. */
-    Connection tcp() throws IOException {
-        try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
-            listener.bind(loopback(0));
-            SocketChannel far = opened(provider.openSocketChannel());
-            far.connect(listener.getLocalAddress());
-            SocketChannel near = opened(listener.accept());
-            near.configureBlocking(false);
-            return new Connection(near, far);
-        }
-    }
-
-    /** A non-blocking datagram channel bound to a free port of the loopback interface. */
-    DatagramChannel datagram() throws IOException {
-        DatagramChannel channel = opened(provider.openDatagramChannel());
-        channel.bind(loopback(0)).configureBlocking(false);
-        return channel;
-    }
-
-    /** Starts a thread that is joined when the lab closes. */
-    <T> Job<T> start(Callable<T> body) {
-        return opened(new Job<>(body));
-    }
-
-    static SocketAddress loopback(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    }
-
-    @Override
-    public void close() {
-        Throwable first = null;
-        for (AutoCloseable resource : opened) {
-            try {
-                resource.close();
-            } catch (Exception e) {
-                first = first == null ? e : first;
-            }
-        }
-        if (first != null) {
-            throw new AssertionError("closing what the test opened", first);
-        }
+        return opened(provider().openSelector());
     }
 
     @Override
     public String toString() {
         return providerName();
-    }
-
-    /** Two ends of a TCP or Unix-domain connection. */
-    record Connection(SocketChannel near, SocketChannel far) {
     }
 }

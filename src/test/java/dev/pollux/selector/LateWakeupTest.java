@@ -5,6 +5,9 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.lab.Injection;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.lab.Descriptors;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;

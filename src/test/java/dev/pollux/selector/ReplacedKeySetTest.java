@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.lab.Io;
 import java.lang.reflect.Field;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;

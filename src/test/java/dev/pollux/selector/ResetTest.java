@@ -6,6 +6,9 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import java.io.FileDescriptor;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;

@@ -5,6 +5,9 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
+import dev.pollux.lab.SignalStorm;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;

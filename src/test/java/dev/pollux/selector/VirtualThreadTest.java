@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.lab.Io;
 import java.lang.reflect.Method;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;

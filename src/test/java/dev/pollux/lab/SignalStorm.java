@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * Another process that sends a signal to the calling thread every 200 µs or so, until it is closed. It is the signal
  * with which the JDK's own channels interrupt blocked threads: its handler does nothing and restarts no system call.
  */
-final class SignalStorm implements AutoCloseable {
+public final class SignalStorm implements AutoCloseable {
 
     private static final int SIGNAL = 62;
 
@@ -40,11 +40,11 @@ final class SignalStorm implements AutoCloseable {
         assertEquals("raging", sender.inputReader().readLine());
     }
 
-    static SignalStorm againstThisThread() throws Exception {
+    public static SignalStorm againstThisThread() throws Exception {
         return new SignalStorm();
     }
 
-    boolean isRaging() {
+    public boolean isRaging() {
         return sender.isAlive();
     }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import java.nio.channels.SelectionKey;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.SelectorProvider;
 
 /** A selectable channel that the JDK did not make: without a descriptor no selector of the JDK's family takes it. */
-final class ForeignChannel extends AbstractSelectableChannel {
+public final class ForeignChannel extends AbstractSelectableChannel {
 
-    ForeignChannel(SelectorProvider provider) {
+    public ForeignChannel(SelectorProvider provider) {
         super(provider);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,16 +8,16 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread with a result, of which a test can find out that it sleeps in the system call of a selection.
+ * A thread with a result, of which a test can find out that it sleeps in a selection or in an await of a Poller.
  * Closing interrupts it and waits a little: one that a failed test left selecting ends when its selector is closed.
  */
-final class Job<T> implements AutoCloseable {
+public final class Job<T> implements AutoCloseable {
 
     private final FutureTask<T> task;
     private final Thread thread;
     private volatile String nativeId;
 
-    Job(Callable<T> body) {
+    public Job(Callable<T> body) {
         task = new FutureTask<>(() -> {
             nativeId = currentNativeId();
             return body.call();
@@ -28,32 +28,32 @@ final class Job<T> implements AutoCloseable {
     }
 
     /** The kernel's number of the calling thread; on Windows nobody needs it. */
-    static String currentNativeId() throws Exception {
+    public static String currentNativeId() throws Exception {
         if (Descriptors.WINDOWS) {
             return "";
         }
         return Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
     }
 
-    Thread thread() {
+    public Thread thread() {
         return thread;
     }
 
-    String nativeId() {
+    public String nativeId() {
         return nativeId;
     }
 
-    boolean isDone() {
+    public boolean isDone() {
         return task.isDone();
     }
 
     /** The value of the body, or what it threw, wrapped. */
-    T result() throws Exception {
+    public T result() throws Exception {
         return task.get(30, TimeUnit.SECONDS);
     }
 
-    /** Returns once the thread sleeps inside a selection, in native code. */
-    void awaitSelecting() throws Exception {
+    /** Returns once the thread sleeps inside a selection or an await, in native code. */
+    public void awaitSelecting() throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!sleepsInSelect()) {
             if (task.isDone() || System.nanoTime() > deadline) {
@@ -81,7 +81,8 @@ final class Job<T> implements AutoCloseable {
         }
         boolean selecting = false;
         for (StackTraceElement frame : stack) {
-            selecting |= frame.getMethodName().equals("doSelect");
+            selecting |= frame.getMethodName().equals("doSelect")
+                    || frame.getMethodName().equals("await") && frame.getClassName().equals("dev.pollux.Poller");
         }
         return selecting;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * A second descriptor of a channel's open file, held by another process (man pidfd_getfd), until it is closed.
  * With it the kernel keeps the file, and every registration of it, alive after the channel was closed.
  */
-final class Duplicate implements AutoCloseable {
+public final class Duplicate implements AutoCloseable {
 
     /** The numbers of pidfd_open and pidfd_getfd are the same on every architecture. */
     private static final String HOLD = """
@@ -33,7 +33,7 @@ final class Duplicate implements AutoCloseable {
     }
 
     /** Skips the test where a process may not look into its parent. */
-    static Duplicate of(SelectableChannel channel) throws Exception {
+    public static Duplicate of(SelectableChannel channel) throws Exception {
         Duplicate duplicate = new Duplicate(Descriptors.numberOf(channel));
         BufferedReader answers = duplicate.holder.inputReader();
         String answer = answers.readLine();
@@ -44,7 +44,7 @@ final class Duplicate implements AutoCloseable {
         return duplicate;
     }
 
-    boolean isHeld() {
+    public boolean isHeld() {
         return holder.isAlive();
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -9,16 +9,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
-/** Closes a test's {@link Lab} and then checks that the test left no descriptor open. */
-final class LabExtension implements InvocationInterceptor {
+/** Closes a test's {@link Workbench} and then checks that the test left no descriptor open. */
+public final class WorkbenchExtension implements InvocationInterceptor {
 
     @Override
     public void interceptTestTemplateMethod(Invocation<Void> test,
             ReflectiveInvocationContext<Method> call, ExtensionContext context) throws Throwable {
-        Lab lab = (Lab) call.getArguments().get(0);
-        lab.warmUp();
+        Workbench bench = (Workbench) call.getArguments().get(0);
+        bench.warmUp();
         List<String> before = Descriptors.open();
-        try (lab) {
+        try (bench) {
             test.proceed();
         }
         assertEquals(List.of(), leakedSince(before), "descriptors left open by the test");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,25 +14,25 @@ import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.TimeUnit;
 
 /** Small input and output steps, and clocks, of the selector tests. */
-final class Io {
+public final class Io {
 
     private Io() {
     }
 
     /** Makes the reading end of a pipe ready. */
-    static void feed(Pipe pipe) throws IOException {
+    public static void feed(Pipe pipe) throws IOException {
         send(pipe.sink());
     }
 
     /** Writes one byte. */
-    static void send(WritableByteChannel channel) throws IOException {
+    public static void send(WritableByteChannel channel) throws IOException {
         if (channel.write(ByteBuffer.wrap(new byte[1])) != 1) {
             throw new IOException("nothing could be written");
         }
     }
 
     /** Reads until nothing is left for now, or the end. */
-    static void drain(ReadableByteChannel channel) throws IOException {
+    public static void drain(ReadableByteChannel channel) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(4096);
         while (channel.read(buffer.clear()) > 0) {
             buffer.clear();
@@ -40,7 +40,7 @@ final class Io {
     }
 
     /** Writes until a non-blocking channel takes no more. */
-    static void fill(WritableByteChannel channel) throws IOException {
+    public static void fill(WritableByteChannel channel) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
         while (channel.write(buffer.clear()) > 0) {
             buffer.clear();
@@ -48,14 +48,14 @@ final class Io {
     }
 
     /** How long a step takes, in nanoseconds. */
-    static long nanosOf(Step step) throws Exception {
+    public static long nanosOf(Step step) throws Exception {
         long start = System.nanoTime();
         step.run();
         return System.nanoTime() - start;
     }
 
     /** The processor time that a step takes on the calling thread, in milliseconds: tells sleeping from spinning. */
-    static long cpuMillisOf(Step step) throws Exception {
+    public static long cpuMillisOf(Step step) throws Exception {
         var clock = ManagementFactory.getThreadMXBean();
         long start = clock.getCurrentThreadCpuTime();
         step.run();
@@ -63,7 +63,7 @@ final class Io {
     }
 
     /** A selection finds nothing, waits its full time, and does so asleep. */
-    static void assertSleeps(Selector selector, long millis) throws Exception {
+    public static void assertSleeps(Selector selector, long millis) throws Exception {
         long[] nanos = new long[1];
         long cpu = cpuMillisOf(() -> nanos[0] = nanosOf(() -> assertEquals(0, selector.select(millis))));
         assertTrue(nanos[0] >= TimeUnit.MILLISECONDS.toNanos(millis), "returned after " + nanos[0] + " ns");
@@ -71,7 +71,7 @@ final class Io {
     }
 
     /** A step that may fail in any way. */
-    interface Step {
+    public interface Step {
         void run() throws Exception;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * Lets strace watch system calls of the calling thread alone, and make them fail if asked to, until it is closed.
  * Where strace is missing or may not attach, the test is skipped and says so.
  */
-final class Injection implements AutoCloseable {
+public final class Injection implements AutoCloseable {
 
     private final Process strace;
     private final BufferedReader messages;
@@ -40,33 +40,33 @@ final class Injection implements AutoCloseable {
     }
 
     /** Skips a test that will need strace in another thread, where it could not be skipped. */
-    static void needed() {
+    public static void needed() {
         assumeTrue(isInstalled(), "strace is not installed");
     }
 
     /** Makes every call of {@code name} fail with {@code error}. */
-    static Injection failing(String name, String error) throws Exception {
+    public static Injection failing(String name, String error) throws Exception {
         return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error);
     }
 
     /** Makes the next call of {@code name} fail with {@code error}, and none after it. */
-    static Injection failingOnce(String name, String error) throws Exception {
+    public static Injection failingOnce(String name, String error) throws Exception {
         return failingOnce(name, error, 1);
     }
 
     /** Makes the nth call of {@code name} from now on fail with {@code error}. */
-    static Injection failingOnce(String name, String error, int nth) throws Exception {
+    public static Injection failingOnce(String name, String error, int nth) throws Exception {
         return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error + ":when=" + nth);
     }
 
     /** Holds each call of {@code name} up before it reaches the kernel. */
-    static Injection delaying(String name, long millis) throws Exception {
+    public static Injection delaying(String name, long millis) throws Exception {
         return new Injection("-e", "trace=" + name,
                 "-e", "inject=" + name + ":delay_enter=" + TimeUnit.MILLISECONDS.toMicros(millis));
     }
 
     /** Writes the calls of the given names down. */
-    static Injection watching(String names) throws Exception {
+    public static Injection watching(String names) throws Exception {
         return new Injection("-e", "trace=" + names);
     }
 
@@ -75,7 +75,7 @@ final class Injection implements AutoCloseable {
     }
 
     /** Ends the watching and returns the calls that were seen, as strace prints them. */
-    List<String> calls() throws Exception {
+    public List<String> calls() throws Exception {
         detach();
         try (Stream<String> lines = Files.lines(log)) {
             return lines.filter(line -> line.contains("(")).collect(Collectors.toList());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.lab;
 
 import java.io.File;
 import java.io.IOException;
@@ -15,12 +15,12 @@ import java.util.Objects;
  * What {@code /proc/self/fd} says about this process; on Windows, what a library of ours finds out about its handles.
  * Regular files are left out: class loading opens jars.
  */
-final class Descriptors {
+public final class Descriptors {
 
-    static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
+    public static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
 
     /** On Windows: the library, made of {@code src/test/windows/handles.c}. */
-    static final String HANDLES = "pollux.test.handles";
+    public static final String HANDLES = "pollux.test.handles";
 
     private static final Path DIR = Path.of("/proc/self/fd");
 
@@ -37,7 +37,7 @@ final class Descriptors {
     private static native String[] handles();
 
     /** The sockets, pipes and anonymous inodes (epoll, eventfd) that are open, as "number target". */
-    static List<String> open() {
+    public static List<String> open() {
         if (WINDOWS) {
             return List.of(handles());
         }
@@ -56,7 +56,7 @@ final class Descriptors {
     }
 
     /** Whether child processes inherit what {@link #open} names so. */
-    static boolean isInherited(String entry) throws IOException {
+    public static boolean isInherited(String entry) throws IOException {
         if (WINDOWS) {
             return entry.endsWith("inherited");
         }
@@ -72,12 +72,12 @@ final class Descriptors {
      * How many sockets, pipes and anonymous inodes are open. Not the devices of Windows: a selector may open them when
      * something is first registered.
      */
-    static int count() {
+    public static int count() {
         return (int) open().stream().filter(entry -> !entry.contains(" device:")).count();
     }
 
     /** The entries of {@code now} that push its size, kind by kind, over that of {@code before}. */
-    static List<String> more(List<String> before, List<String> now) {
+    public static List<String> more(List<String> before, List<String> now) {
         List<String> fresh = new ArrayList<>(now);
         fresh.removeAll(before);
         List<String> gone = new ArrayList<>(before);
@@ -89,7 +89,7 @@ final class Descriptors {
     }
 
     /** The descriptor number of a channel, which the JDK's channels tell through an internal interface. */
-    static int numberOf(SelectableChannel channel) throws ReflectiveOperationException {
+    public static int numberOf(SelectableChannel channel) throws ReflectiveOperationException {
         Method getter = Class.forName("sun.nio.ch.SelChImpl").getMethod("getFDVal");
         getter.setAccessible(true);
         return (int) getter.invoke(channel);
