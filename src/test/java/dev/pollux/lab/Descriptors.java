@@ -95,6 +95,16 @@ public final class Descriptors {
         return (int) getter.invoke(channel);
     }
 
+    /** The number under which this process has a file open. */
+    public static int numberOf(Path file) throws IOException {
+        for (String number : Objects.requireNonNull(new File(DIR.toString()).list(), "this test reads " + DIR)) {
+            if (target(number).equals(file.toRealPath().toString())) {
+                return Integer.parseInt(number);
+            }
+        }
+        throw new AssertionError(file + " is not open");
+    }
+
     private static String target(String number) {
         try {
             return Files.readSymbolicLink(DIR.resolve(number)).toString();

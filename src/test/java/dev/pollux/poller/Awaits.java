@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.Poller;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What the tests of the Poller ask again and again. */
+final class Awaits {
+
+    static final long FOR_EVER = -1;
+
+    /** Long enough for whatever should end an await to do so. */
+    static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+
+    /** How long a test looks whether something happens that should not. */
+    private static final long WAIT = 200;
+
+    private Awaits() {
+    }
+
+    static long millis(long millis) {
+        return TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    /** What is ready, waiting for it if need be. */
+    static List<Report> reports(Poller poller) throws IOException {
+        return Form.HANDLER.reports(poller, PATIENCE);
+    }
+
+    /** The one entry that is ready. */
+    static Report only(Poller poller) throws IOException {
+        List<Report> reports = reports(poller);
+        assertEquals(1, reports.size(), reports.toString());
+        return reports.get(0);
+    }
+
+    /** How many are ready, without waiting. */
+    static int poll(Poller poller) throws IOException {
+        return Form.HANDLER.await(poller, 0);
+    }
+
+    /** An await finds nothing, waits its full time, and does so asleep. */
+    static void assertSleeps(Poller poller) throws Exception {
+        long[] nanos = new long[1];
+        long cpu = Io.cpuMillisOf(() -> nanos[0] = Io.nanosOf(() -> assertEquals(List.of(), Form.HANDLER.reports(poller, millis(WAIT)))));
+        assertTrue(nanos[0] >= millis(WAIT), "returned after " + nanos[0] + " ns");
+        assertTrue(cpu < WAIT / 2, "processor time of a sleeping await: " + cpu + " ms");
+    }
+
+    /** The job's await goes on. */
+    static void assertGoesOn(Job<?> job) throws Exception {
+        Thread.sleep(WAIT / 2);
+        if (job.isDone()) {
+            assertFalse(true, "an await ended that should go on, with " + job.result());
+        }
+    }
+}

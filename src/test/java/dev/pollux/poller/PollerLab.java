@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pollux.Poller;
+import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Workbench;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/**
+ * A workbench of a mechanism under test, with channels of the JDK's provider.
+ * The system property {@code pollux.test.mechanisms} names the mechanisms.
+ */
+final class PollerLab extends Workbench {
+
+    /** Comma-separated names of the mechanisms under test. */
+    static final String MECHANISMS = "pollux.test.mechanisms";
+
+    /** Those that this system has. */
+    static final String DEFAULT_MECHANISMS = "epoll,poll";
+
+    private final String mechanism;
+
+    private PollerLab(String mechanism) {
+        super(SelectorProvider.provider());
+        this.mechanism = mechanism;
+    }
+
+    static Stream<PollerLab> all() {
+        return Arrays.stream(System.getProperty(MECHANISMS, DEFAULT_MECHANISMS).split(",")).map(PollerLab::new);
+    }
+
+    String mechanism() {
+        return mechanism;
+    }
+
+    boolean isEPoll() {
+        return mechanism.equals("epoll");
+    }
+
+    boolean isPoll() {
+        return mechanism.equals("poll");
+    }
+
+    boolean isKQueue() {
+        return mechanism.equals("kqueue");
+    }
+
+    private boolean isDevPoll() {
+        return mechanism.equals("/dev/poll");
+    }
+
+    /** Skips a test of what {@code /proc} and Unix's files are needed for. */
+    static void needsUnix() {
+        assumeTrue(!Descriptors.WINDOWS, "needs descriptors that Windows does not have");
+    }
+
+    /** Skips a test of registrations that live in the kernel. */
+    void needsRegistrations() {
+        assumeTrue(isEPoll() || isKQueue() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
+    }
+
+    /** Skips a test of hang-ups and errors of descriptors that are watched for nothing. */
+    void needsUnaskedEvents() {
+        assumeTrue(!isKQueue(), "the mechanism reports nothing of a descriptor that is watched for nothing");
+    }
+
+    @Override
+    public void warmUp() throws Exception {
+        try (PollerLab other = new PollerLab(mechanism)) {
+            Poller poller = other.poller();
+            poller.add(other.tcp().near(), Poller.POLLIN);
+            poller.await((descriptor, events, attachment) -> { }, 0);
+            other.pipe().source().close();
+        }
+    }
+
+    /** A Poller without a limit. */
+    Poller poller() throws IOException {
+        return poller(Integer.MAX_VALUE);
+    }
+
+    Poller poller(int capacity) throws IOException {
+        return opened(Poller.open(mechanism, capacity));
+    }
+
+    /** A pipe whose reading end is ready. */
+    Pipe fedPipe() throws IOException {
+        Pipe pipe = pipe();
+        Io.feed(pipe);
+        return pipe;
+    }
+
+    /** A connection of Unix-domain sockets, {@code near} is non-blocking. */
+    Connection unix() throws IOException {
+        Path folder = Files.createTempDirectory("pollux");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("socket"));
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(address);
+            SocketChannel far = opened(SocketChannel.open(address));
+            SocketChannel near = opened(listener.accept());
+            near.configureBlocking(false);
+            return new Connection(near, far);
+        } finally {
+            Files.deleteIfExists(address.getPath());
+            Files.delete(folder);
+        }
+    }
+
+    static int numberOf(SelectableChannel channel) throws ReflectiveOperationException {
+        return Descriptors.numberOf(channel);
+    }
+
+    @Override
+    public String toString() {
+        return "poller on " + mechanism;
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static dev.pollux.Poller.POLLIN;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.Poller;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
+import dev.pollux.lab.SignalStorm;
+import java.nio.channels.Pipe;
+import java.util.concurrent.TimeUnit;
+
+/** Timeouts in nanoseconds: never early, and not for ever. */
+class TimeoutTest {
+
+    /** Far above what any of these awaits takes, for slow machines. */
+    private static final long GENEROUS = TimeUnit.SECONDS.toNanos(20);
+
+    @EachMechanism
+    void anAwaitOfAnyFormNeverReturnsBeforeItsTimeout(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.tcp().near(), POLLIN);
+        for (Form form : Form.values()) {
+            for (long timeout : new long[] {1, 999, 1_000_000, 1_000_001, 3_700_000, 50_000_000}) {
+                assertLasts(poller, form, timeout);
+            }
+        }
+    }
+
+    @EachMechanism
+    void theShortestTimeoutIsNeverCutShort(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        for (int i = 0; i < 300; i++) {
+            assertLasts(poller, Form.HANDLER, 100_000 + i * 1000);
+        }
+    }
+
+    @EachMechanism
+    void aTimeoutHoldsUnderAStormOfSignals(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.tcp().near(), POLLIN);
+        try (SignalStorm storm = SignalStorm.againstThisThread()) {
+            for (Form form : Form.values()) {
+                for (long timeout : new long[] {1_500_000, 20_000_000, 300_000_000}) {
+                    assertLasts(poller, form, timeout);
+                }
+            }
+            assertTrue(storm.isRaging());
+        }
+    }
+
+    @EachMechanism
+    void eventsAndWakeupsArriveUnderAStormOfSignals(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        try (SignalStorm storm = SignalStorm.againstThisThread()) {
+            for (int i = 0; i < 200; i++) {
+                Io.feed(pipe);
+                assertEquals(1, Form.HANDLER.await(poller, Awaits.FOR_EVER));
+                Io.drain(pipe.source());
+                poller.wakeup();
+                assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
+            }
+            Job<Void> feeder = lab.start(() -> {
+                Thread.sleep(100);
+                Io.feed(pipe);
+                return null;
+            });
+            assertEquals(1, Form.HANDLER.await(poller, Awaits.FOR_EVER));
+            feeder.result();
+            assertTrue(storm.isRaging());
+        }
+    }
+
+    @EachMechanism
+    void aNegativeTimeoutWaitsForEver(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        for (long timeout : new long[] {-1, Long.MIN_VALUE}) {
+            assertWaitsForTheEvent(lab, poller, pipe, timeout);
+        }
+    }
+
+    @EachMechanism
+    void theLongestTimeoutsWaitUntilSomethingHappens(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1, 1L << 62, TimeUnit.DAYS.toNanos(30)}) {
+            assertWaitsForTheEvent(lab, poller, pipe, timeout);
+        }
+    }
+
+    @EachMechanism
+    void aWaitingAwaitUsesNoProcessor(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.tcp().near(), POLLIN);
+        Awaits.assertSleeps(poller);
+    }
+
+    private static void assertWaitsForTheEvent(PollerLab lab, Poller poller, Pipe pipe, long timeout) throws Exception {
+        Job<Integer> job = lab.start(() -> Form.HANDLER.await(poller, timeout));
+        job.awaitSelecting();
+        Awaits.assertGoesOn(job);
+        Io.feed(pipe);
+        assertEquals(1, job.result());
+        Io.drain(pipe.source());
+    }
+
+    private static void assertLasts(Poller poller, Form form, long timeout) throws Exception {
+        long nanos = Io.nanosOf(() -> assertEquals(0, form.await(poller, timeout)));
+        assertTrue(nanos >= timeout, timeout + " ns took " + nanos + " ns");
+        assertTrue(nanos < GENEROUS, timeout + " ns took " + nanos + " ns");
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static dev.pollux.Poller.POLLIN;
+import static dev.pollux.Poller.POLLOUT;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.ClosedPollerException;
+import dev.pollux.Poller;
+import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.function.Executable;
+
+/** A Poller that was closed. */
+class UseAfterCloseTest {
+
+    @EachMechanism
+    void everyCallAfterCloseIsRefused(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = lab.datagram();
+        int descriptor = poller.add(channel, POLLIN);
+        poller.close();
+        List<Executable> calls = List.of(
+                () -> poller.add(channel, POLLIN), () -> poller.add(channel, POLLIN, "attachment"),
+                () -> poller.add(descriptor, POLLIN), () -> poller.add(descriptor, POLLIN, "attachment"),
+                () -> poller.modify(channel, POLLIN), () -> poller.modify(descriptor, POLLIN),
+                () -> poller.enable(channel), () -> poller.enable(descriptor),
+                () -> poller.disable(channel), () -> poller.disable(descriptor),
+                () -> poller.remove(channel), () -> poller.remove(descriptor),
+                () -> poller.await(new int[1], new short[1], 0), () -> poller.await((d, e, a) -> { }, 0), () -> poller.await(0));
+        for (int i = 0; i < calls.size(); i++) {
+            assertThrows(ClosedPollerException.class, calls.get(i), "call " + i);
+        }
+    }
+
+    @EachMechanism
+    void aClosedPollerSaysSo(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.close();
+        assertFalse(poller.isOpen());
+    }
+
+    @EachMechanism
+    void closingTwiceIsClosingOnce(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.close();
+        assertDoesNotThrow(poller::close);
+    }
+
+    @EachMechanism
+    void aWakeupOfAClosedPollerHarmsNobody(PollerLab lab) throws Exception {
+        Poller closed = lab.poller();
+        closed.close();
+        Poller other = lab.poller(); // which may have got its descriptors
+        wakeUp(closed);
+        Awaits.assertSleeps(other);
+    }
+
+    @EachMechanism
+    void theCallersDescriptorsStayOpen(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        poller.close();
+        assertTrue(pipe.source().isOpen());
+        Io.feed(pipe);
+        Io.drain(pipe.source());
+        Poller other = lab.poller();
+        other.add(pipe.sink(), POLLOUT);
+        assertEquals(1, Awaits.poll(other));
+    }
+
+    @EachMechanism
+    void closingGivesEveryDescriptorOfThePollerBack(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = lab.datagram();
+        int before = Descriptors.count();
+        Poller second = lab.poller();
+        second.add(channel, POLLIN);
+        Awaits.poll(second);
+        second.close();
+        assertEquals(before, Descriptors.count());
+        assertTrue(poller.isOpen());
+    }
+
+    @EachMechanism
+    void closingEndsEveryAwaitInProgress(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.pipe().source(), POLLIN);
+        List<Job<Integer>> jobs = new ArrayList<>();
+        for (Form form : Form.values()) {
+            jobs.add(lab.start(() -> form.await(poller, Awaits.FOR_EVER)));
+            jobs.add(lab.start(() -> form.await(poller, TimeUnit.HOURS.toNanos(1))));
+        }
+        for (Job<Integer> job : jobs) {
+            job.awaitSelecting();
+        }
+        poller.close();
+        for (Job<Integer> job : jobs) {
+            ExecutionException thrown = assertThrows(ExecutionException.class, job::result);
+            assertEquals(ClosedPollerException.class, thrown.getCause().getClass());
+        }
+    }
+
+    @EachMechanism
+    void closingRacesWithEveryOtherCall(PollerLab lab) throws Exception {
+        DatagramChannel channel = lab.datagram();
+        for (int i = 0; i < 150; i++) {
+            Poller poller = lab.poller();
+            List<Job<Boolean>> jobs = List.of(
+                    lab.start(() -> untilClosed(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER))),
+                    lab.start(() -> untilClosed(() -> Form.ARRAYS.await(poller, 10_000))),
+                    lab.start(() -> untilClosed(() -> {
+                        poller.add(channel, POLLOUT);
+                        poller.modify(channel, POLLIN);
+                        poller.disable(channel);
+                        poller.remove(channel);
+                    })),
+                    lab.start(() -> {
+                        while (poller.isOpen()) {
+                            wakeUp(poller);
+                        }
+                        return true;
+                    }));
+            TimeUnit.MICROSECONDS.sleep(i * 20);
+            poller.close();
+            for (Job<Boolean> job : jobs) {
+                assertTrue(job.result());
+            }
+        }
+    }
+
+    /** Whether a closed Poller refuses a wakeup does not matter to anybody. */
+    private static void wakeUp(Poller poller) {
+        try {
+            poller.wakeup();
+        } catch (ClosedPollerException e) {
+            assertFalse(poller.isOpen());
+        }
+    }
+
+    private static boolean untilClosed(Io.Step step) throws Exception {
+        while (true) {
+            try {
+                step.run();
+            } catch (ClosedPollerException e) {
+                return true;
+            }
+        }
+    }
+}
