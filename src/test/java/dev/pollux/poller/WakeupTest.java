@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.Poller;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import java.nio.channels.Pipe;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -56,13 +57,13 @@ class WakeupTest {
     }
 
     @EachMechanism
-    void anAwaitThatWasWokenStillReportsWhatIsReady(PollerLab lab) throws Exception {
+    void anAwaitThatWasWokenBeforeStillReportsWhatIsReady(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT);
-        poller.wakeup();
-        int reported = Form.HANDLER.await(poller, Awaits.FOR_EVER);
-        reported += Form.HANDLER.await(poller, Awaits.FOR_EVER);
-        assertTrue(reported > 0, "a wakeup must not hide what is ready");
+        for (int i = 0; i < 20; i++) {
+            poller.wakeup();
+            assertEquals(1, Form.HANDLER.await(poller, Awaits.FOR_EVER), "a wakeup hides what is ready");
+        }
     }
 
     @EachMechanism
@@ -142,7 +143,7 @@ class WakeupTest {
     @EachMechanism
     void anInterruptDoesNotLoseAnEvent(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        var pipe = lab.pipe();
+        Pipe pipe = lab.pipe();
         poller.add(pipe.source(), POLLIN | ONESHOT);
         for (int i = 0; i < 300; i++) {
             Job<Integer> job = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static dev.pollux.Poller.POLLERR;
+import static dev.pollux.Poller.POLLHUP;
+import static dev.pollux.Poller.POLLIN;
+import static dev.pollux.Poller.POLLOUT;
+import static dev.pollux.Poller.POLLPRI;
+import static dev.pollux.Poller.POLLRDHUP;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pollux.Poller;
+import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Workbench.Connection;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.util.List;
+
+/** The events beside reading and writing. */
+class EventBitsTest {
+
+    @EachMechanism
+    void theEndOfTheOtherSidesDataIsReportedWhereItIsAskedFor(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        assumeTrue(!Descriptors.WINDOWS && poller.supports(POLLRDHUP), "the mechanism does not tell");
+        Connection connection = lab.tcp();
+        poller.add(connection.near(), POLLIN | POLLRDHUP);
+        assertEquals(0, Awaits.poll(poller));
+        connection.far().shutdownOutput();
+        assertEquals(POLLIN | POLLRDHUP, Awaits.only(poller).events());
+        poller.modify(connection.near(), POLLIN);
+        assertEquals(POLLIN, Awaits.only(poller).events());
+    }
+
+    @EachMechanism
+    void dataAreNotTheirEnd(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Connection connection = lab.tcp();
+        poller.add(connection.near(), POLLIN | POLLRDHUP);
+        Io.send(connection.far());
+        assertEquals(POLLIN, Awaits.only(poller).events());
+    }
+
+    @EachMechanism
+    void urgentDataAreReportedWhereTheyAreAskedFor(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        assumeTrue(!Descriptors.WINDOWS && poller.supports(POLLPRI), "the mechanism does not tell");
+        Connection connection = lab.tcp();
+        poller.add(connection.near(), POLLIN | POLLPRI);
+        Io.send(connection.far());
+        assertEquals(POLLIN, Awaits.only(poller).events());
+        Io.drain(connection.near());
+        connection.far().socket().sendUrgentData('!');
+        assertTrue((Awaits.only(poller).events() & POLLPRI) != 0);
+    }
+
+    @EachMechanism
+    void urgentDataThatNobodyAskedForEndNoAwait(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Connection connection = lab.tcp();
+        poller.add(connection.near(), POLLIN);
+        connection.far().socket().sendUrgentData('!');
+        Awaits.assertSleeps(poller);
+        Io.send(connection.far());
+        assertEquals(POLLIN, Awaits.only(poller).events());
+    }
+
+    @EachMechanism
+    void theReaderOfAPipeIsToldThatTheWriterIsGone(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        assertEquals(0, Awaits.poll(poller));
+        pipe.sink().close();
+        int events = Awaits.only(poller).events();
+        assertTrue((events & (POLLIN | POLLHUP)) != 0, "events " + events);
+        assertEquals(-1, pipe.source().read(ByteBuffer.allocate(1)));
+    }
+
+    @EachMechanism
+    void theWriterOfAPipeIsToldThatTheReaderIsGone(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        Io.fill(pipe.sink());
+        poller.add(pipe.sink(), POLLOUT);
+        assertEquals(0, Awaits.poll(poller));
+        pipe.source().close();
+        int events = Awaits.only(poller).events();
+        assertTrue((events & (POLLOUT | POLLERR)) != 0, "events " + events);
+    }
+
+    @EachMechanism
+    void aResetIsReportedAsAnError(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Connection connection = lab.tcp();
+        poller.add(connection.near(), POLLIN);
+        connection.far().setOption(StandardSocketOptions.SO_LINGER, 0);
+        connection.far().close();
+        assertTrue((Awaits.only(poller).events() & (POLLERR | POLLHUP | POLLIN)) != 0);
+        try {
+            connection.near().read(ByteBuffer.allocate(1));
+        } catch (IOException e) {
+            return;
+        }
+        throw new AssertionError("a connection that was reset can be read");
+    }
+
+    @EachMechanism
+    void aDatagramThatNobodyTookIsAnError(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = lab.datagram();
+        DatagramChannel other = lab.datagram();
+        channel.connect(other.getLocalAddress());
+        other.close();
+        poller.add(channel, POLLIN);
+        channel.write(ByteBuffer.allocate(1));
+        assertTrue((Awaits.only(poller).events() & (POLLERR | POLLIN)) != 0);
+    }
+
+    @EachMechanism
+    void anEntryThatAsksForNothingIsNotReportedForData(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Connection connection = lab.tcp();
+        Io.send(connection.far());
+        poller.add(connection.near(), 0);
+        assertTrue(poller.isMember(connection.near()));
+        Awaits.assertSleeps(poller);
+        poller.modify(connection.near(), POLLIN);
+        assertEquals(POLLIN, Awaits.only(poller).events());
+        poller.modify(connection.near(), 0);
+        Awaits.assertSleeps(poller);
+    }
+
+    @EachMechanism
+    void anEntryThatAsksForNothingIsReportedForAHangUp(PollerLab lab) throws Exception {
+        lab.needsUnaskedEvents();
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        int descriptor = poller.add(pipe.source(), 0, "attachment");
+        assertEquals(0, Awaits.poll(poller));
+        pipe.sink().close();
+        assertEquals(new Report(descriptor, POLLHUP, "attachment"), Awaits.only(poller));
+    }
+
+    @EachMechanism
+    void anEntryThatAsksForNothingIsReportedForAnError(PollerLab lab) throws Exception {
+        lab.needsUnaskedEvents();
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.sink(), 0);
+        assertEquals(0, Awaits.poll(poller));
+        pipe.source().close();
+        assertEquals(POLLERR, Awaits.only(poller).events());
+    }
+
+    @EachMechanism
+    void whatIsReportedUnaskedMayBeAskedFor(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        int descriptor = poller.add(lab.datagram(), POLLOUT | POLLERR | POLLHUP | Poller.POLLNVAL);
+        assertEquals(List.of(new Report(descriptor, POLLOUT, null)), Awaits.reports(poller));
+    }
+
+    @EachMechanism
+    void everyEventTogetherReportsWhatThereIs(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Connection connection = lab.tcp();
+        poller.add(connection.near(), POLLIN | POLLOUT | POLLPRI | POLLRDHUP);
+        assertEquals(POLLOUT, Awaits.only(poller).events());
+    }
+}

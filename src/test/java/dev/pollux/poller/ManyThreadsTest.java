@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static dev.pollux.Poller.ONESHOT;
+import static dev.pollux.Poller.POLLIN;
+import static dev.pollux.Poller.POLLOUT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.Poller;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Several threads in await on one Poller. */
+class ManyThreadsTest {
+
+    @EachMechanism
+    void oneEventEndsOneAwait(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN | ONESHOT);
+        List<Job<Integer>> jobs = awaiting(lab, poller, 3);
+        Io.feed(pipe);
+        assertEnd(jobs, 1);
+        poller.enable(pipe.source());
+        assertEnd(jobs, 2);
+        poller.enable(pipe.source());
+        assertEnd(jobs, 3);
+    }
+
+    @EachMechanism
+    void oneWakeupEndsOneAwait(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        List<Job<Integer>> jobs = awaiting(lab, poller, 3);
+        for (int i = 1; i <= 3; i++) {
+            poller.wakeup();
+            assertEnd(jobs, i);
+        }
+    }
+
+    @EachMechanism
+    void whatDoesNotFitIntoTheArraysOfOneThreadIsHandedToAnother(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        List<Job<Integer>> jobs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            jobs.add(lab.start(() -> {
+                int[] descriptors = new int[1];
+                assertEquals(1, poller.await(descriptors, new short[1], Awaits.FOR_EVER));
+                return descriptors[0];
+            }));
+            jobs.get(i).awaitSelecting();
+        }
+        Set<Integer> expected = new TreeSet<>();
+        for (int i = 0; i < 4; i++) {
+            expected.add(poller.add(lab.datagram(), POLLOUT | ONESHOT));
+        }
+        Set<Integer> seen = new TreeSet<>();
+        for (Job<Integer> job : jobs) {
+            seen.add(job.result());
+        }
+        assertEquals(expected, seen);
+    }
+
+    @EachMechanism
+    void aThreadThatIsInItsHandlerKeepsNewEventsFromNobody(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe first = lab.pipe();
+        Pipe second = lab.pipe();
+        poller.add(first.source(), POLLIN | ONESHOT);
+        int descriptor = poller.add(second.source(), POLLIN | ONESHOT);
+        CountDownLatch inHandler = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        Job<Integer> slow = lab.start(() -> poller.await((fd, events, attachment) -> {
+            inHandler.countDown();
+            pause(leave);
+        }, Awaits.FOR_EVER));
+        slow.awaitSelecting();
+        Io.feed(first);
+        assertTrue(inHandler.await(20, TimeUnit.SECONDS));
+        Job<List<Report>> other = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
+        other.awaitSelecting();
+        Io.feed(second);
+        assertEquals(List.of(new Report(descriptor, POLLIN, null)), other.result());
+        assertFalse(slow.isDone());
+        leave.countDown();
+        assertEquals(1, slow.result());
+    }
+
+    @EachMechanism
+    void whatIsReadyAtOnceIsSharedAmongTheThreads(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        CountDownLatch leave = new CountDownLatch(2);
+        List<Job<Integer>> jobs = new ArrayList<>();
+        for (int i = 0; i < 2; i++) { // each waits in its handler until the other is in its own as well
+            jobs.add(lab.start(() -> poller.await((descriptor, events, attachment) -> {
+                leave.countDown();
+                pause(leave);
+            }, Awaits.FOR_EVER)));
+            jobs.get(i).awaitSelecting();
+        }
+        List<Pipe> pipes = List.of(lab.fedPipe(), lab.fedPipe());
+        for (Pipe pipe : pipes) {
+            poller.add(pipe.source(), POLLIN | ONESHOT);
+        }
+        assertEquals(2, jobs.get(0).result() + jobs.get(1).result());
+    }
+
+    @EachMechanism
+    void whenTheFirstThreadLeavesAnotherTakesItsPlace(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        Job<Integer> first = lab.start(() -> Form.HANDLER.await(poller, Awaits.millis(300)));
+        first.awaitSelecting();
+        Job<Integer> second = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
+        second.awaitSelecting();
+        assertEquals(0, first.result());
+        Awaits.assertGoesOn(second);
+        Io.feed(pipe);
+        assertEquals(1, second.result());
+    }
+
+    @EachMechanism
+    void whenTheFirstThreadIsInterruptedAnotherTakesItsPlace(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        List<Job<Integer>> jobs = awaiting(lab, poller, 3);
+        for (int i = 0; i < 2; i++) {
+            jobs.get(i).thread().interrupt();
+            assertEquals(0, jobs.get(i).result());
+            Awaits.assertGoesOn(jobs.get(2));
+        }
+        Io.feed(pipe);
+        assertEquals(1, jobs.get(2).result());
+    }
+
+    @EachMechanism
+    void aThreadThatWaitsBehindAnotherKeepsItsTimeout(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Job<Integer> first = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
+        first.awaitSelecting();
+        for (Form form : Form.values()) {
+            for (long timeout : new long[] {1000, 1_000_000, 30_000_000}) {
+                long nanos = Io.nanosOf(() -> assertEquals(0, form.await(poller, timeout)));
+                assertTrue(nanos >= timeout, timeout + " ns took " + nanos + " ns");
+            }
+        }
+        assertFalse(first.isDone());
+    }
+
+    @EachMechanism
+    void aThreadThatWaitsBehindAnotherIsInterrupted(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        List<Job<Integer>> jobs = awaiting(lab, poller, 3);
+        jobs.get(2).thread().interrupt();
+        assertEquals(0, jobs.get(2).result());
+        Awaits.assertGoesOn(jobs.get(0));
+        assertFalse(jobs.get(1).isDone());
+    }
+
+    @EachMechanism
+    void aPollByOneThreadDoesNotWaitForAnother(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.pipe().source(), POLLIN);
+        Job<Integer> waiting = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
+        waiting.awaitSelecting();
+        for (int i = 0; i < 100; i++) {
+            for (Form form : Form.values()) {
+                assertEquals(0, form.await(poller, 0));
+            }
+        }
+        assertFalse(waiting.isDone());
+    }
+
+    @EachMechanism
+    void ofHundredOneShotEntriesEachIsHandledOnce(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        ConcurrentLinkedQueue<Integer> handled = new ConcurrentLinkedQueue<>();
+        List<DatagramChannel> channels = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            channels.add(lab.datagram());
+            poller.add(channels.get(i), POLLOUT | ONESHOT);
+            poller.disable(channels.get(i));
+        }
+        List<Job<Integer>> jobs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            jobs.add(lab.start(() -> {
+                int awaits = 0;
+                while (handled.size() < 100) {
+                    poller.await((descriptor, events, attachment) -> handled.add(descriptor), Awaits.millis(20));
+                    awaits++;
+                }
+                return awaits;
+            }));
+        }
+        for (DatagramChannel channel : channels) {
+            poller.enable(channel);
+        }
+        for (Job<Integer> job : jobs) {
+            job.result();
+        }
+        assertEquals(0, Awaits.poll(poller));
+        assertEquals(100, handled.size());
+        assertEquals(100, new TreeSet<>(handled).size());
+    }
+
+    /** Threads that await, the first of them first. */
+    private static List<Job<Integer>> awaiting(PollerLab lab, Poller poller, int count) throws Exception {
+        List<Job<Integer>> jobs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Form form = Form.values()[i % 3];
+            jobs.add(lab.start(() -> form.await(poller, Awaits.FOR_EVER)));
+            jobs.get(i).awaitSelecting();
+        }
+        return jobs;
+    }
+
+    private static void assertEnd(List<Job<Integer>> jobs, int expected) throws Exception {
+        long deadline = System.nanoTime() + Awaits.PATIENCE;
+        while (ended(jobs) < expected && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(60);
+        assertEquals(expected, ended(jobs), "awaits that have ended");
+    }
+
+    private static long ended(List<Job<Integer>> jobs) {
+        return jobs.stream().filter(Job::isDone).count();
+    }
+
+    private static void pause(CountDownLatch until) {
+        try {
+            assertTrue(until.await(20, TimeUnit.SECONDS), "nobody else was given anything");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
