@@ -253,7 +253,7 @@ static void rebuild(queue *q, int which)
     for (int fd = 0; fd < q->count[which] && error == 0; fd++)
         if (q->notes[which][fd].present) {
             error = arm(q, which, EPOLL_CTL_ADD, fd);
-            if (error == EBADF || error == EPERM) { /* closed, or another file by now */
+            if (error == EBADF || error == EPERM || fd == fresh) { /* closed, or another file by now, or the new epoll itself */
                 q->notes[which][fd].present = false;
                 error = 0;
             }
