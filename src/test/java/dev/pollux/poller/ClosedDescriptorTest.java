@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Descriptors that were closed without being removed. */
@@ -27,7 +28,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedDescriptorIsReportedOnceWhereTheSystemTells(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         int descriptor = poller.add(channel, POLLOUT, "attachment");
         channel.close();
         List<Report> reports = Form.HANDLER.reports(poller, 0);
@@ -42,7 +43,7 @@ class ClosedDescriptorTest {
         assumeTrue(lab.isPoll(), "only poll(2) is sure to tell");
         for (Form form : Form.values()) {
             Poller poller = lab.poller();
-            DatagramChannel channel = lab.datagram();
+            DatagramChannel channel = withHighNumber(lab);
             int descriptor = poller.add(channel, POLLIN);
             channel.close();
             assertEquals(List.of(new Report(descriptor, POLLNVAL, null)), form.reports(poller, Awaits.FOR_EVER));
@@ -53,7 +54,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedDescriptorThatIsEnabledAgainIsRefusedOrReportedAgain(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         int descriptor = poller.add(channel, POLLIN);
         poller.disable(channel);
         channel.close();
@@ -63,7 +64,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedDescriptorThatIsModifiedIsRefusedOrReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         int descriptor = poller.add(channel, POLLIN);
         channel.close();
         assertRefusedOrInvalid(poller, descriptor, () -> poller.modify(descriptor, POLLOUT));
@@ -72,7 +73,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedDescriptorThatIsAddedIsRefusedOrReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         int descriptor = Descriptors.numberOf(channel);
         channel.close();
         assertRefusedOrInvalid(poller, descriptor, () -> poller.add(descriptor, POLLOUT));
@@ -81,7 +82,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedDescriptorThatIsAddedDuringAnAwaitEndsItOrIsRefused(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         int descriptor = Descriptors.numberOf(channel);
         channel.close();
         Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
@@ -99,7 +100,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedChannelCanBeRemoved(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         int descriptor = poller.add(channel, POLLIN);
         channel.close();
         poller.remove(channel);
@@ -120,7 +121,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedDescriptorCanBeRemovedByItsNumber(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         int descriptor = poller.add(channel, POLLIN);
         channel.close();
         poller.remove(descriptor);
@@ -131,7 +132,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedChannelIsNotModified(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         poller.add(channel, POLLIN);
         channel.close();
         assertThrows(ClosedChannelException.class, () -> poller.modify(channel, POLLOUT));
@@ -140,7 +141,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void theNumberOfAClosedChannelIsTheNewcomers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel old = lab.datagram();
+        DatagramChannel old = withHighNumber(lab);
         int number = poller.add(old, POLLOUT, "old");
         old.close();
         DatagramChannel fresh = openWithNumber(lab, number);
@@ -154,7 +155,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void theNewcomerTakesNoPlaceOfItsOwn(PollerLab lab) throws Exception {
         Poller poller = lab.poller(1);
-        DatagramChannel old = lab.datagram();
+        DatagramChannel old = withHighNumber(lab);
         int number = poller.add(old, POLLIN, "old");
         old.close();
         poller.add(openWithNumber(lab, number), POLLOUT, "new");
@@ -164,8 +165,8 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aNumberThatWasRemovedBeforeItWasClosedIsTheNewcomers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        for (int i = 0; i < 100; i++) {
-            DatagramChannel old = lab.datagram();
+        for (int i = 0; i < 20; i++) {
+            DatagramChannel old = withHighNumber(lab);
             int number = poller.add(old, POLLOUT, "old");
             assertEquals(1, Awaits.poll(poller));
             poller.remove(old);
@@ -183,7 +184,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aWakeupAndOtherMembersWorkBesideAClosedOne(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = withHighNumber(lab);
         poller.add(channel, POLLIN);
         channel.close();
         Awaits.poll(poller);
@@ -191,6 +192,19 @@ class ClosedDescriptorTest {
         assertEquals(new Report(other, POLLIN, null), Awaits.only(poller));
         poller.wakeup();
         assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
+    }
+
+    /** A channel whose number is none of the lowest ones, which other threads of the VM would take as soon as it is closed. */
+    static DatagramChannel withHighNumber(PollerLab lab) throws Exception {
+        List<DatagramChannel> lower = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            lower.add(lab.datagram());
+        }
+        DatagramChannel channel = lab.datagram();
+        for (DatagramChannel each : lower) {
+            each.close();
+        }
+        return channel;
     }
 
     /** Opens channels until one has the number; the kernel hands out the lowest that is free. */

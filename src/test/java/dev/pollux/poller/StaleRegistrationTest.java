@@ -22,7 +22,7 @@ class StaleRegistrationTest {
     void aDuplicateOfAClosedDescriptorMakesNoAwaitSpin(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
+        DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
         poller.add(channel, POLLOUT);
         assertEquals(1, Awaits.poll(poller));
         try (Duplicate duplicate = closeBehindItsBack(poller, channel)) {
@@ -36,7 +36,7 @@ class StaleRegistrationTest {
     void theNewcomerUnderTheNumberIsNotToldWhatHappensToTheOld(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel old = lab.datagram();
+        DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
         int number = poller.add(old, POLLOUT, "old");
         assertEquals(1, Awaits.poll(poller));
         try (Duplicate duplicate = closeBehindItsBack(poller, old)) {
@@ -54,7 +54,7 @@ class StaleRegistrationTest {
     void theNewcomerIsReportedThoughItCameWhileTheOldWasStillReported(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel old = lab.datagram();
+        DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
         int number = poller.add(old, POLLOUT, "old");
         try (Duplicate duplicate = closeBehindItsBack(poller, old)) {
             DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, number);
@@ -71,7 +71,7 @@ class StaleRegistrationTest {
     void everyOtherMemberSurvivesTheCleanUp(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel stale = lab.datagram();
+        DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
         poller.add(stale, POLLOUT);
         List<DatagramChannel> others = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -96,7 +96,7 @@ class StaleRegistrationTest {
     void aThreadThatWaitsMeanwhileGoesOn(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel stale = lab.datagram();
+        DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
         poller.add(stale, POLLOUT | ONESHOT);
         assertEquals(1, Awaits.poll(poller));
         poller.modify(stale, 0);

@@ -4,10 +4,9 @@ package dev.pollux.selector;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.lab.Io;
-import java.lang.reflect.Method;
+import dev.pollux.lab.Virtual;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -20,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Selections by virtual threads (JDK 21 and later), started by reflection, so that 17 compiles this. */
+/** Selections by virtual threads (JDK 21 and later). */
 class VirtualThreadTest {
 
     /** The JDK's pollers come with the first virtual thread that blocks, and stay: no leak of a test's. */
@@ -29,7 +28,7 @@ class VirtualThreadTest {
         for (Lab lab : Lab.all().toList()) {
             try (lab) {
                 Selector selector = lab.selector();
-                virtually(() -> selector.select(20)).get(20, TimeUnit.SECONDS);
+                Virtual.start(() -> selector.select(20)).get(20, TimeUnit.SECONDS);
             }
         }
     }
@@ -40,7 +39,7 @@ class VirtualThreadTest {
         Pipe pipe = lab.pipe();
         SelectionKey key = pipe.source().register(selector, OP_READ);
         CountDownLatch about = new CountDownLatch(1);
-        FutureTask<Integer> task = virtually(() -> {
+        FutureTask<Integer> task = Virtual.start(() -> {
             about.countDown();
             return selector.select();
         });
@@ -55,7 +54,7 @@ class VirtualThreadTest {
     void aVirtualThreadIsWokenUp(Lab lab) throws Exception {
         Selector selector = lab.selector();
         for (int i = 0; i < 50; i++) {
-            FutureTask<Integer> task = virtually(selector::select);
+            FutureTask<Integer> task = Virtual.start(selector::select);
             if (i % 2 == 0) {
                 Thread.sleep(5);
             }
@@ -68,7 +67,7 @@ class VirtualThreadTest {
     void aVirtualThreadIsInterrupted(Lab lab) throws Exception {
         Selector selector = lab.selector();
         AtomicReference<Thread> thread = new AtomicReference<>();
-        FutureTask<Boolean> task = virtually(() -> {
+        FutureTask<Boolean> task = Virtual.start(() -> {
             thread.set(Thread.currentThread());
             assertEquals(0, selector.select());
             return Thread.currentThread().isInterrupted();
@@ -85,7 +84,7 @@ class VirtualThreadTest {
     @EachProvider
     void aVirtualThreadThatIsInterruptedAlreadyReturnsAtOnce(Lab lab) throws Exception {
         Selector selector = lab.selector();
-        FutureTask<Integer> task = virtually(() -> {
+        FutureTask<Integer> task = Virtual.start(() -> {
             Thread.currentThread().interrupt();
             return selector.select();
         });
@@ -96,7 +95,7 @@ class VirtualThreadTest {
     void aTimeoutIsNeverCutShort(Lab lab) throws Exception {
         Selector selector = lab.selector();
         for (long millis : new long[] {1, 10, 150}) {
-            FutureTask<Long> task = virtually(() -> Io.nanosOf(() -> assertEquals(0, selector.select(millis))));
+            FutureTask<Long> task = Virtual.start(() -> Io.nanosOf(() -> assertEquals(0, selector.select(millis))));
             long nanos = task.get(20, TimeUnit.SECONDS);
             assertTrue(nanos >= TimeUnit.MILLISECONDS.toNanos(millis), millis + " ms took " + nanos + " ns");
         }
@@ -105,7 +104,7 @@ class VirtualThreadTest {
     @EachProvider
     void closingEndsTheSelectionOfAVirtualThread(Lab lab) throws Exception {
         Selector selector = lab.provider().openSelector();
-        FutureTask<Boolean> task = virtually(() -> {
+        FutureTask<Boolean> task = Virtual.start(() -> {
             try {
                 selector.select();
             } catch (java.nio.channels.ClosedSelectorException e) {
@@ -128,13 +127,13 @@ class VirtualThreadTest {
         for (int i = 0; i < many; i++) {
             Selector selector = lab.selector();
             selectors.add(selector);
-            tasks.add(virtually(() -> {
+            tasks.add(Virtual.start(() -> {
                 about.countDown();
                 return selector.select();
             }));
         }
         assertTrue(about.await(20, TimeUnit.SECONDS), "virtual threads that did not start: " + about.getCount());
-        assertEquals("alive", virtually(() -> "alive").get(20, TimeUnit.SECONDS));
+        assertEquals("alive", Virtual.start(() -> "alive").get(20, TimeUnit.SECONDS));
         selectors.forEach(Selector::wakeup);
         for (FutureTask<Integer> task : tasks) {
             assertEquals(0, task.get(20, TimeUnit.SECONDS));
@@ -149,18 +148,10 @@ class VirtualThreadTest {
         for (int i = 0; i < 100; i++) {
             Callable<Integer> select = () -> selector.select(key -> assertTrue(key.isReadable()));
             Io.feed(pipe);
-            assertEquals(1, virtually(select).get(20, TimeUnit.SECONDS));
+            assertEquals(1, Virtual.start(select).get(20, TimeUnit.SECONDS));
             assertEquals(1, select.call());
             Io.drain(pipe.source());
             assertEquals(0, selector.selectNow());
         }
-    }
-
-    private static <T> FutureTask<T> virtually(Callable<T> body) throws Exception {
-        assumeTrue(Runtime.version().feature() >= 21, "this JDK has no virtual threads");
-        Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-        FutureTask<T> task = new FutureTask<>(body);
-        start.invoke(null, task);
-        return task;
     }
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.lab;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+/** What steps allocate, once they are compiled. */
+public final class Garbage {
+
+    private static final int ROUNDS = 20_000;
+
+    /** A try takes no longer than that: a selection takes a millisecond on an emulated system. */
+    private static final long TRY_SECONDS = 1;
+
+    private static final long PATIENCE_SECONDS = 30;
+
+    private Garbage() {
+    }
+
+    /**
+     * The step makes less than one byte on average, in the current thread and in others that it drives. The interpreter
+     * allocates what compiled code does not, and the compiler may be busy: only the last try must be clean.
+     */
+    public static void assertNone(Io.Step step, Thread... others) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        double least;
+        do {
+            least = bytesPerStep(step, others);
+        } while (least >= 1 && System.nanoTime() < deadline);
+        assertTrue(least < 1, "bytes per step: " + least);
+    }
+
+    private static double bytesPerStep(Io.Step step, Thread... others) throws Exception {
+        long before = allocated(others);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TRY_SECONDS);
+        int rounds = 0;
+        while (rounds < ROUNDS && System.nanoTime() < end) {
+            step.run();
+            rounds++;
+        }
+        return (double) (allocated(others) - before) / rounds;
+    }
+
+    private static long allocated(Thread... others) {
+        ThreadMXBean meter = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (Thread other : others) {
+            sum += meter.getThreadAllocatedBytes(other.getId());
+        }
+        return sum + meter.getThreadAllocatedBytes(Thread.currentThread().getId());
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static dev.pollux.Poller.POLLIN;
+import static dev.pollux.Poller.POLLOUT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pollux.Poller;
+import dev.pollux.lab.Descriptors;
+import dev.pollux.poller.program.AwaitDescriptor;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.Pipe;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Descriptors that are known by their numbers only: what no selector takes. */
+class RawDescriptorTest {
+
+    /** What ends in starting the VM with the descriptor $fd. The numbers of system calls are those of x86-64, then of all others. */
+    private static final String HAND_OVER = """
+            use Fcntl;
+            use POSIX ();
+            sub number { my ($x86, $other) = @_; return (POSIX::uname())[4] eq 'x86_64' ? $x86 : $other; }
+            %s
+            $ARGV[$_] =~ s/DESCRIPTOR/$fd/ for 0 .. $#ARGV;
+            exec @ARGV or die $!;
+            """;
+
+    private static final String TIMER = """
+            my $fd = syscall(number(283, 85), 1, 0);
+            my $time = pack('q4', 0, 0, 0, 50_000_000);
+            syscall(number(286, 86), $fd, 0, $time, 0) == 0 or die "timerfd: $!";
+            """;
+
+    private static final String INOTIFY = """
+            my $fd = syscall(number(294, 26), 0);
+            syscall(number(254, 27), $fd, "$ENV{WATCHED}\\0", 0x100) >= 0 or die "inotify: $!";
+            open(my $file, '>', "$ENV{WATCHED}/file") or die $!;
+            """;
+
+    private static final String TERMINAL = """
+            $^F = 1000; # nothing is closed on exec
+            sysopen(my $master, '/dev/ptmx', O_RDWR | O_NOCTTY) or die $!;
+            my $number = pack('i', 0);
+            ioctl($master, 0x40045431, $number) or die $!;
+            ioctl($master, 0x80045430, $number) or die $!;
+            sysopen(my $slave, '/dev/pts/' . unpack('i', $number), O_RDWR | O_NOCTTY) or die $!;
+            syswrite($slave, "text\\n");
+            my $fd = fileno($master);
+            """;
+
+    @EachMechanism
+    void aPipeOfAnotherLibraryBecomesReadable(PollerLab lab) throws Exception {
+        try (Fifo fifo = new Fifo()) {
+            Poller poller = lab.poller();
+            assertEquals(fifo.number, poller.add(fifo.number, POLLIN, "fifo"));
+            assertEquals(0, Awaits.poll(poller));
+            fifo.open.write('x');
+            assertEquals(new Report(fifo.number, POLLIN, "fifo"), Awaits.only(poller));
+            assertEquals('x', fifo.open.read());
+            poller.modify(fifo.number, POLLIN | POLLOUT);
+            assertEquals(new Report(fifo.number, POLLOUT, "fifo"), Awaits.only(poller));
+            poller.remove(fifo.number);
+        }
+    }
+
+    @EachMechanism
+    void aNumberCanBeGivenAsAnObject(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.fedPipe();
+        Object number = PollerLab.numberOf(pipe.source());
+        assertEquals(number, poller.add(number, POLLIN, "boxed"));
+        assertEquals(new Report((int) number, POLLIN, "boxed"), Awaits.only(poller));
+        poller.disable(number);
+        assertEquals(0, Awaits.poll(poller));
+        poller.enable(number);
+        assertEquals(1, Awaits.poll(poller));
+        poller.remove(number);
+        assertEquals(0, poller.size());
+    }
+
+    @EachMechanism
+    void anEntryAddedByNumberIsFoundByItsChannel(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.fedPipe();
+        poller.add(PollerLab.numberOf(pipe.source()), POLLIN);
+        assertTrue(poller.isMember(pipe.source()));
+        poller.remove(pipe.source());
+        assertEquals(0, poller.size());
+    }
+
+    @EachMechanism
+    void theDescriptorStaysOpenWhenThePollerIsClosed(PollerLab lab) throws Exception {
+        try (Fifo fifo = new Fifo()) {
+            Poller poller = lab.poller();
+            poller.add(fifo.number, POLLIN);
+            poller.close();
+            fifo.open.write('x');
+            assertEquals('x', fifo.open.read());
+        }
+    }
+
+    @EachMechanism
+    void aTimerIsReadableWhenItsTimeHasCome(PollerLab lab) throws Exception {
+        assertReadable(lab, TIMER, "");
+    }
+
+    @EachMechanism
+    void anInotifyIsReadableWhenAFileWasCreated(PollerLab lab) throws Exception {
+        Path folder = Files.createTempDirectory("pollux");
+        try {
+            assertReadable(lab, INOTIFY, folder.toString());
+        } finally {
+            Files.deleteIfExists(folder.resolve("file"));
+            Files.delete(folder);
+        }
+    }
+
+    @EachMechanism
+    void aTerminalIsReadableWhenSomethingWasWritten(PollerLab lab) throws Exception {
+        assertReadable(lab, TERMINAL, "");
+    }
+
+    /** Starts a VM that inherits a descriptor, for Java has no way to one of that kind. */
+    private static void assertReadable(PollerLab lab, String opening, String watched) throws Exception {
+        assumeTrue(System.getProperty("os.name").equals("Linux"), "system calls of Linux");
+        List<String> command = new ArrayList<>(List.of("perl", "-e", String.format(HAND_OVER, opening),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-cp", home(Poller.class) + ":" + home(AwaitDescriptor.class)));
+        String library = System.getProperty("dev.pollux.library.path");
+        if (library != null) {
+            command.add("-Ddev.pollux.library.path=" + library);
+        }
+        command.addAll(List.of(AwaitDescriptor.class.getName(), lab.mechanism(), "DESCRIPTOR"));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("WATCHED", watched);
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes());
+        assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+        process.getOutputStream().close();
+        assertTrue(out.strip().endsWith("reported " + POLLIN), out);
+    }
+
+    private static Path home(Class<?> type) throws Exception {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    /** A named pipe, open at both ends. */
+    private static final class Fifo implements AutoCloseable {
+
+        private final Path folder = Files.createTempDirectory("pollux");
+        private final Path path = folder.resolve("fifo");
+        private final RandomAccessFile open;
+        private final int number;
+
+        Fifo() throws IOException, InterruptedException {
+            PollerLab.needsUnix();
+            assertEquals(0, new ProcessBuilder("mkfifo", path.toString()).start().waitFor());
+            open = new RandomAccessFile(path.toFile(), "rw");
+            number = Descriptors.numberOf(path);
+        }
+
+        @Override
+        public void close() throws IOException {
+            open.close();
+            Files.delete(path);
+            Files.delete(folder);
+        }
+    }
+}

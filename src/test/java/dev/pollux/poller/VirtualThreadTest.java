@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller;
+
+import static dev.pollux.Poller.ONESHOT;
+import static dev.pollux.Poller.POLLIN;
+import static dev.pollux.Poller.POLLOUT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.ClosedPollerException;
+import dev.pollux.Poller;
+import dev.pollux.lab.Io;
+import dev.pollux.lab.Virtual;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Awaits by virtual threads (JDK 21 and later). */
+class VirtualThreadTest {
+
+    /** The JDK's pollers come with the first virtual thread that blocks, and stay: no leak of a test's. */
+    @BeforeAll
+    static void startThePollers() throws Exception {
+        for (PollerLab lab : PollerLab.all().toList()) {
+            try (lab) {
+                Poller poller = lab.poller();
+                Virtual.start(() -> Form.HANDLER.await(poller, Awaits.millis(20))).get(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @EachMechanism
+    void aVirtualThreadIsToldWhatIsReady(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        poller.add(pipe.source(), POLLIN);
+        for (Form form : Form.values()) {
+            FutureTask<Integer> task = Virtual.start(() -> form.await(poller, Awaits.FOR_EVER));
+            Thread.sleep(50);
+            Io.feed(pipe);
+            assertEquals(1, task.get(20, TimeUnit.SECONDS));
+            Io.drain(pipe.source());
+        }
+    }
+
+    @EachMechanism
+    void anEntryThatIsAddedEndsTheAwaitOfAVirtualThread(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        FutureTask<Integer> task = Virtual.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
+        Thread.sleep(50);
+        poller.add(lab.datagram(), POLLOUT);
+        assertEquals(1, task.get(20, TimeUnit.SECONDS));
+    }
+
+    @EachMechanism
+    void aVirtualThreadIsWokenUp(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        for (int i = 0; i < 50; i++) {
+            FutureTask<Integer> task = Virtual.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
+            if (i % 2 == 0) {
+                Thread.sleep(5);
+            }
+            poller.wakeup();
+            assertEquals(0, task.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @EachMechanism
+    void aVirtualThreadIsInterrupted(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        FutureTask<Boolean> task = Virtual.start(() -> {
+            thread.set(Thread.currentThread());
+            assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
+            return Thread.currentThread().isInterrupted();
+        });
+        while (thread.get() == null) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(50);
+        thread.get().interrupt();
+        assertTrue(task.get(20, TimeUnit.SECONDS));
+        assertTrue(poller.isOpen());
+    }
+
+    @EachMechanism
+    void aTimeoutIsNeverCutShort(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        for (long timeout : new long[] {1, 300_000, 1_000_001, 150_000_000}) {
+            FutureTask<Long> task = Virtual.start(() -> Io.nanosOf(() -> assertEquals(0, Form.HANDLER.await(poller, timeout))));
+            long nanos = task.get(20, TimeUnit.SECONDS);
+            assertTrue(nanos >= timeout, timeout + " ns took " + nanos + " ns");
+        }
+    }
+
+    @EachMechanism
+    void closingEndsTheAwaitsOfVirtualThreads(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        List<FutureTask<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            tasks.add(Virtual.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER)));
+        }
+        Thread.sleep(50);
+        poller.close();
+        for (FutureTask<Integer> task : tasks) {
+            var thrown = assertThrows(ExecutionException.class, () -> task.get(20, TimeUnit.SECONDS));
+            assertEquals(ClosedPollerException.class, thrown.getCause().getClass());
+        }
+    }
+
+    @EachMechanism
+    void hundredsOfAwaitsOnDifferentPollersDoNotStopOtherVirtualThreads(PollerLab lab) throws Exception {
+        // Where nothing can be parked on, the JDK lends carriers, at most 256 of them.
+        int many = (lab.isEPoll() || lab.isKQueue()) && Runtime.version().feature() >= 24 ? 300 : 100;
+        List<Poller> pollers = new ArrayList<>();
+        List<FutureTask<Integer>> tasks = new ArrayList<>();
+        CountDownLatch about = new CountDownLatch(many);
+        for (int i = 0; i < many; i++) {
+            Poller poller = lab.poller();
+            pollers.add(poller);
+            tasks.add(Virtual.start(() -> {
+                about.countDown();
+                return Form.HANDLER.await(poller, Awaits.FOR_EVER);
+            }));
+        }
+        assertTrue(about.await(20, TimeUnit.SECONDS), "virtual threads that did not start: " + about.getCount());
+        assertEquals("alive", Virtual.start(() -> "alive").get(20, TimeUnit.SECONDS));
+        pollers.forEach(Poller::wakeup);
+        for (FutureTask<Integer> task : tasks) {
+            assertEquals(0, task.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @EachMechanism
+    void hundredsOfAwaitsOnOnePollerAreEndedOneByOne(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        List<FutureTask<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            tasks.add(Virtual.start(() -> poller.await(new int[1], new short[1], Awaits.FOR_EVER)));
+        }
+        for (int i = 0; i < 300; i++) {
+            poller.add(lab.datagram(), POLLOUT | ONESHOT);
+        }
+        for (FutureTask<Integer> task : tasks) {
+            assertEquals(1, task.get(20, TimeUnit.SECONDS));
+        }
+        assertEquals(0, Awaits.poll(poller));
+    }
+
+    @EachMechanism
+    void virtualAndPlatformThreadsShareTheOneShotEntries(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        int rounds = 2000;
+        CountDownLatch left = new CountDownLatch(rounds);
+        List<DatagramChannel> channels = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            channels.add(lab.datagram());
+            poller.add(channels.get(i), POLLOUT | ONESHOT);
+        }
+        Poller.Handler handler = (descriptor, events, attachment) -> {
+            left.countDown();
+            poller.enable(descriptor);
+        };
+        List<FutureTask<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            tasks.add(Virtual.start(() -> awaitWhile(poller, handler, left)));
+        }
+        var platform = lab.start(() -> awaitWhile(poller, handler, left));
+        assertTrue(left.await(30, TimeUnit.SECONDS), "left: " + left.getCount());
+        for (FutureTask<Integer> task : tasks) {
+            task.get(20, TimeUnit.SECONDS);
+        }
+        platform.result();
+    }
+
+    private static int awaitWhile(Poller poller, Poller.Handler handler, CountDownLatch left) throws Exception {
+        int n = 0;
+        while (left.getCount() > 0) {
+            n += poller.await(handler, Awaits.millis(20));
+        }
+        return n;
+    }
+}

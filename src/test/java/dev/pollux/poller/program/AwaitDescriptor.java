@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.poller.program;
+
+import dev.pollux.Poller;
+import java.util.concurrent.TimeUnit;
+
+/** Awaits a descriptor that this process was started with, and prints what is reported of it. */
+public final class AwaitDescriptor {
+
+    private AwaitDescriptor() {
+    }
+
+    /** @param arguments the mechanism, and the number of the descriptor */
+    public static void main(String[] arguments) throws Exception {
+        try (Poller poller = Poller.open(arguments[0], 1)) {
+            poller.add(Integer.parseInt(arguments[1]), Poller.POLLIN);
+            poller.await((descriptor, events, attachment) -> System.out.println(descriptor + " reported " + events),
+                    TimeUnit.SECONDS.toNanos(30));
+        }
+    }
+}
