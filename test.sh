@@ -56,14 +56,14 @@ junit() {
     return $status
 }
 
-# Notes how many tests of the selector's suite ran on each mechanism.
+# Notes how many tests of the selector's and the Poller's suite ran on each mechanism.
 per_mechanism() {
     local line
     while read -r line; do
         note "$line"
-    done < <(grep -oE 'dev\.pollux\.[A-Za-z]+SelectorProvider (✔|✘|■|↷|\[(OK|X|A|S)\])' "$1" | sed -E '
+    done < <(grep -oE '(dev\.pollux\.[A-Za-z]+SelectorProvider|poller on [a-z/]+) (✔|✘|■|↷|\[(OK|X|A|S)\])' "$1" | sed -E '
         s/^dev\.pollux\.//; s/SelectorProvider//; s/(✔|\[OK\])/passed/; s/(✘|\[X\])/failed/; s/(■|↷|\[A\]|\[S\])/skipped/' |
-        sort | uniq -c | awk '{ print $2 ": " $1 " " $3 }'
+        sort | uniq -c | sed -E 's/^ *([0-9]+) (.*) ([a-z]+)$/\2: \1 \3/'
         grep -oE '(Assumption failed|=> Reason): .*' "$1" | sort | uniq -c | sed -E 's/^ *([0-9]+) /skipped \1 times: /')
 }
 
@@ -90,11 +90,10 @@ closing_line() {
     done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
 }
 
-# The selector's suite on a mechanism that is emulated here: emulated <name of the provider>
+# A suite on a mechanism that is emulated here: emulated <package> <option that names the mechanism>
 emulated() {
     make --no-print-directory -C src/test/native emulated SANITIZE= OUT="$PWD/target/emulated"
-    junit "$JAVA_HOME/bin/java" dev.pollux.selector "-Ddev.pollux.library.path=$PWD/target/emulated" \
-        "-Dpollux.test.providers=dev.pollux.$1"
+    junit "$JAVA_HOME/bin/java" "$1" "-Ddev.pollux.library.path=$PWD/target/emulated" "$2"
 }
 
 # The benchmarks' own count of system calls; one operation and provider on a line.
@@ -147,13 +146,18 @@ stage "the same bytes from a second build" same_bytes
 stage "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
 mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 stage "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
-stage "JUnit of the selector on an emulated kqueue" emulated KQueueSelectorProvider
-stage "JUnit of the selector on an emulated /dev/poll" emulated DevPollSelectorProvider
+stage "JUnit of the selector on an emulated kqueue" emulated dev.pollux.selector \
+    -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider
+stage "JUnit of the selector on an emulated /dev/poll" emulated dev.pollux.selector \
+    -Dpollux.test.providers=dev.pollux.DevPollSelectorProvider
+stage "JUnit of the Poller on an emulated kqueue and /dev/poll" emulated dev.pollux.poller \
+    -Dpollux.test.mechanisms=kqueue,/dev/poll
 for version in 21 25; do
     if java=$(installed $version) && [ -n "$java" ]; then
         stage "JUnit on JDK $version" junit "$java" dev.pollux
     elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
         stage "JUnit of the selector on JDK $version" junit "$java" dev.pollux.selector
+        stage "JUnit of the Poller on JDK $version" junit "$java" dev.pollux.poller
     else
         skip "JUnit on JDK $version" "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
     fi
