@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 
 . .ci/setup.sh
 . .ci/stages.sh
-need javac mvn cc make strace jtreg cmocka
+need javac mvn cc make strace jtreg cmocka pkg-config
 
 build() {
     local jar
@@ -144,6 +144,7 @@ stage "JUnit" maven surefire-reports surefire:test
 stage "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify
 stage "the same bytes from a second build" same_bytes
 stage "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
+stage "C library, installed" summing src/test/native/installed.sh
 mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 stage "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
 stage "JUnit of the selector on an emulated kqueue" emulated dev.pollux.selector \

@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the C library into an empty folder, as a package would be made of it, and uses it as a stranger does: through
+# pkg-config, the example compiled against the shared and the static library, and talked to over TCP.
+# The last line is "N passed, N failed".
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+dir=$(mktemp -d "${TMPDIR:-/tmp}/pollux-installed.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+staged=$dir/staged prefix=/opt/pollux
+lib=$staged$prefix/lib
+version=$(sed -n '/<version>/{s/.*<version>\(.*\)<.*/\1/p;q;}' pom.xml)
+interface=${version%%.*}
+strict=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror)
+passed=0 failed=0
+
+# check <sentence> <command...>
+check() {
+    local sentence=$1 status=0
+    shift
+    # Not under "if" or "||": there, bash would ignore the errors inside.
+    set +e
+    (set -e; "$@")
+    status=$?
+    set -e
+    if [ $status = 0 ]; then
+        passed=$((passed + 1))
+        echo "ok: $sentence"
+    else
+        failed=$((failed + 1))
+        echo "WRONG: $sentence"
+    fi
+}
+
+# install_to <source tree> <folder>: with no JDK to be found.
+install_to() {
+    make --no-print-directory -C "$1/src/main/native" install PREFIX=$prefix DESTDIR="$2" JAVA_HOME=/nonexistent
+}
+
+# The staged library's pkg-config file, and nobody else's.
+packaged() {
+    PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$staged pkg-config "$@" pollux
+}
+
+files_are_those_of_a_library() {
+    diff - <(cd "$staged" && find . ! -type d -printf '%P %m %l\n' | LC_ALL=C sort) <<END
+opt/pollux/include/pollux.h 644 
+opt/pollux/lib/libpollux.a 644 
+opt/pollux/lib/libpollux.so 777 libpollux.so.$interface
+opt/pollux/lib/libpollux.so.$interface 777 libpollux.so.$version
+opt/pollux/lib/libpollux.so.$version 755 
+opt/pollux/lib/pkgconfig/pollux.pc 644 
+END
+}
+
+name_is_that_of_the_interface() {
+    readelf -d "$lib/libpollux.so" | grep -F "Library soname: [libpollux.so.$interface]"
+}
+
+exports_are_those_of_the_header() {
+    diff <(grep -oE '^PLX_API .*\(' src/main/native/pollux.h | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
+        <(nm -D --defined-only "$lib/libpollux.so" | awk '{ print $3 }' | sort)
+}
+
+static_names_are_ours() {
+    ! nm -g --defined-only "$lib/libpollux.a" | grep -E ' [A-Z] ' | grep -v ' plx_'
+}
+
+package_tells_version_and_threads() {
+    [ "$(packaged --modversion)" = "$version" ]
+    [[ $(packaged --libs --static) == *-lpollux*-pthread* ]]
+}
+
+elsewhere_it_is_the_same() {
+    mkdir "$dir/tree" "$dir/tree/src" "$dir/tree/src/main"
+    cp pom.xml "$dir/tree"
+    cp -r src/main/native "$dir/tree/src/main"
+    install_to "$dir/tree" "$dir/again"
+    diff -r "$staged" "$dir/again"
+}
+
+other_folders_are_named() {
+    make --no-print-directory -C src/main/native install PREFIX=/usr LIBDIR=/usr/lib/abi INCLUDEDIR=/usr/include/pollux-0 \
+        DESTDIR="$dir/other"
+    [ -f "$dir/other/usr/include/pollux-0/pollux.h" ]
+    PKG_CONFIG_LIBDIR=$dir/other/usr/lib/abi/pkgconfig PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config --cflags --libs pollux >"$dir/flags"
+    diff "$dir/flags" - <<<'-I/usr/include/pollux-0 -L/usr/lib/abi -lpollux '
+}
+
+# compiled <shared|static> <program> <source>: as the example's head has it.
+compiled() {
+    local flags
+    if [ "$1" = shared ]; then
+        read -ra flags < <(packaged --cflags --libs)
+    else
+        read -ra flags < <(packaged --static --cflags --libs)
+        flags+=(-static)
+    fi
+    ${CC:-cc} "${strict[@]}" "$3" "${flags[@]}" -o "$2"
+}
+
+# running <shared|static> <program...>: in place of this shell. The shared one is found where it is staged; the static one
+# must not need that.
+running() {
+    if [ "$1" = shared ]; then
+        export LD_LIBRARY_PATH=$lib
+    fi
+    exec "${@:2}"
+}
+
+answers() {
+    (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# serve <shared|static> <mechanism>: starts the example on a free port: $server, $port. Not in a subshell.
+serve() {
+    local log=$dir/server.log
+    for _ in {1..50}; do
+        port=$((20000 + RANDOM))
+        ! answers $port || continue
+        running "$1" "$dir/echo-$1" $port "$2" 2>"$log" &
+        server=$!
+        while kill -0 $server 2>/dev/null; do
+            ! answers $port || return 0
+            sleep 0.01
+        done
+        grep -F 'Address already in use' "$log" || break
+    done
+    cat "$log"
+    return 1
+}
+
+bytes_come_back() {
+    local slow quick writer
+    server=
+    trap '[ -z "$server" ] || kill -KILL $server' EXIT
+    serve "$1" "$2"
+    # One that sends more than sockets hold and reads nothing, until another one has been served.
+    exec {slow}<>"/dev/tcp/127.0.0.1/$port"
+    timeout 60 cat "$dir/much" >&"$slow" &
+    writer=$!
+    exec {quick}<>"/dev/tcp/127.0.0.1/$port"
+    for line in one two three; do
+        echo "$line" >&"$quick"
+        read -r -t 60 -u "$quick"
+        [ "$REPLY" = "$line" ]
+    done
+    timeout 60 head -c "$(wc -c <"$dir/much")" <&"$slow" | cmp - "$dir/much"
+    wait $writer
+    kill -TERM $server
+    wait $server # it ends well
+    server=
+}
+
+unknown_mechanism_is_said() {
+    local status=0
+    (running "$1" "$dir/echo-$1" 0 selekt) 2>"$dir/refusal" || status=$?
+    [ $status = 1 ]
+    diff "$dir/refusal" - <<<"echo-$1: plx_open: No such file or directory (ENOENT)"
+}
+
+nothing_is_left() {
+    make --no-print-directory -C src/main/native uninstall PREFIX=$prefix DESTDIR="$staged"
+    [ -z "$(find "$staged" ! -type d)" ]
+}
+
+example_is_short() {
+    [ "$(wc -l <src/main/native/example/echo.c)" -le 60 ]
+}
+
+head -c 30000000 /dev/urandom >"$dir/much"
+cat >"$dir/list.c" <<'END'
+#include <pollux.h>
+#include <stdio.h>
+int main(void)
+{
+    return puts(plx_mechanisms()) < 0;
+}
+END
+
+check "it installs without a JDK" install_to . "$staged"
+check "what is installed is header, libraries and pollux.pc" files_are_those_of_a_library
+check "the shared library's name is that of its interface" name_is_that_of_the_interface
+check "the shared library offers what the header declares, and nothing else" exports_are_those_of_the_header
+check "the static library defines no name that is not plx_" static_names_are_ours
+check "pkg-config tells the version, and of threads" package_tells_version_and_threads
+check "built elsewhere it is the same, byte for byte" elsewhere_it_is_the_same
+check "other folders for libraries and header are named" other_folders_are_named
+check "the example has at most 60 lines" example_is_short
+for kind in shared static; do
+    check "a program compiles, $kind" compiled $kind "$dir/list-$kind" "$dir/list.c"
+    check "the example compiles, $kind" compiled $kind "$dir/echo-$kind" src/main/native/example/echo.c
+    mechanisms=$(running $kind "$dir/list-$kind")
+    for mechanism in ${mechanisms//,/ }; do
+        check "the example echoes, $kind, $mechanism" bytes_come_back $kind "$mechanism"
+    done
+    check "the example says that there is no such mechanism, $kind" unknown_mechanism_is_said $kind
+done
+check "uninstalling leaves nothing" nothing_is_left
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
