@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A ring of pipes, as in xpoll's test: a byte read from one pipe is written to the next, round and round. Both ends of
+ * each pipe are in the set; a writing end is enabled when there is a byte for it, and idle again once that has been
+ * written. However many pipes there are, only the few with a byte are active. Prints one line of JSON.
+ *
+ *   ring --pipes=1000 --seconds=5 --mechanism=epoll      on pollux.h
+ *   ring --pipes=1000 --seconds=5 --bare=epoll [--raw]   its floor: the same loop on the system calls themselves
+ *
+ * A second thread sleeps, then ends the loop, which need not look at a clock; the C library's waiting calls are
+ * cancellation points, which cost more in a process of several threads, as every virtual machine is. --raw makes them
+ * through syscall(2). System calls are counted where they are made; of pollux.h a change is one, unless it goes in with the wait.
+ *
+ *   make -C src/main/native library OUT=DIR
+ *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -Isrc/main/native micro/ring.c DIR/libpollux.a -o DIR/ring
+ */
+#define _GNU_SOURCE
+#include "pollux.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SYS_epoll_wait /* younger architectures: with two more arguments, which the older call does not look at */
+#define SYS_epoll_wait SYS_epoll_pwait
+#endif
+#define IN_LINE static inline __attribute__((always_inline))
+enum { EVENTS = 256, SPARE_FILES = 16 };
+enum kind { POLLUX, EPOLL, POLL };
+enum { MODIFY, REMOVE, ONE_SHOT }; /* what is done to a writing end without a byte */
+static const char *const idles[] = { "modify", "remove", "one-shot" };
+
+static const char *mechanism, *bare;
+static bool raw;
+static int pipes = 8, tokens = 1, idle = MODIFY;
+static double seconds = 5;
+
+/* End 2i reads from pipe i, end 2i + 1 writes to it. waiting[i]: how many bytes are to be written to pipe i. */
+static int ends, *fds, *waiting;
+static long reads, calls;
+static atomic_bool over;
+static int epfd, changed, calls_per_change;
+static struct pollfd *pollfds; /* by end */
+static plx_set *set;
+static plx_change changes[EVENTS]; /* made in one call, after the events that they are for */
+
+static void require(bool ok, const char *what, int error)
+{
+    char text[256];
+    if (!ok) {
+        fprintf(stderr, "ring: %s: %s\n", what, plx_strerror(error, text, sizeof text));
+        exit(1);
+    }
+}
+
+/* From now on an end is reported for these events of poll(2)'s; with 0 it stays in the set, unless those are to be removed. */
+IN_LINE void ask(enum kind kind, int end, short events, bool added)
+{
+    bool out = events == POLLOUT, shot = out && idle == ONE_SHOT, gone = events == 0 && idle == REMOVE;
+    bool adds = added || (out && idle == REMOVE);
+    if (kind == POLL) {
+        pollfds[end] = (struct pollfd){ .fd = gone ? ~fds[end] : fds[end], .events = events }; /* negative: ignored */
+        return;
+    }
+    if (kind == EPOLL) {
+        struct epoll_event e = { .events = (uint32_t)events | (shot ? EPOLLONESHOT : 0), .data.u32 = (uint32_t)end };
+        int op = gone ? EPOLL_CTL_DEL : adds ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+        require(epoll_ctl(epfd, op, fds[end], &e) == 0, "epoll_ctl", errno);
+    } else {
+        uint32_t want = gone ? 0 : events == 0 ? PLX_ERR : (uint32_t)events | (shot ? PLX_ONESHOT : 0);
+        changes[changed++] = (plx_change){ fds[end], (uint32_t)end, adds ? 0 : PLX_ERR, want };
+    }
+    calls += calls_per_change;
+}
+
+static void make_changes(void)
+{
+    plx_event failed[EVENTS];
+    if (changed > 0 && plx_update(set, changes, changed, failed) > 0)
+        require(false, plx_update_call(set), failed[0].error);
+    changed = 0;
+}
+
+IN_LINE void handle(enum kind kind, int end)
+{
+    char byte = 0;
+    calls++;
+    if (end % 2 == 0) {
+        int next = end + 2 < ends ? end + 2 : 0;
+        require(read(fds[end], &byte, 1) == 1, "read", errno);
+        reads++;
+        if (waiting[next / 2]++ == 0)
+            ask(kind, next + 1, POLLOUT, false);
+    } else {
+        require(write(fds[end], &byte, 1) == 1, "write", errno);
+        bool more = --waiting[end / 2] > 0;
+        if (more == (idle == ONE_SHOT))
+            ask(kind, end, more ? POLLOUT : 0, false);
+    }
+}
+
+IN_LINE void loop(enum kind kind)
+{
+    plx_event events[EVENTS];
+    struct epoll_event kernels[EVENTS];
+    while (!atomic_load_explicit(&over, memory_order_relaxed)) {
+        int n = kind == POLLUX  ? plx_await(set, events, EVENTS, -1)
+                : kind == EPOLL ? raw ? (int)syscall(SYS_epoll_wait, epfd, kernels, EVENTS, -1, NULL, 0L)
+                                      : epoll_wait(epfd, kernels, EVENTS, -1)
+                : raw           ? (int)syscall(SYS_ppoll, pollfds, (long)ends, NULL, NULL, 0L)
+                                : poll(pollfds, (nfds_t)ends, -1);
+        require(n >= 0, "wait", kind == POLLUX ? -n : errno);
+        calls++;
+        for (int i = 0; n > 0; i++)
+            if (kind != POLL || pollfds[i].revents != 0) {
+                handle(kind, kind == POLLUX ? (int)events[i].gen : kind == EPOLL ? (int)kernels[i].data.u32 : i);
+                n--;
+            }
+        if (kind == POLLUX)
+            make_changes();
+    }
+}
+
+static void *sleep_and_end(void *duration)
+{
+    usleep((useconds_t)(*(double *)duration * 1e6));
+    over = true;
+    return NULL;
+}
+
+static void run_for(double duration, enum kind kind)
+{
+    pthread_t thread;
+    reads = calls = 0;
+    over = false;
+    require(pthread_create(&thread, NULL, sleep_and_end, &duration) == 0, "pthread_create", errno);
+    kind == POLLUX ? loop(POLLUX) : kind == EPOLL ? loop(EPOLL) : loop(POLL);
+    pthread_join(thread, NULL);
+}
+
+static double now(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void raise_limit(void)
+{
+    struct rlimit files;
+    unsigned long needed = 2 * (unsigned long)pipes + SPARE_FILES;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_max >= needed)
+        return;
+    fprintf(stderr, "ring: %d pipes need %lu open files, the hard limit is %lu. Raise it: ulimit -Hn as root, nofile in "
+            "limits.conf(5), LimitNOFILE= of a service, --ulimit nofile= of a container.\n",
+            pipes, needed, (unsigned long)files.rlim_max);
+    exit(1);
+}
+
+static void make_ring(enum kind kind)
+{
+    int code = kind == POLLUX ? plx_open(mechanism, &set) : kind == EPOLL ? (epfd = epoll_create1(EPOLL_CLOEXEC)) : 0;
+    require(code >= 0, "open", kind == POLLUX ? -code : errno);
+    calls_per_change = kind != POLLUX || strcmp(plx_update_call(set), plx_await_call(set)) != 0;
+    bool can_shoot = kind == EPOLL || (kind == POLLUX && plx_caps(set) & PLX_CAP_ONESHOT);
+    require(idle != ONE_SHOT || can_shoot, "--idle=one-shot", ENOTSUP);
+
+    ends = 2 * pipes;
+    fds = calloc((size_t)ends, sizeof *fds);
+    waiting = calloc((size_t)pipes, sizeof *waiting);
+    pollfds = calloc((size_t)ends, sizeof *pollfds);
+    require(fds != NULL && waiting != NULL && pollfds != NULL, "calloc", errno);
+    for (int end = 0; end < ends; end += 2) {
+        require(pipe2(&fds[end], O_CLOEXEC | O_NONBLOCK) == 0, "pipe2", errno);
+        ask(kind, end, POLLIN, true);
+        if (idle != REMOVE || kind == POLL)
+            ask(kind, end + 1, 0, true);
+        make_changes();
+    }
+    for (long i = 0; i < tokens; i++)
+        require(write(fds[i * pipes / tokens * 2 + 1], "", 1) == 1, "write", errno);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    switch (key) {
+    case 'm': mechanism = text; break;
+    case 'b': bare = text; break;
+    case 'r': raw = true; break;
+    case 'n': pipes = atoi(text); break;
+    case 'k': tokens = atoi(text); break;
+    case 't': seconds = atof(text); break;
+    case 'i':
+        for (idle = 0; idle <= ONE_SHOT && strcmp(text, idles[idle]) != 0; idle++)
+            continue;
+        break;
+    case 'l': puts(plx_mechanisms()); exit(0);
+    case ARGP_KEY_END:
+        if ((bare != NULL && (mechanism != NULL || (strcmp(bare, "epoll") != 0 && strcmp(bare, "poll") != 0))) || pipes < 2 ||
+            pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000) || idle > ONE_SHOT)
+            argp_usage(state);
+        break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option known[] = {
+        { "mechanism", 'm', "NAME", 0, "on pollux.h, by this mechanism and not by the best", 0 },
+        { "bare", 'b', "epoll|poll", 0, "on the system calls themselves", 0 },
+        { "raw", 'r', NULL, 0, "with --bare: wait through syscall(2)", 0 },
+        { "pipes", 'n', "N", 0, "8 unless given, 2 at least", 0 },
+        { "tokens", 'k', "N", 0, "bytes on their way at a time: 1 unless given, at most N", 0 },
+        { "seconds", 't', "T", 0, "5 unless given; a tenth of it goes before, to warm up", 0 },
+        { "idle", 'i', "modify|remove|one-shot", 0, "what is done to writing ends without a byte", 0 },
+        { "list", 'l', NULL, 0, "print the mechanisms of pollux.h", 0 },
+        { 0 },
+    };
+    argp_parse(&(struct argp){ .options = known, .parser = parse }, argc, argv, 0, NULL, NULL);
+    enum kind kind = bare == NULL ? POLLUX : strcmp(bare, "poll") == 0 ? POLL : EPOLL;
+    raise_limit();
+    make_ring(kind);
+    run_for(seconds / 10, kind);
+    double start = now(CLOCK_MONOTONIC), start_cpu = now(CLOCK_THREAD_CPUTIME_ID);
+    run_for(seconds, kind);
+    double cpu = now(CLOCK_THREAD_CPUTIME_ID) - start_cpu, elapsed = now(CLOCK_MONOTONIC) - start;
+    printf("{\"loop\": \"%s\", \"mechanism\": \"%s\", \"idle\": \"%s\", \"n\": %d, \"tokens\": %d, \"seconds\": %.3f, "
+           "\"cpu_seconds\": %.3f, \"reads\": %ld, \"reads_per_second\": %.0f, \"system_calls_per_read\": %.3f}\n",
+           bare == NULL ? "pollux" : raw ? "bare raw" : "bare", bare == NULL ? plx_name(set) : bare, idles[idle], pipes,
+           tokens, elapsed, cpu, reads, (double)reads / elapsed, (double)calls / (double)reads);
+    plx_close(set);
+    return 0;
+}
