@@ -7,8 +7,29 @@
  * wait from any thread (plx_wakeup). The caller remembers what it asked for; the library keeps no second copy
  * unless the mechanism needs one.
  *
+ *     plx_set *set;
+ *     plx_event e[64], refused;
+ *     plx_change add = { .fd = fd, .want = PLX_IN };            had is 0: fd is new to the set
+ *     if ((code = plx_open(NULL, &set)) < 0)                    plx_strerror(-code, ...)
+ *     if (plx_update(set, &add, 1, &refused) > 0)               plx_strerror(refused.error, ...)
+ *     while ((n = plx_await(set, e, 64, -1)) >= 0 || n == -EINTR)
+ *         for (int i = 0; i < n; i++)                           e[i].fd, e[i].events
+ *     plx_close(set);
+ *
+ * A whole program: example/echo.c. To compile one: cc program.c $(pkg-config --cflags --libs pollux)
+ *
+ * Units: times are nanoseconds of the monotonic clock, which nobody sets.
+ *
  * Errors: every int result is >= 0 or -code, where code is an errno value (on Windows a WSA or Win32 code).
  * There is no errno to read and there are no globals. Names for people: plx_strerror.
+ *
+ * Threads: different sets have nothing to do with each other. Of one set, plx_await and, unless PLX_CAP_LIVE, plx_update are
+ * for one thread at a time, not always the same one; if it changes, a lock or the like must lie between. plx_wakeup, and
+ * what only tells something of a set, may overlap anything but plx_close; plx_close may overlap nothing. Calls without a set may
+ * overlap anything. plx_wakeup alone may be called in a signal handler. A call is not to be left by pthread_cancel or longjmp.
+ * After fork(2) a set belongs to the parent: the child calls nothing on it, and opens its own.
+ *
+ * Strings: what is returned is constant and outlives its set; plx_strerror returns the caller's own buffer.
  */
 #ifndef PLX_POLLUX_H
 #define PLX_POLLUX_H
@@ -61,7 +82,8 @@ enum {
     PLX_CAP_MERGED = 32 /* one await reports a registration in one entry at most */
 };
 
-/* One change. had: what the mechanism holds now (0: not registered); want: what it shall hold (0: remove). */
+/* One change. had: what the mechanism holds now (0: not registered); want: what it shall hold (0: remove; PLX_ERR alone:
+ * stay, but ask for nothing). gen is the caller's, to tell the descriptor's number from its next life, or anything else. */
 typedef struct {
     int32_t fd;
     uint32_t gen, had, want;
@@ -78,8 +100,9 @@ typedef struct {
 /* The mechanisms in this build, best first, separated by commas: "epoll,poll", "kqueue,poll", "/dev/poll,poll", "wepoll". */
 PLX_API const char *plx_mechanisms(void);
 
-/* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation.
- * -ENOENT (Windows: -ERROR_NOT_SUPPORTED): this build has no such mechanism; -EMFILE, -ENFILE, -ENOMEM: what they always mean. */
+/* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation. 0, or -code and *set is NULL:
+ * -ENOENT (Windows: -ERROR_NOT_SUPPORTED): this build has no such mechanism; -EMFILE, -ENFILE, -ENOMEM: what they always mean;
+ * -ENOSPC: the limit of watched descriptors (epoll); -ENOSYS, -EPERM: a sandbox is in the way. */
 PLX_API int plx_open(const char *mechanism, plx_set **set);
 
 /* The mechanism that really runs: "poll" where "/dev/poll" was asked for and the system has no such device. */
@@ -101,20 +124,27 @@ PLX_API intptr_t plx_handle(const plx_set *set);
 /* Applies n changes, in order; awaiting thread only (any thread where PLX_CAP_LIVE). Each is tried; those refused
  * go to failed[0..) with PLX_FAILED, and their count is returned. failed has room for n.
  * Removing what is gone already (ENOENT, EBADF) succeeds; an add that meets EEXIST becomes a modify, a modify that
- * meets ENOENT an add (unless PLX_CERTAIN). A mechanism may keep a change other than a removal for the next plx_await: a refusal is then a
- * PLX_FAILED entry of that await, which does not block; the next change of that descriptor is not kept.
- * A removal has happened when this returns: fd may be closed and reused. */
+ * meets ENOENT an add (unless PLX_CERTAIN). A mechanism may keep a change other than a removal for the next
+ * plx_await: a refusal is then a PLX_FAILED entry of that await, which does not block; the next change of that
+ * descriptor is not kept. A removal has happened when this returns: fd may be closed and reused. Who closes fd without it
+ * may find it reported PLX_NVAL (poll, /dev/poll), or under its gen as long as a duplicate is open (epoll).
+ * Refusals: EBADF: fd is not open; who finds that out later reports PLX_NVAL. EPERM: epoll cannot watch a file of that kind;
+ * to poll and /dev/poll it is always ready. ENOENT: PLX_CERTAIN. ENOSPC: the limit of watched descriptors (epoll).
+ * ENOMEM: no memory; what was there stays. EINVAL, ELOOP: a set would watch itself. EACCES: /dev/poll in a child process. */
 PLX_API int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed);
 
 /* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock (where
  * that counts milliseconds a wait ends after 24 days at the latest).
  * Returns the entries written to events[0..cap), 0 on timeout, -EINTR on a signal (never retried here: the deadline is
  * the caller's). Where not PLX_CAP_MERGED one fd may fill several entries, not adjacent. Result == cap: there may be
- * more, ask again. cap >= 1, >= 2 if there are wakeups: theirs may come first. A call made while another thread is inside is the caller's error. */
+ * more, ask again. cap >= 1, >= 2 if there are wakeups: theirs may come first. A call made while another thread is inside is
+ * the caller's error. -EINVAL: cap < 1, or more descriptors are watched than may be open (poll; raise RLIMIT_NOFILE);
+ * -ENOMEM; -EBADF: somebody has closed the set's own descriptor. No code consumes an event. */
 PLX_API int plx_await(plx_set *set, plx_event *events, int cap, int64_t ns);
 
 /* Ends the await in progress, or else the next one, which reports one PLX_WAKE entry; coalesced. Any thread,
- * lock-free, async-signal-safe. Must not overlap plx_close. */
+ * lock-free, async-signal-safe, leaves errno alone. 0; -EBADF: somebody has closed the set's own descriptor. Must not overlap
+ * plx_close. */
 PLX_API int plx_wakeup(plx_set *set);
 
 /* Frees the set; nobody may be inside another call on it. NULL is fine. Closes no descriptor of the caller. */
@@ -124,7 +154,7 @@ PLX_API void plx_close(plx_set *set);
  * the descriptor is not a socket. Never blocks; on Windows it must not be a blocking socket. Source: recv(2), MSG_OOB. */
 PLX_API int plx_discard_oob(intptr_t socket);
 
-/* "Too many open files (EMFILE): ...", for a positive code; returns buf. */
+/* "Too many open files (EMFILE): ...", for a positive code, in English, cut to size (256 is enough); returns buf. */
 PLX_API const char *plx_strerror(int code, char *buf, size_t size);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
  */
 #include "support.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -49,6 +50,29 @@ static void modifying_what_is_not_there_adds(plx_set *set)
     int fd = counter(true);
     change_ok(set, fd, 5, PLX_OUT, PLX_IN);
     expect_event(set, fd, 5, PLX_IN);
+    close(fd);
+}
+
+static void a_certain_change_modifies(plx_set *set)
+{
+    int fd = counter(true);
+    change_ok(set, fd, 1, 0, PLX_IN);
+    change_ok(set, fd, 2, PLX_IN, PLX_OUT | PLX_CERTAIN);
+    expect_event(set, fd, 2, PLX_OUT);
+    close(fd);
+}
+
+/* Only epoll knows: of the others one looks at numbers, and the other adds in any case. */
+static void a_certain_change_adds_nothing_where_the_kernel_knows(plx_set *set)
+{
+    int fd = counter(true);
+    change_ok(set, fd, 1, 0, PLX_IN);
+    replace(fd, counter(true));
+    assert_int_equal(change_and_await(set, fd, 2, PLX_IN, PLX_OUT | PLX_CERTAIN), is(set, "epoll") ? -ENOENT : 0);
+    if (is(set, "epoll"))
+        expect_nothing(set);
+    else
+        expect_event(set, fd, 2, PLX_OUT);
     close(fd);
 }
 
@@ -199,11 +223,117 @@ static void a_change_is_in_force_for_an_await_in_progress(plx_set *set)
     }
 }
 
+/* What the next event of a thread inside await is, after a change and a write that another one makes. */
+static void modify_while_awaited(plx_set *set, int fd, uint32_t had, uint32_t want, uint32_t expected)
+{
+    waiter w;
+    waiter_start(&w, set, SECONDS(30));
+    change_ok(set, fd, 2, had, want);
+    waiter_join(&w);
+    assert_int_equal(w.result, 1);
+    assert_int_equal(w.events[0].fd, fd);
+    assert_int_equal(w.events[0].gen, 2);
+    assert_int_equal(w.events[0].events, expected);
+}
+
+static void a_modification_is_in_force_for_an_await_in_progress(plx_set *set)
+{
+    int fd = counter(true);
+    for (int i = 0; i < 50; i++) {
+        change_ok(set, fd, 1, PLX_IN, PLX_PRI);
+        modify_while_awaited(set, fd, PLX_PRI, PLX_IN, PLX_IN);
+    }
+    close(fd);
+}
+
+static void a_one_shot_is_armed_again_for_an_await_in_progress(plx_set *set)
+{
+    int fd = counter(true);
+    for (int i = 0; i < 50; i++) {
+        change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_ONESHOT);
+        expect_event(set, fd, 1, PLX_IN);
+        modify_while_awaited(set, fd, PLX_IN | PLX_ONESHOT, PLX_IN | PLX_ONESHOT, PLX_IN);
+    }
+    close(fd);
+}
+
+static void a_removal_is_in_force_for_an_await_in_progress(plx_set *set)
+{
+    for (int i = 0; i < 50; i++) {
+        waiter w;
+        int fd = counter(false);
+        change_ok(set, fd, 1, 0, PLX_IN);
+        waiter_start(&w, set, SECONDS(30));
+        change_ok(set, fd, 1, PLX_IN, 0);
+        assert_int_equal(eventfd_write(fd, 1), 0); /* would end the wait */
+        assert_int_equal(plx_wakeup(set), 0);
+        waiter_join(&w);
+        assert_int_equal(w.result, 1);
+        assert_int_equal(w.events[0].fd, PLX_WAKE);
+        close(fd);
+    }
+}
+
+enum { CHANGERS = 4, OWN = 20, TURNS = 50 };
+
+typedef struct {
+    plx_set *set;
+    int fds[OWN];
+    int refused;
+} changer;
+
+/* Adds, modifies and removes descriptors of its own, which are never ready for what is asked; at last one is. */
+static void *change_often(void *argument)
+{
+    changer *c = argument;
+    plx_event failed[OWN];
+    plx_change changes[OWN];
+    for (int turn = 0; turn <= TURNS; turn++)
+        for (uint32_t step = 0; step < (turn < TURNS ? 3 : 1); step++) {
+            static const uint32_t interests[] = { 0, PLX_PRI, PLX_PRI | PLX_RDHUP, 0 };
+            for (int i = 0; i < OWN; i++)
+                changes[i] = (plx_change){ c->fds[i], (uint32_t)i, interests[step], interests[step + 1] };
+            if (turn == TURNS)
+                changes[OWN - 1].want = PLX_IN;
+            c->refused += plx_update(c->set, changes, OWN, failed);
+        }
+    return NULL;
+}
+
+static void changes_of_many_threads_lose_nothing(plx_set *set)
+{
+    pthread_t threads[CHANGERS];
+    changer changers[CHANGERS];
+    waiter w;
+    plx_event e[MANY];
+    waiter_start(&w, set, -1);
+    for (int t = 0; t < CHANGERS; t++) {
+        changers[t] = (changer){ .set = set };
+        for (int i = 0; i < OWN; i++)
+            changers[t].fds[i] = counter(true);
+        assert_int_equal(pthread_create(&threads[t], NULL, change_often, &changers[t]), 0);
+    }
+    for (int t = 0; t < CHANGERS; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_int_equal(changers[t].refused, 0);
+    }
+    waiter_join(&w);
+    int n = plx_await(set, e, MANY, 0);
+    assert_int_equal(n, CHANGERS);
+    for (int t = 0; t < CHANGERS; t++)
+        for (int i = 0; i < OWN; i++) {
+            assert_int_equal(events_of(e, n, changers[t].fds[i]), i == OWN - 1 ? PLX_IN : 0);
+            close(changers[t].fds[i]);
+        }
+}
+
 static const plx_test change_tests[] = {
     { "an added descriptor is reported until it is removed", an_added_descriptor_is_reported_until_removed, 0 },
     { "modifying replaces interest and generation", modifying_replaces_interest_and_generation, 0 },
     { "adding what is there modifies it", adding_twice_modifies, 0 },
     { "modifying what is not there adds it", modifying_what_is_not_there_adds, 0 },
+    { "a certain change modifies what is there", a_certain_change_modifies, 0 },
+    { "a certain change adds nothing where the kernel knows better", a_certain_change_adds_nothing_where_the_kernel_knows, 0 },
     { "removing what is not there succeeds", removing_what_is_not_there_succeeds, 0 },
     { "removing a closed descriptor succeeds", removing_a_closed_descriptor_succeeds, 0 },
     { "removing a negative descriptor succeeds", removing_a_negative_descriptor_succeeds, 0 },
@@ -216,5 +346,11 @@ static const plx_test change_tests[] = {
     { "a high descriptor is as good as a low one", a_high_descriptor_is_as_good_as_a_low_one, 0 },
     { "a set can be emptied and filled again", the_set_can_be_emptied_and_filled_again, 0 },
     { "a change is in force for an await in progress", a_change_is_in_force_for_an_await_in_progress, PLX_CAP_LIVE },
+    { "a modification is in force for an await in progress", a_modification_is_in_force_for_an_await_in_progress,
+      PLX_CAP_LIVE },
+    { "a one-shot is armed again for an await in progress", a_one_shot_is_armed_again_for_an_await_in_progress,
+      PLX_CAP_LIVE | PLX_CAP_ONESHOT },
+    { "a removal is in force for an await in progress", a_removal_is_in_force_for_an_await_in_progress, PLX_CAP_LIVE },
+    { "changes of many threads during an await lose nothing", changes_of_many_threads_lose_nothing, PLX_CAP_LIVE },
 };
 const plx_suite change_suite = SUITE(change_tests);

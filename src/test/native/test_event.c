@@ -193,6 +193,33 @@ static void one_shot_is_reported_once_until_modified(plx_set *set)
     close(fds[0]);
 }
 
+static void one_shot_is_armed_again_by_the_same_interest(plx_set *set)
+{
+    int fd = counter(true);
+    change_ok(set, fd, 1, 0, PLX_IN | PLX_ONESHOT);
+    for (uint32_t gen = 2; gen < 10; gen++) {
+        expect_event(set, fd, gen - 1, PLX_IN);
+        expect_nothing(set);
+        change_ok(set, fd, gen, PLX_IN | PLX_ONESHOT, PLX_IN | PLX_ONESHOT);
+    }
+    close(fd);
+}
+
+static void one_shot_disarms_what_was_not_ready_too(plx_set *set)
+{
+    int fd = counter(false);
+    change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT | PLX_ONESHOT);
+    expect_event(set, fd, 1, PLX_OUT);
+    assert_int_equal(eventfd_write(fd, 1), 0);
+    expect_nothing(set);
+    change_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_ONESHOT, PLX_IN | PLX_OUT | PLX_ONESHOT);
+    expect_event(set, fd, 1, PLX_IN | PLX_OUT);
+    change_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_ONESHOT, PLX_IN);
+    expect_event(set, fd, 1, PLX_IN); /* a level again */
+    expect_event(set, fd, 1, PLX_IN);
+    close(fd);
+}
+
 static void an_edge_is_reported_once_per_change(plx_set *set)
 {
     int fd = counter(true);
@@ -235,6 +262,8 @@ static const plx_test event_tests[] = {
     { "an empty datagram is readable", a_datagram_is_readable, 0 },
     { "a one-shot is reported once, hang-up included, until modified", one_shot_is_reported_once_until_modified,
       PLX_CAP_ONESHOT },
+    { "a one-shot is armed again by the same interest", one_shot_is_armed_again_by_the_same_interest, PLX_CAP_ONESHOT },
+    { "a one-shot disarms what was not ready too", one_shot_disarms_what_was_not_ready_too, PLX_CAP_ONESHOT },
     { "an edge is reported once per change", an_edge_is_reported_once_per_change, PLX_CAP_EDGE },
     { "a set can watch another set", a_set_watches_another_set, PLX_CAP_POLLABLE },
 };
