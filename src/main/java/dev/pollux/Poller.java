@@ -84,7 +84,7 @@ import java.util.Objects;
  * When a channel or socket is added whose number belonged to one that was closed without being removed, it takes that one's
  * place. A member whose open file lives on under another descriptor (dup(2)) is reported until it is removed.
  *
- * <p><b>Allocation.</b> None per await, once each thread has been in one; each member is an object of 56 bytes.
+ * <p><b>Allocation.</b> None per await, once each thread has been in one; each member is an object of 40 bytes.
  *
  * <p>Sources: poll(2), epoll(7), kqueue(2), poll(7D).
  */
