@@ -9,15 +9,7 @@ java=java
 build=yes
 arguments=''
 
-# Matplotlib lives in an environment of its own; what needs it fails before the hour of measuring, not after.
-prepare_report() {
-    python=$micro/target/report/bin/python
-    if ! "$python" -c 'import matplotlib' 2>/dev/null; then
-        mkdir -p "$micro/target"
-        python3 -m venv "$micro/target/report" || { echo 'run.sh: needs python3 with its venv module' >&2; exit 1; }
-        "$python" -m pip install --quiet --disable-pip-version-check -r "$micro/report/requirements.txt"
-    fi
-}
+. "$micro/matplotlib.sh"
 
 # report FOLDER FILE...: the table on standard output, the plots in the folder
 report() {
@@ -30,7 +22,7 @@ report() {
 if [ "${1:-}" = --plot ]; then
     shift
     [ $# -gt 0 ] || { echo 'run.sh: --plot needs files that an earlier run wrote' >&2; exit 2; }
-    prepare_report
+    prepare_matplotlib
     report "$root/docs" "$@"
     exit
 fi
@@ -48,7 +40,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-prepare_report
+prepare_matplotlib
 if [ $build = yes ]; then
     (cd "$root" && mvn -q -B -DskipTests package)
     (cd "$micro" && mvn -q -B package)
