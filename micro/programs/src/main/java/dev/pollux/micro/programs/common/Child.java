@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A virtual machine with this one's java and class path, that answers each line on its standard input with one on its
@@ -48,14 +47,14 @@ public final class Child implements AutoCloseable {
         questions.println(line);
         String answer = answers.readLine();
         if (answer == null) {
-            throw new IOException("no answer to \"" + line + "\", only:\n" + Files.readString(log));
+            throw new IOException("no answer to \"" + line + "\", only:\n" + said());
         }
         return answer;
     }
 
-    /** The numbers in the answer. */
-    public long[] askNumbers(String line) throws IOException {
-        return Stream.of(ask(line).split(" ")).mapToLong(Long::parseLong).toArray();
+    /** What it has written to standard error, for messages. */
+    public String said() throws IOException {
+        return Files.readString(log);
     }
 
     /** The process, for /proc. */

@@ -35,10 +35,17 @@ public abstract class Program implements Callable<Integer> {
     protected static void run(Program program, String[] args) {
         Runtime.getRuntime().addShutdownHook(
                 new Thread(() -> ProcessHandle.current().children().forEach(ProcessHandle::destroy)));
-        System.exit(new CommandLine(program).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
+        System.exit(new CommandLine(program).setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(Program::explain).execute(args));
     }
 
-    /** For a combination of options that makes no sense: thrown, it prints the message and the usage. */
+    /** The message alone: it would drown in the usage. */
+    private static int explain(ParameterException wrong, String[] args) {
+        System.err.println(wrong.getMessage() + "; --help explains all options");
+        return 2;
+    }
+
+    /** For a combination of options that makes no sense or that the system does not permit. */
     protected final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.programs.servers;
+
+import dev.pollux.Poller;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+
+/**
+ * One thread waits; what it found is divided among all of them; when the last one is done it waits again. Nothing is
+ * reported twice, since nobody waits while somebody serves.
+ */
+final class GangServer extends PollerServer {
+    private final int workers;
+    private final CyclicBarrier barrier;
+
+    /** Attachments of what is ready; written by the waiting thread before the barrier, read by all behind it. */
+    private final List<Object> batch = new ArrayList<>();
+
+    GangServer(Sizes sizes, int workers) throws IOException {
+        super(sizes, Poller.POLLIN);
+        this.workers = workers;
+        barrier = new CyclicBarrier(workers);
+    }
+
+    @Override
+    void serve() throws IOException {
+        for (int i = 1; i < workers; i++) {
+            int share = i;
+            ServerMain.start("worker " + i, () -> {
+                while (true) {
+                    work(share);
+                }
+            });
+        }
+        Poller.Handler collect = (descriptor, events, attachment) -> batch.add(attachment);
+        while (true) {
+            batch.clear();
+            poller.await(collect, -1);
+            work(0);
+        }
+    }
+
+    /** One thread's share of one batch. */
+    private void work(int share) throws IOException {
+        meet();
+        int end = batch.size() * (share + 1) / workers;
+        for (int i = batch.size() * share / workers; i < end; i++) {
+            served(batch.get(i));
+        }
+        meet();
+    }
+
+    private void meet() {
+        try {
+            barrier.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

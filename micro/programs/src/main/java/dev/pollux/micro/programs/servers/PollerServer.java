@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.programs.servers;
+
+import dev.pollux.Poller;
+import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/**
+ * What the servers on a poller have in common: the listener is a member without an attachment, the connections have
+ * themselves. Subclasses say which threads wait and which serve.
+ */
+abstract class PollerServer implements Server {
+    final Poller poller = new Poller();
+    private final Sizes sizes;
+    private final int events;
+    private ServerSocketChannel listener;
+
+    /** Arguments: the sizes, and what every member is watched for. */
+    PollerServer(Sizes sizes, int events) throws IOException {
+        this.sizes = sizes;
+        this.events = events;
+    }
+
+    @Override
+    public final void serve(ServerSocketChannel one) throws IOException {
+        listener = one;
+        one.configureBlocking(false);
+        poller.add(one, events);
+        serve();
+    }
+
+    abstract void serve() throws IOException;
+
+    /** Serves a member that was reported, by its attachment. False if it is gone. */
+    final boolean served(Object attachment) throws IOException {
+        if (attachment == null) {
+            accept();
+            return true;
+        }
+        Connection connection = (Connection) attachment;
+        if (connection.serve()) {
+            return true;
+        }
+        poller.remove(connection.channel);
+        connection.close();
+        return false;
+    }
+
+    private void accept() throws IOException {
+        for (SocketChannel channel; (channel = listener.accept()) != null; ) {
+            channel.configureBlocking(false);
+            poller.add(channel, events, new Connection(channel, sizes));
+        }
+    }
+
+    @Override
+    public final String engine() {
+        return poller.mechanism();
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.programs.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ServerSocketChannel;
+import java.util.function.Consumer;
+
+/** One thread for each connection, which blocks in reading. Immutable. */
+final class ThreadServer implements Server {
+    private final Sizes sizes;
+    private final Consumer<Runnable> starter;
+    private final String engine;
+
+    private ThreadServer(Sizes sizes, Consumer<Runnable> starter, String engine) {
+        this.sizes = sizes;
+        this.starter = starter;
+        this.engine = engine;
+    }
+
+    static Server platform(Sizes sizes) {
+        return new ThreadServer(sizes, work -> new Thread(work).start(), "Thread");
+    }
+
+    static Server virtual(Sizes sizes) {
+        return new ThreadServer(sizes, VirtualThreads::start, "VirtualThread");
+    }
+
+    @Override
+    public void serve(ServerSocketChannel listener) throws IOException {
+        while (true) {
+            Connection connection = new Connection(listener.accept(), sizes);
+            starter.accept(() -> converse(connection));
+        }
+    }
+
+    private static void converse(Connection connection) {
+        try (connection) {
+            while (connection.serve()) {
+                // The next one.
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String engine() {
+        return engine;
+    }
+}
