@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws what ping.sh measured.
+
+usage: ping.py FOLDER FILE...    files that ping.sh wrote; makes FOLDER/ping-jdk<version>.svg
+"""
+import json
+import re
+import sys
+from pathlib import Path
+
+from plots import EPOLL, FLOOR, JDK, PLAIN, POLL, plt, save, thousands
+from results import Spread
+
+NAMES = {"blocking": "blocking SocketChannel", "busy": "non-blocking, busy loop", "selector-jdk": "JDK's selector",
+         "selector-pollux": "Pollux, selector", "asynchronous": "AsynchronousSocketChannel", "poller": "Pollux, Poller"}
+TITLES = {"ONE": "in one thread", "TWO": "between two threads", "PINNED": "between two, on a processor each"}
+
+
+def name(way):
+    return NAMES.get(way) or re.sub(r"selector-pollux-spin-(\d+)", r"Pollux, selector, spin \1 µs", way)
+
+
+def colour(way):
+    return JDK if way == "selector-jdk" else EPOLL if way.startswith("selector-pollux") else FLOOR if way == "poller" else POLL
+
+
+def percentiles(axes, content, mode):
+    """For each way a line from the 1st to the 99th percentile, a dot at the median and a tick at the 99.9th; medians of the rounds."""
+    ways = content["plan"]["ways"]
+    for at, way in enumerate(ways):
+        samples = [each["sample"] for each in content["results"] if (each["way"], each["mode"]) == (way, mode)]
+        p1, p50, p99, p999 = (Spread.of([sample[figure] for sample in samples]).middle for figure in ("p1", "p50", "p99", "p999"))
+        axes.plot([p1, p99], [at, at], color=colour(way), linewidth=2.4, solid_capstyle="butt")
+        axes.plot(p50, at, "o", color=colour(way), markersize=6)
+        axes.plot(p999, at, "|", color=colour(way), markersize=9)
+        axes.annotate(f"{p50:.1f}", (p50, at), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=8)
+    axes.set_yticks(range(len(ways)), [name(way) for way in ways])
+    axes.set_ylim(len(ways) - 0.4, -0.7)
+    axes.grid(axis="y", visible=False)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(thousands)
+    axes.set_xlabel("round trip, µs")
+    axes.set_title(TITLES[mode], loc="left")
+
+
+def draw(content, folder):
+    modes = list(dict.fromkeys(each["mode"] for each in content["results"]))
+    plan, kernel = content["plan"], re.match(r"\D+\d+\.\d+", content["os"]).group()
+    figure, panels = plt.subplots(1, len(modes), figsize=(1.6 + 3.9 * len(modes), 1.5 + 0.34 * len(plan["ways"])),
+                                  sharey=True, squeeze=False, layout="constrained")
+    for axes, mode in zip(panels[0], modes):
+        percentiles(axes, content, mode)
+    figure.suptitle(f"JDK {content['java'].split('+')[0]}, {kernel}, {content['processors']} processors; {plan['size']} bytes\n1st to 99th "
+                    f"percentile, median (dot), 99.9th (tick); medians of {plan['rounds']} rounds", fontsize=9)
+    save(figure, folder / f"ping-jdk{re.match(r'[0-9]+', content['java']).group()}.svg")
+
+
+def main(folder, files):
+    folder.mkdir(parents=True, exist_ok=True)
+    with plt.rc_context(PLAIN):
+        for file in files:
+            draw(json.loads(Path(file).read_text(encoding="utf-8")), folder)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]), sys.argv[2:])
