@@ -122,7 +122,7 @@ public final class Poller implements AutoCloseable {
     private final Multiplexer multiplexer;
     private final Membership members;
     private final int capacity;
-    private final ThreadLocal<ReadyEntries> entries = ThreadLocal.withInitial(ReadyEntries::new);
+    private final ThreadLocal<ReadyEntries> entries;
 
     /** Is told what is ready. */
     @FunctionalInterface
@@ -170,6 +170,7 @@ public final class Poller implements AutoCloseable {
             return Multiplexer.open(mechanism, capacity, ClosedPollerException::new);
         });
         members = multiplexer.membership();
+        entries = ThreadLocal.withInitial(() -> new ReadyEntries(multiplexer));
     }
 
     /**
@@ -297,7 +298,8 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * Removes a member. It is not reported any more when this returns, and may be closed. Members that were closed can be removed.
+     * Removes a member. It is not reported any more when this returns, and may be closed; but a thread that was given it before may still
+     * be at it. Members that were closed can be removed.
      *
      * @param source the member
      * @throws java.util.NoSuchElementException if it is no member
@@ -414,7 +416,8 @@ public final class Poller implements AutoCloseable {
         if (most == 0) {
             throw new IllegalArgumentException("an array without room");
         }
-        Batch batch = await(most, nanos).batch();
+        Batch batch = entries.get().begin();
+        multiplexer.await(batch, most, nanos);
         int n = 0;
         while (batch.next()) {
             descriptors[n] = batch.descriptor();
@@ -436,16 +439,13 @@ public final class Poller implements AutoCloseable {
      */
     public int await(Handler handler, long nanos) throws IOException {
         Objects.requireNonNull(handler);
-        Batch batch = await(Integer.MAX_VALUE, nanos).batch();
+        Batch batch = entries.get().begin();
+        multiplexer.await(batch, nanos);
         int n = 0;
         try {
-            while (batch.next()) {
-                n++;
-                handler.ready(batch.descriptor(), batch.events(), batch.attachment());
-                if (!isOpen()) {
-                    throw new ClosedPollerException();
-                }
-            }
+            do {
+                n += handle(batch, handler);
+            } while (multiplexer.refill(batch));
         } finally {
             multiplexer.giveBack(batch);
         }
@@ -454,7 +454,8 @@ public final class Poller implements AutoCloseable {
 
     /**
      * Waits until members are ready. Those that are removed, disabled or modified before the iteration comes to them are passed over;
-     * those that it has not come to when this thread calls an await again are reported again.
+     * those that it has not come to when this thread calls an await again are reported again, so a thread must not stop in between
+     * and never call one again.
      *
      * @param nanos how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
      * @return the members that are ready, for one iteration by this thread and until its next await; none if the time was over, there
@@ -463,13 +464,21 @@ public final class Poller implements AutoCloseable {
      * @throws IOException if the system can't wait; the message says which call failed
      */
     public Iterable<Ready> await(long nanos) throws IOException {
-        return await(Integer.MAX_VALUE, nanos);
+        ReadyEntries ready = entries.get();
+        multiplexer.await(ready.begin(), nanos);
+        return ready;
     }
 
-    private ReadyEntries await(int most, long nanos) throws IOException {
-        ReadyEntries ready = entries.get();
-        multiplexer.await(ready.begin(), most, nanos);
-        return ready;
+    private int handle(Batch batch, Handler handler) throws IOException {
+        int n = 0;
+        while (batch.next()) {
+            handler.ready(batch.descriptor(), batch.events(), batch.attachment());
+            n++;
+            if (!isOpen()) {
+                throw new ClosedPollerException();
+            }
+        }
+        return n;
     }
 
     /**

@@ -2,6 +2,7 @@
 package dev.pollux;
 
 import dev.pollux.internal.poller.Batch;
+import dev.pollux.internal.poller.Multiplexer;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -13,6 +14,7 @@ import java.util.NoSuchElementException;
  */
 final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Ready> {
     private final Batch batch = new Batch();
+    private final Multiplexer multiplexer;
     private Entry[] entries = new Entry[0];
 
     /** Entries that were returned since {@link #begin}. */
@@ -20,6 +22,10 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
 
     /** Whether the batch has gone to an entry that was not returned yet. */
     private boolean ahead;
+
+    ReadyEntries(Multiplexer multiplexer) {
+        this.multiplexer = multiplexer;
+    }
 
     private static final class Entry implements Poller.Ready {
         private int descriptor;
@@ -60,10 +66,6 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         return batch;
     }
 
-    Batch batch() {
-        return batch;
-    }
-
     @Override
     public Iterator<Poller.Ready> iterator() {
         return this;
@@ -71,8 +73,13 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
 
     @Override
     public boolean hasNext() {
-        ahead = ahead || batch.next();
-        return ahead;
+        while (!ahead) {
+            ahead = batch.next();
+            if (!ahead && !multiplexer.refill(batch)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

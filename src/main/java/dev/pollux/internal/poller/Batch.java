@@ -21,6 +21,9 @@ public final class Batch {
     /** The thread that waits for its turn; written before the batch is queued. */
     Thread thread;
 
+    /** Which fetch it was filled from. */
+    long fetch;
+
     /** Whether it is among those that wait for their turn. Guarded by the entrance's monitor. */
     boolean queued;
 

@@ -75,9 +75,8 @@ final class Members {
         return there != null && there.source != null && !Descriptors.isOpen(there.source) ? there : null;
     }
 
-    /** Enters a member, if it may be. */
-    void enter(Member member) {
-        int fd = member.fd;
+    /** A new member, if there may be one; it is not entered yet. */
+    Member admit(int fd, Object source, Object attachment, int events) {
         if (fd < 0 || fd > MOST_DESCRIPTORS) {
             throw new IllegalArgumentException("not a descriptor: " + fd);
         }
@@ -89,10 +88,17 @@ final class Members {
         if (size == capacity) {
             throw new IllegalStateException("the capacity of " + capacity + " is used up; remove a member, or open a larger Poller");
         }
-        reserve(fd);
-        members[fd] = member;
+        Member member = new Member(fd, source, attachment, events);
+        member.generation = ++lastGeneration;
+        return member;
+    }
+
+    /** Enters a member that was admitted and that the mechanism has accepted: its number is a descriptor's. */
+    void enter(Member member) {
+        reserve(member.fd);
+        members[member.fd] = member;
+        changed[member.fd] = fetch;
         size++;
-        renew(member);
     }
 
     private void reserve(int fd) {
@@ -115,6 +121,11 @@ final class Members {
     void renew(Member member) {
         member.generation = ++lastGeneration;
         changed[member.fd] = fetch;
+    }
+
+    /** The number of the last fetch. */
+    long fetch() {
+        return fetch;
     }
 
     /** Events are going to be fetched. */

@@ -31,13 +31,9 @@ public final class Membership {
             if (predecessor != null) {
                 remove(predecessor);
             }
-            Member member = new Member(fd, source, attachment, events);
+            Member member = members.admit(fd, source, attachment, events);
+            changeOrThrow(member);
             members.enter(member);
-            int code = change(member);
-            if (code != 0) {
-                members.strike(member);
-                throw watch.refusal(member, code);
-            }
         }
     }
 

@@ -21,6 +21,12 @@ public final class Multiplexer {
     /** Instead of a number of entries: this thread was not in the mechanism. */
     private static final int NOT_INSIDE = -1;
 
+    /**
+     * How much a thread that does not say how much it wants is given at a time: others that come while it works shall find
+     * something.
+     */
+    private static final int PORTION = 8;
+
     private final PollSet pollSet;
     private final Members members;
     private final Watch watch;
@@ -71,6 +77,11 @@ public final class Multiplexer {
         return pollSet.knowsEdges();
     }
 
+    /** As {@link #await(Batch, int, long)}, with a portion of what is ready; {@link #refill} has the rest. */
+    public void await(Batch batch, long nanos) throws IOException {
+        await(batch, PORTION, nanos);
+    }
+
     /**
      * Fills a batch with ready members; first gives back what it still holds. It stays empty if the time was over, or this thread
      * was interrupted, or there was a wakeup.
@@ -114,6 +125,7 @@ public final class Multiplexer {
                 }
                 entrance.requireOpen();
                 take(batch, most);
+                batch.fetch = members.fetch();
                 return decide(batch, fetched != NOT_INSIDE, last);
             } finally {
                 passOn();
@@ -186,6 +198,21 @@ public final class Multiplexer {
         int told = member == null ? 0 : watch.tellOwner(member, pollSet.events(i));
         if (told != 0) {
             batch.append(member, told);
+        }
+    }
+
+    /**
+     * Fills a batch that has been gone through with more of what was fetched when it was filled first: false if there is no more.
+     */
+    public boolean refill(Batch batch) {
+        synchronized (entrance) {
+            if (entrance.isClosed() || next == limit || batch.fetch != members.fetch()) {
+                return false;
+            }
+            batch.clear();
+            take(batch, PORTION);
+            passOn();
+            return true;
         }
     }
 
