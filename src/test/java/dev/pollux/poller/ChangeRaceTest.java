@@ -88,6 +88,21 @@ class ChangeRaceTest {
         });
     }
 
+    @EachMechanism
+    void whatAThreadAddsIsNotTakenForWhatAnotherClosed(PollerLab lab) throws Exception {
+        race(lab, 2, (poller, channel, reported) -> {
+            try (DatagramChannel old = lab.provider().openDatagramChannel()) {
+                poller.add(old, POLLOUT, new Semaphore(0)); // and is not removed
+            }
+            try (DatagramChannel fresh = lab.provider().openDatagramChannel()) {
+                poller.add(fresh, POLLIN, reported);
+                Thread.yield();
+                poller.remove(fresh);
+            }
+            assertEquals(0, reported.availablePermits(), "a channel with nothing to read was reported");
+        });
+    }
+
     /** Has some threads make changes for a while, and others await meanwhile. */
     private static void race(PollerLab lab, int awaiters, Change change) throws Exception {
         Poller poller = lab.poller();
@@ -125,7 +140,7 @@ class ChangeRaceTest {
         try {
             while (true) {
                 poller.await((descriptor, events, attachment) -> {
-                    if ((events & ~(POLLIN | POLLOUT)) != 0) {
+                    if ((events & ~(POLLIN | POLLOUT | Poller.POLLNVAL)) != 0) {
                         wrong.set("descriptor " + descriptor + ", events " + events);
                     }
                     ((Semaphore) attachment).release();

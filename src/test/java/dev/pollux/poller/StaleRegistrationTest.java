@@ -5,11 +5,15 @@ import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.lab.Duplicate;
+import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
@@ -111,6 +115,42 @@ class StaleRegistrationTest {
             assertEquals(List.of(new Report(other, POLLOUT, null)), job.result());
             assertTrue(duplicate.isHeld());
         }
+    }
+
+    @EachMechanism
+    void aRemovalThatTheKernelRefusesMakesNoAwaitSpin(PollerLab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only epoll asks the kernel at once");
+        Poller poller = lab.poller();
+        DatagramChannel channel = lab.datagram();
+        poller.add(channel, POLLOUT);
+        assertEquals(1, Awaits.poll(poller));
+        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+            assertThrows(IOException.class, () -> poller.remove(channel));
+            assertEquals(1, faults.calls().size());
+        }
+        assertEquals(0, poller.size());
+        Awaits.assertSleeps(poller);
+        poller.add(channel, POLLOUT, "again");
+        assertEquals("again", Awaits.only(poller).attachment());
+    }
+
+    @EachMechanism
+    void whatTheKernelRefusedToDisableMakesNoAwaitSpin(PollerLab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only epoll asks the kernel at once");
+        Poller poller = lab.poller();
+        DatagramChannel channel = lab.datagram();
+        int other = poller.add(lab.datagram(), POLLIN);
+        poller.add(channel, POLLOUT, "kept");
+        assertEquals(1, Awaits.poll(poller));
+        try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
+            assertThrows(IOException.class, () -> poller.disable(channel));
+            assertEquals(1, faults.calls().size());
+        }
+        poller.disable(channel);
+        Awaits.assertSleeps(poller);
+        poller.enable(channel);
+        assertEquals("kept", Awaits.only(poller).attachment());
+        assertTrue(poller.isMember(other));
     }
 
     /** Closes a member while another process holds its open file, and removes it after that: the kernel can't find it any more. */
