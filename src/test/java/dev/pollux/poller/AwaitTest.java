@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.channels.Pipe;
 import java.util.Arrays;
@@ -101,7 +102,7 @@ class AwaitTest {
         Pipe pipe = lab.pipe();
         poller.add(pipe.source(), POLLIN);
         for (Form form : Form.values()) {
-            var job = lab.start(() -> form.await(poller, Awaits.FOR_EVER));
+            Job<Integer> job = lab.start(() -> form.await(poller, Awaits.FOR_EVER));
             job.awaitSelecting();
             Io.feed(pipe);
             assertEquals(1, job.result());

@@ -6,6 +6,7 @@ import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.lab.Io;
@@ -157,7 +158,7 @@ class ConcurrentChangeTest {
             Thread.sleep(1);
             poller.remove(channel);
         }
-        assertEquals(timeout, Math.min(timeout, job.result()));
+        assertTrue(job.result() >= timeout, timeout + " ns took " + job.result() + " ns");
     }
 
     private static Job<List<Report>> awaiting(PollerLab lab, Poller poller, Form form) throws Exception {

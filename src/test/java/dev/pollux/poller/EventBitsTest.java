@@ -102,7 +102,7 @@ class EventBitsTest {
         poller.add(connection.near(), POLLIN);
         connection.far().setOption(StandardSocketOptions.SO_LINGER, 0);
         connection.far().close();
-        assertTrue((Awaits.only(poller).events() & (POLLERR | POLLHUP | POLLIN)) != 0);
+        assertTrue((Awaits.only(poller).events() & POLLERR) != 0);
         try {
             connection.near().read(ByteBuffer.allocate(1));
         } catch (IOException e) {
@@ -120,7 +120,7 @@ class EventBitsTest {
         other.close();
         poller.add(channel, POLLIN);
         channel.write(ByteBuffer.allocate(1));
-        assertTrue((Awaits.only(poller).events() & (POLLERR | POLLIN)) != 0);
+        assertTrue((Awaits.only(poller).events() & POLLERR) != 0);
     }
 
     @EachMechanism

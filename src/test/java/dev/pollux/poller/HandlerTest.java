@@ -92,7 +92,8 @@ class HandlerTest {
         Poller poller = lab.poller();
         Pipe pipe = lab.fedPipe();
         writable(lab, poller, 1, POLLOUT | ONESHOT);
-        assertEquals(1, poller.await((descriptor, events, attachment) -> poller.add(pipe.source(), POLLIN, "new"), Awaits.PATIENCE));
+        Poller.Handler handler = (descriptor, events, attachment) -> poller.add(pipe.source(), POLLIN, "new");
+        assertEquals(1, poller.await(handler, Awaits.PATIENCE));
         assertEquals("new", Awaits.only(poller).attachment());
     }
 

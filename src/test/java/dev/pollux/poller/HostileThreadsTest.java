@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
 import dev.pollux.Poller.Ready;
+import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
@@ -78,7 +79,7 @@ class HostileThreadsTest {
     /** Arms an entry that is ready, in one of several ways, waits for the report, and makes sure that there is but one. */
     private int arm(Poller poller, DatagramChannel channel, int events, Random random) throws Exception {
         Semaphore mine = new Semaphore(0);
-        int descriptor = PollerLab.numberOf(channel);
+        int descriptor = Descriptors.numberOf(channel);
         reported.put(descriptor, mine);
         poller.add(channel, events);
         int rounds = 0;

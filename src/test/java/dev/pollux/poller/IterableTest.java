@@ -73,7 +73,8 @@ class IterableTest {
             seen.add(iterator.next().descriptor());
         }
         while (seen.size() < 10) {
-            assertTrue(poller.await((descriptor, events, attachment) -> assertTrue(seen.add(descriptor)), 0) > 0, "lost: all but " + seen);
+            int n = poller.await((descriptor, events, attachment) -> assertTrue(seen.add(descriptor)), 0);
+            assertTrue(n > 0, "lost: all but " + seen);
         }
         assertEquals(expected, seen);
         assertEquals(0, Awaits.poll(poller));

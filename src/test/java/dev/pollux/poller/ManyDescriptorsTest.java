@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.lab.Descriptors;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class ManyDescriptorsTest {
         DatagramChannel sender = lab.datagram();
         for (int i = 0; i < MANY; i += 97) {
             sender.send(ByteBuffer.allocate(1), channels.get(i).getLocalAddress());
-            assertEquals(PollerLab.numberOf(channels.get(i)), Awaits.only(poller).descriptor());
+            assertEquals(Descriptors.numberOf(channels.get(i)), Awaits.only(poller).descriptor());
             channels.get(i).receive(ByteBuffer.allocate(8));
         }
     }

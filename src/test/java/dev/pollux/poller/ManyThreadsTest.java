@@ -97,7 +97,7 @@ class ManyThreadsTest {
     }
 
     @EachMechanism
-    void whatIsReadyAtOnceIsSharedAmongTheThreads(PollerLab lab) throws Exception {
+    void twoThreadsAreInTheirHandlersAtTheSameTime(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         CountDownLatch leave = new CountDownLatch(2);
         List<Job<Integer>> jobs = new ArrayList<>();

@@ -92,9 +92,9 @@ class MembershipTest {
     void theExceptionsNameTheDescriptor(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         int descriptor = poller.add(lab.datagram(), POLLIN);
-        var twice = assertThrows(IllegalStateException.class, () -> poller.add(descriptor, POLLIN));
+        IllegalStateException twice = assertThrows(IllegalStateException.class, () -> poller.add(descriptor, POLLIN));
         assertTrue(twice.getMessage().contains(Integer.toString(descriptor)), twice.toString());
-        var stranger = assertThrows(NoSuchElementException.class, () -> poller.remove(12345));
+        NoSuchElementException stranger = assertThrows(NoSuchElementException.class, () -> poller.remove(12345));
         assertTrue(stranger.getMessage().contains("12345"), stranger.toString());
     }
 

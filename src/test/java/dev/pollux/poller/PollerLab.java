@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Pipe;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -59,10 +58,6 @@ final class PollerLab extends Workbench {
         return mechanism.equals("kqueue");
     }
 
-    private boolean isDevPoll() {
-        return mechanism.equals("/dev/poll");
-    }
-
     /** Skips a test of what {@code /proc} and Unix's files are needed for. */
     static void needsUnix() {
         assumeTrue(!Descriptors.WINDOWS, "needs descriptors that Windows does not have");
@@ -70,7 +65,8 @@ final class PollerLab extends Workbench {
 
     /** Skips a test of registrations that live in the kernel. */
     void needsRegistrations() {
-        assumeTrue(isEPoll() || isKQueue() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
+        needsUnix();
+        assumeTrue(!isPoll(), "the mechanism keeps no registrations in the kernel");
     }
 
     /** Skips a test of hang-ups and errors of descriptors that are watched for nothing. */
@@ -118,10 +114,6 @@ final class PollerLab extends Workbench {
             Files.deleteIfExists(address.getPath());
             Files.delete(folder);
         }
-    }
-
-    static int numberOf(SelectableChannel channel) throws ReflectiveOperationException {
-        return Descriptors.numberOf(channel);
     }
 
     @Override

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** Descriptors that are known by their numbers only: what no selector takes. */
 class RawDescriptorTest {
 
-    /** What ends in starting the VM with the descriptor $fd. The numbers of system calls are those of x86-64, then of all others. */
+    /** Starts the VM with the descriptor $fd. The numbers of a system call are that of x86-64 and that of all others. */
     private static final String HAND_OVER = """
             use Fcntl;
             use POSIX ();
@@ -74,7 +74,7 @@ class RawDescriptorTest {
     void aNumberCanBeGivenAsAnObject(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.fedPipe();
-        Object number = PollerLab.numberOf(pipe.source());
+        Object number = Descriptors.numberOf(pipe.source());
         assertEquals(number, poller.add(number, POLLIN, "boxed"));
         assertEquals(new Report((int) number, POLLIN, "boxed"), Awaits.only(poller));
         poller.disable(number);
@@ -89,7 +89,7 @@ class RawDescriptorTest {
     void anEntryAddedByNumberIsFoundByItsChannel(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.fedPipe();
-        poller.add(PollerLab.numberOf(pipe.source()), POLLIN);
+        poller.add(Descriptors.numberOf(pipe.source()), POLLIN);
         assertTrue(poller.isMember(pipe.source()));
         poller.remove(pipe.source());
         assertEquals(0, poller.size());

@@ -152,7 +152,7 @@ class RefusedSourceTest {
         DatagramChannel channel = lab.datagram();
         try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOSPC")) {
             IOException thrown = assertThrows(IOException.class, () -> poller.add(channel, POLLIN));
-            assertNames(thrown, "epoll_ctl", channel.toString(), Integer.toString(PollerLab.numberOf(channel)), "ENOSPC");
+            assertNames(thrown, "epoll_ctl", channel.toString(), Integer.toString(Descriptors.numberOf(channel)), "ENOSPC");
             assertEquals(1, faults.calls().size());
         }
         assertEquals(0, poller.size());

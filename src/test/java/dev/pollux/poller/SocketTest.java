@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
@@ -83,7 +84,7 @@ class SocketTest {
         Connection connection = lab.tcp();
         assertBecomesReadable(lab, connection.near().socket(), () -> Io.send(connection.far()));
         Poller poller = lab.poller();
-        assertEquals(poller.add(connection.near().socket(), POLLIN), PollerLab.numberOf(connection.near()));
+        assertEquals(poller.add(connection.near().socket(), POLLIN), Descriptors.numberOf(connection.near()));
         assertTrue(poller.isMember(connection.near()));
     }
 

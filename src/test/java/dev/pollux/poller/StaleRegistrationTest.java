@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Duplicate;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
@@ -107,7 +108,7 @@ class StaleRegistrationTest {
         try (Duplicate duplicate = Duplicate.of(stale)) {
             Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
             job.awaitSelecting();
-            int number = PollerLab.numberOf(stale);
+            int number = Descriptors.numberOf(stale);
             stale.close();
             poller.remove(number);
             Awaits.assertGoesOn(job);

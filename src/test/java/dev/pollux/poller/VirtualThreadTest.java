@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
 import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import dev.pollux.lab.Virtual;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
@@ -111,7 +112,7 @@ class VirtualThreadTest {
         Thread.sleep(50);
         poller.close();
         for (FutureTask<Integer> task : tasks) {
-            var thrown = assertThrows(ExecutionException.class, () -> task.get(20, TimeUnit.SECONDS));
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> task.get(20, TimeUnit.SECONDS));
             assertEquals(ClosedPollerException.class, thrown.getCause().getClass());
         }
     }
@@ -173,7 +174,7 @@ class VirtualThreadTest {
         for (int i = 0; i < 3; i++) {
             tasks.add(Virtual.start(() -> awaitWhile(poller, handler, left)));
         }
-        var platform = lab.start(() -> awaitWhile(poller, handler, left));
+        Job<Integer> platform = lab.start(() -> awaitWhile(poller, handler, left));
         assertTrue(left.await(30, TimeUnit.SECONDS), "left: " + left.getCount());
         for (FutureTask<Integer> task : tasks) {
             task.get(20, TimeUnit.SECONDS);
