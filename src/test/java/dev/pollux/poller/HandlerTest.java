@@ -128,13 +128,27 @@ class HandlerTest {
     @EachMechanism
     void whatAHandlerThatThrowsDidNotSeeGoesToAThreadThatWaits(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        writable(lab, poller, 10, POLLOUT | ONESHOT);
+        writable(lab, poller, 3, POLLOUT | ONESHOT); // no more than one thread is given at a time
         AtomicReference<Job<List<Report>>> other = new AtomicReference<>();
         assertThrows(IOException.class, () -> poller.await((descriptor, events, attachment) -> {
             other.set(awaiting(lab, poller));
             throw new IOException("the handler's own");
         }, Awaits.PATIENCE));
         assertTrue(other.get().result().size() > 0);
+    }
+
+    @EachMechanism
+    void whileAHandlerIsAtWorkAnotherThreadIsGivenSomeOfTheRest(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        writable(lab, poller, 100, POLLOUT | ONESHOT);
+        List<Report> others = new ArrayList<>();
+        int own = poller.await((descriptor, events, attachment) -> {
+            if (others.isEmpty()) {
+                others.addAll(result(lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER))));
+            }
+        }, Awaits.PATIENCE);
+        assertTrue(others.size() > own, "the other thread, which was not held up, got " + others.size() + " of 100, this one " + own);
+        assertEquals(100, own + others.size());
     }
 
     @EachMechanism
@@ -176,6 +190,14 @@ class HandlerTest {
             poller.add(channel, events, channel);
         }
         return channels;
+    }
+
+    private static <T> T result(Job<T> job) {
+        try {
+            return job.result();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static Job<List<Report>> awaiting(PollerLab lab, Poller poller) {
