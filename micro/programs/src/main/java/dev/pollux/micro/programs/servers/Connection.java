@@ -8,24 +8,30 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The server's end of a connection, the same for every way of serving, blocking or not. The client has one request
- * outstanding at most, so that a reply always finds room in the socket's buffer. One thread at a time; allocates nothing
- * after construction.
+ * The server's end of a connection, the same for every way of serving, blocking or not. The buffer is the serving thread's: a
+ * server that has fewer threads than connections needs fewer buffers. The client has one request outstanding at most, so that
+ * a reply always finds room in the socket's buffer. One thread at a time; allocates when a request comes in pieces.
  */
 final class Connection implements AutoCloseable {
     final SocketChannel channel;
     private final Sizes sizes;
-    private final ByteBuffer buffer;
+
+    /** The beginning of a request; null unless it came in pieces. */
+    private ByteBuffer unfinished;
 
     Connection(SocketChannel channel, Sizes sizes) throws IOException {
         this.channel = channel;
         this.sizes = sizes;
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        buffer = ByteBuffer.allocateDirect(Math.max(sizes.request(), sizes.reply())).limit(sizes.request());
     }
 
     /** Reads once, and replies if a request is complete. False if the client has closed the connection. */
-    boolean serve() throws IOException {
+    boolean serve(ByteBuffer buffer) throws IOException {
+        buffer.clear().limit(sizes.request());
+        if (unfinished != null) {
+            buffer.put(unfinished);
+            unfinished = null;
+        }
         try {
             if (channel.read(buffer) < 0) {
                 return false;
@@ -34,20 +40,21 @@ final class Connection implements AutoCloseable {
             // The client closes that way, so that no thousands of ports stay in TIME_WAIT.
             return false;
         }
-        if (!buffer.hasRemaining()) {
-            reply();
+        if (buffer.hasRemaining()) {
+            unfinished = ByteBuffer.allocate(buffer.position()).put(buffer.flip()).flip();
+        } else {
+            reply(buffer);
         }
         return true;
     }
 
     /** The reply begins with what the request begins with. */
-    private void reply() throws IOException {
-        buffer.position(0).limit(sizes.reply());
+    private void reply(ByteBuffer buffer) throws IOException {
+        buffer.clear().limit(sizes.reply());
         channel.write(buffer);
         if (buffer.hasRemaining()) {
             throw new IOException("an empty socket buffer takes no reply");
         }
-        buffer.position(0).limit(sizes.request());
     }
 
     @Override

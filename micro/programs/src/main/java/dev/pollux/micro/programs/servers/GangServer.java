@@ -3,6 +3,7 @@ package dev.pollux.micro.programs.servers;
 
 import dev.pollux.Poller;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -30,25 +31,27 @@ final class GangServer extends PollerServer {
         for (int i = 1; i < workers; i++) {
             int share = i;
             ServerMain.start("worker " + i, () -> {
+                ByteBuffer buffer = buffer();
                 while (true) {
-                    work(share);
+                    work(share, buffer);
                 }
             });
         }
         Poller.Handler collect = (descriptor, events, attachment) -> batch.add(attachment);
+        ByteBuffer buffer = buffer();
         while (true) {
             batch.clear();
             poller.await(collect, -1);
-            work(0);
+            work(0, buffer);
         }
     }
 
     /** One thread's share of one batch. */
-    private void work(int share) throws IOException {
+    private void work(int share, ByteBuffer buffer) throws IOException {
         meet();
         int end = batch.size() * (share + 1) / workers;
         for (int i = batch.size() * share / workers; i < end; i++) {
-            served(batch.get(i));
+            served(batch.get(i), buffer);
         }
         meet();
     }

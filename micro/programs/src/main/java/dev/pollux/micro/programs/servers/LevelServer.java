@@ -3,6 +3,7 @@ package dev.pollux.micro.programs.servers;
 
 import dev.pollux.Poller;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** One thread that waits and serves. */
 final class LevelServer extends PollerServer {
@@ -12,7 +13,8 @@ final class LevelServer extends PollerServer {
 
     @Override
     void serve() throws IOException {
-        Poller.Handler handler = (descriptor, events, attachment) -> served(attachment);
+        ByteBuffer buffer = buffer();
+        Poller.Handler handler = (descriptor, events, attachment) -> served(attachment, buffer);
         while (true) {
             poller.await(handler, -1);
         }

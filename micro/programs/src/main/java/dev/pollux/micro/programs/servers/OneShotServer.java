@@ -3,6 +3,7 @@ package dev.pollux.micro.programs.servers;
 
 import dev.pollux.Poller;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** Several threads that all wait and serve: a member is reported to one of them, and again only once that one is done with it. */
 final class OneShotServer extends PollerServer {
@@ -22,8 +23,9 @@ final class OneShotServer extends PollerServer {
     }
 
     private void work() throws IOException {
+        ByteBuffer buffer = buffer();
         Poller.Handler handler = (descriptor, events, attachment) -> {
-            if (served(attachment)) {
+            if (served(attachment, buffer)) {
                 poller.enable(descriptor);
             }
         };

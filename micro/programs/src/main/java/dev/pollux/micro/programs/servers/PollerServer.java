@@ -3,6 +3,7 @@ package dev.pollux.micro.programs.servers;
 
 import dev.pollux.Poller;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
@@ -32,14 +33,18 @@ abstract class PollerServer implements Server {
 
     abstract void serve() throws IOException;
 
+    final ByteBuffer buffer() {
+        return sizes.buffer();
+    }
+
     /** Serves a member that was reported, by its attachment. False if it is gone. */
-    final boolean served(Object attachment) throws IOException {
+    final boolean served(Object attachment, ByteBuffer buffer) throws IOException {
         if (attachment == null) {
             accept();
             return true;
         }
         Connection connection = (Connection) attachment;
-        if (connection.serve()) {
+        if (connection.serve(buffer)) {
             return true;
         }
         poller.remove(connection.channel);

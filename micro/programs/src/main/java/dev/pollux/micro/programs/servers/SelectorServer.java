@@ -3,6 +3,7 @@ package dev.pollux.micro.programs.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -12,9 +13,11 @@ import java.nio.channels.SocketChannel;
 final class SelectorServer implements Server {
     private final Sizes sizes;
     private final Selector selector;
+    private final ByteBuffer buffer;
 
     SelectorServer(Sizes sizes) throws IOException {
         this.sizes = sizes;
+        buffer = sizes.buffer();
         selector = Selector.open();
     }
 
@@ -30,7 +33,7 @@ final class SelectorServer implements Server {
     private void ready(SelectionKey key) {
         try {
             if (key.attachment() instanceof Connection connection) {
-                if (!connection.serve()) {
+                if (!connection.serve(buffer)) {
                     connection.close();
                 }
             } else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.programs.servers;
 
+import java.nio.ByteBuffer;
+
 /** The bytes of every request and of every reply. */
 record Sizes(int request, int reply) {
     /** A number that comes back. */
@@ -8,4 +10,9 @@ record Sizes(int request, int reply) {
 
     /** Fits into any socket's empty buffer. */
     static final int MOST = 4096;
+
+    /** {@return room for a request or a reply, for one thread} */
+    ByteBuffer buffer() {
+        return ByteBuffer.allocateDirect(Math.max(request, reply));
+    }
 }

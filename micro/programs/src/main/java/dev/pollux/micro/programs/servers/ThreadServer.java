@@ -3,6 +3,7 @@ package dev.pollux.micro.programs.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.util.function.Consumer;
 
@@ -30,13 +31,13 @@ final class ThreadServer implements Server {
     public void serve(ServerSocketChannel listener) throws IOException {
         while (true) {
             Connection connection = new Connection(listener.accept(), sizes);
-            starter.accept(() -> converse(connection));
+            starter.accept(() -> converse(connection, sizes.buffer()));
         }
     }
 
-    private static void converse(Connection connection) {
+    private static void converse(Connection connection, ByteBuffer buffer) {
         try (connection) {
-            while (connection.serve()) {
+            while (connection.serve(buffer)) {
                 // The next one.
             }
         } catch (IOException e) {
