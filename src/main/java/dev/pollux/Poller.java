@@ -36,13 +36,19 @@ import java.util.Objects;
  *         }
  *         SocketChannel connection = (SocketChannel) attachment;
  *         ByteBuffer buffer = buffers.get().clear();
- *         if ((events & Poller.POLLNVAL) != 0 || connection.read(buffer) < 0) {
- *             poller.remove(connection);
- *             connection.close();
- *         } else {
+ *         int n = -1;
+ *         try {
+ *             n = connection.read(buffer);
  *             for (buffer.flip(); buffer.hasRemaining(); ) {
  *                 connection.write(buffer); // a real server would wait for POLLOUT instead of trying again
  *             }
+ *         } catch (IOException e) {
+ *             n = -1;                       // reset by the client: the other connections go on
+ *         }
+ *         if (n < 0) {
+ *             poller.remove(connection);
+ *             connection.close();
+ *         } else {
  *             poller.enable(connection);    // the data was processed: one thread may have the next
  *         }
  *     };
@@ -63,7 +69,7 @@ import java.util.Objects;
  * }</pre>
  *
  * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link #POLLERR},
- * {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. A member is <em>level-triggered</em>:
+ * {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these (in vain on a kqueue). A member is <em>level-triggered</em>:
  * it is reported by each await as long as it is ready. With {@link #ONESHOT} it is reported once and then disabled, until it
  * is enabled or modified; with {@link #EDGE} it is reported when it becomes ready (epoll and kqueue only). What is asked for,
  * whether it is disabled and the attachment are kept until the member is removed.
@@ -80,11 +86,11 @@ import java.util.Objects;
  * {@code IOException} (EBADF), on epoll also if its number was given to another one since (ENOENT); changes that another thread
  * makes while the mechanism waits and can't be changed are refused later, and reported as {@code POLLNVAL}. A member that is
  * reported with {@code POLLNVAL} is disabled by that. What can't be told: that a number known by nothing else was closed
- * and given out again before anything was changed; it is then the new one that is watched by poll(2), and neither by the others.
+ * and given out again before anything was changed; then poll(2) watches the new one, and the others mostly neither.
  * When a channel or socket is added whose number belonged to one that was closed without being removed, it takes that one's
  * place. A member whose open file lives on under another descriptor (dup(2)) is reported until it is removed.
  *
- * <p><b>Allocation.</b> None per await, once each thread has been in one; each member is an object of 40 bytes.
+ * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one parks); each member is an object of 40 bytes.
  *
  * <p>Sources: poll(2), epoll(7), kqueue(2), poll(7D).
  */
@@ -98,7 +104,7 @@ public final class Poller implements AutoCloseable {
     /** Writing would not block, or a connection was established or refused. */
     public static final int POLLOUT = PollSet.OUT;
 
-    /** An error; for the reading end of a pipe's writer: the reader is gone. Reported unasked. */
+    /** An error; of the writing end of a pipe: nobody reads any more. Reported unasked, by a kqueue beside POLLIN or POLLOUT only. */
     public static final int POLLERR = PollSet.ERR;
 
     /** The other side hung up; there may be data left to read. Reported unasked, but not by a kqueue. */
@@ -299,7 +305,7 @@ public final class Poller implements AutoCloseable {
 
     /**
      * Removes a member. It is not reported any more when this returns, and may be closed; but a thread that was given it before may still
-     * be at it. Members that were closed can be removed.
+     * be at it. Members that were closed can be removed, as what they were added as.
      *
      * @param source the member
      * @throws java.util.NoSuchElementException if it is no member
@@ -344,12 +350,13 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * Stops watching a member, which keeps its place, events and attachment. Nothing happens if it is disabled already.
+     * Stops watching a member, which keeps its place, events and attachment. A handler is
+     * not called any more for what was reported of it, unless another thread is about to.
      *
      * @param source the member
      * @throws java.util.NoSuchElementException if it is no member
      * @throws ClosedPollerException if this Poller is closed
-     * @throws IOException if the system refuses
+     * @throws IOException if the system refuses; it is disabled all the same
      */
     public void disable(Object source) throws IOException {
         Object canonical = canonical(source);
@@ -406,7 +413,8 @@ public final class Poller implements AutoCloseable {
      * @param descriptors receives the descriptors
      * @param events      receives what is reported of each
      * @param nanos       how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
-     * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, or this thread is interrupted
+     * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
+     *     or other threads have changed just then what was ready
      * @throws IllegalArgumentException if an array has no room
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
@@ -423,6 +431,7 @@ public final class Poller implements AutoCloseable {
             descriptors[n] = batch.descriptor();
             events[n++] = (short) batch.events();
         }
+        batch.clear();
         return n;
     }
 
@@ -433,7 +442,8 @@ public final class Poller implements AutoCloseable {
      *
      * @param handler what to call
      * @param nanos   how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
-     * @return how many times it was called; 0 if the time was over, there was a {@link #wakeup}, or this thread is interrupted
+     * @return how many times it was called; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted, or other
+     *     threads have changed just then what was ready
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
      */
@@ -459,7 +469,7 @@ public final class Poller implements AutoCloseable {
      *
      * @param nanos how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
      * @return the members that are ready, for one iteration by this thread and until its next await; none if the time was over, there
-     *     was a {@link #wakeup}, or this thread is interrupted
+     *     was a {@link #wakeup}, this thread is interrupted, or other threads have changed just then what was ready
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
      */
@@ -501,6 +511,7 @@ public final class Poller implements AutoCloseable {
     @Override
     public void close() {
         multiplexer.close();
+        entries.remove();
     }
 
     /** Tells the mechanism and the number of members. */

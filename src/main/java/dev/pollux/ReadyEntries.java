@@ -87,8 +87,9 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
+        Entry entry = entry(returned);
+        returned++;
         ahead = false;
-        Entry entry = entry(returned++);
         entry.descriptor = batch.descriptor();
         entry.events = batch.events();
         entry.attachment = batch.attachment();

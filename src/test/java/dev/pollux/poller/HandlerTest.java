@@ -53,6 +53,23 @@ class HandlerTest {
     }
 
     @EachMechanism
+    void aOneShotEntryThatAnEarlierHandlerDisabledIsNotReportedAndStaysDisabled(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        List<DatagramChannel> channels = writable(lab, poller, 3, POLLOUT | ONESHOT);
+        assertThrows(IOException.class, () -> poller.await((descriptor, events, attachment) -> {
+            for (DatagramChannel channel : channels) {
+                poller.disable(channel);
+            }
+            throw new IOException("the handler's own");
+        }, Awaits.PATIENCE));
+        assertEquals(0, Awaits.poll(poller));
+        for (DatagramChannel channel : channels) {
+            poller.enable(channel);
+        }
+        assertEquals(3, Awaits.poll(poller));
+    }
+
+    @EachMechanism
     void anEntryThatAnEarlierHandlerModifiedIsNotReportedForWhatItWas(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         assertOthersAreNotReported(lab, poller, other -> poller.modify(other, POLLIN));

@@ -6,6 +6,7 @@ import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +15,7 @@ import dev.pollux.Poller;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import java.lang.ref.WeakReference;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.util.ArrayList;
@@ -24,6 +26,27 @@ import org.junit.jupiter.api.function.Executable;
 
 /** A Poller that was closed. */
 class UseAfterCloseTest {
+
+    @EachMechanism
+    void aClosedPollerIsForgottenThoughItsThreadsLiveOn(PollerLab lab) throws Exception {
+        WeakReference<Object> attachment = usedAndClosed(lab);
+        for (int i = 0; i < 100 && attachment.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertNull(attachment.get(), "kept alive by a closed Poller");
+    }
+
+    /** An attachment that knows its Poller, as a connection does that enables itself. */
+    private static WeakReference<Object> usedAndClosed(PollerLab lab) throws Exception {
+        try (Poller poller = Poller.open(lab.mechanism(), 1)) {
+            Object attachment = new Object[] {poller};
+            poller.add(lab.datagram(), POLLOUT, attachment);
+            assertEquals(1, poller.await(new int[1], new short[1], 0));
+            assertEquals(1, poller.await((descriptor, events, of) -> { }, 0));
+            return new WeakReference<>(attachment);
+        }
+    }
 
     @EachMechanism
     void everyCallAfterCloseIsRefused(PollerLab lab) throws Exception {

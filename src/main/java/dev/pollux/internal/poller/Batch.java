@@ -21,8 +21,8 @@ public final class Batch {
     /** The thread that waits for its turn; written before the batch is queued. */
     Thread thread;
 
-    /** Which fetch it was filled from. */
-    long fetch;
+    /** The round in which it was filled. */
+    long round;
 
     /** Whether it is among those that wait for their turn. Guarded by the entrance's monitor. */
     boolean queued;
@@ -47,7 +47,7 @@ public final class Batch {
     }
 
     /** Forgets all entries. */
-    void clear() {
+    public void clear() {
         Arrays.fill(members, 0, size, null);
         size = next = 0;
     }

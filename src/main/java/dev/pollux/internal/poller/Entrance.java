@@ -53,10 +53,12 @@ final class Entrance {
     }
 
     void enter() {
+        assert Thread.holdsLock(this);
         inside = true;
     }
 
     void leave() {
+        assert Thread.holdsLock(this);
         inside = false;
         called = false;
         if (closed) {
@@ -67,8 +69,8 @@ final class Entrance {
     /** Makes the thread that is inside come out, if there is one. Any thread, with the monitor or without. */
     synchronized void callOut() {
         if (inside && !called) {
-            called = true;
             pollSet.wakeup();
+            called = true;
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * The members of a {@link Multiplexer} by descriptor.
  *
- * <p>Guarded by the entrance's monitor. Allocates to grow: sixteen bytes for each descriptor number at most.
+ * <p>Guarded by the entrance's monitor. Allocates to grow: 12 to 24 bytes for each descriptor number.
  */
 final class Members {
     /** A number beyond this is no descriptor of any system: it shall not make an array grow. */
@@ -19,11 +19,11 @@ final class Members {
     private Member[] members = new Member[64];
     private int size;
 
-    /** By descriptor: during which fetch a member with that number was changed last. */
+    /** By descriptor: in which round a member with that number was changed last. */
     private long[] changed = new long[64];
 
-    /** How often events were fetched. */
-    private long fetch;
+    /** How often somebody went for events. */
+    private long round;
 
     private int lastGeneration;
 
@@ -49,7 +49,10 @@ final class Members {
             return of(source);
         }
         Member member = at(fd);
-        return source == null || member != null && (member.source == source || member.source == null) ? member : null;
+        if (member == null || source == null || member.source == null) {
+            return member;
+        }
+        return member.source == source ? member : null;
     }
 
     private Member of(Object source) {
@@ -69,10 +72,15 @@ final class Members {
         return member;
     }
 
-    /** A member whose source was closed without being removed, so that its number belongs to somebody else now; or null. */
+    /** The member that had a number before it was closed without being removed, so that it belongs to somebody else now; or null. */
     Member predecessor(int fd) {
         Member there = at(fd);
-        return there != null && there.source != null && !Descriptors.isOpen(there.source) ? there : null;
+        return there != null && isGone(there) ? there : null;
+    }
+
+    /** Whether a member's source was closed; of a number nobody knows. */
+    boolean isGone(Member member) {
+        return member.source != null && !Descriptors.isOpen(member.source);
     }
 
     /** A new member, if there may be one; it is not entered yet. */
@@ -97,7 +105,7 @@ final class Members {
     void enter(Member member) {
         reserve(member.fd);
         members[member.fd] = member;
-        changed[member.fd] = fetch;
+        changed[member.fd] = round;
         size++;
     }
 
@@ -120,22 +128,28 @@ final class Members {
     /** From here on nothing counts that was reported of a member before. */
     void renew(Member member) {
         member.generation = ++lastGeneration;
-        changed[member.fd] = fetch;
+        changed[member.fd] = round;
     }
 
-    /** The number of the last fetch. */
-    long fetch() {
-        return fetch;
+    /** The number of the last round. */
+    long round() {
+        return round;
     }
 
-    /** Events are going to be fetched. */
-    void beginFetch() {
-        fetch++;
+    /** Somebody goes for events. */
+    void beginRound() {
+        round++;
     }
 
-    /** Whether a member with this number was changed since the last fetch began. */
+    /** Whether a member with this number was changed since the last round began. */
     boolean wasChanged(int fd) {
-        return fd < changed.length && changed[fd] == fetch;
+        return fd < changed.length && changed[fd] == round;
+    }
+
+    /** Forgets all: an attachment may know what keeps them. */
+    void clear() {
+        members = new Member[0];
+        size = 0;
     }
 
     void forEach(Consumer<Member> action) {

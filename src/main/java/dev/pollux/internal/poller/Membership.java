@@ -73,16 +73,14 @@ public final class Membership {
         }
     }
 
-    /** Does not watch a member for a while. */
+    /** Does not watch a member for a while; the system's refusal does not change that. */
     public void disable(int fd, Object source) throws IOException {
         synchronized (entrance) {
             entrance.requireOpen();
             Member member = members.require(fd, source);
-            if (!member.disabled) {
-                member.disabled = true;
-                members.renew(member);
-                changeOrThrow(member);
-            }
+            member.disabled = true; // if a report has done so already, that may still be on its way to a handler
+            members.renew(member);
+            changeOrThrow(member);
         }
     }
 
@@ -108,6 +106,7 @@ public final class Membership {
 
     /** Tells the mechanism of a change, now or as soon as it can be told: 0, or the code with which it refused. */
     int change(Member member) {
+        assert Thread.holdsLock(entrance);
         if (entrance.isTaken() && !pollSet.isLive()) {
             watch.postpone(member);
             entrance.callOut();

@@ -30,6 +30,7 @@ public final class Multiplexer {
     private final PollSet pollSet;
     private final Members members;
     private final Watch watch;
+    private final Fetched fetched;
     private final Entrance entrance;
     private final Membership membership;
 
@@ -39,13 +40,11 @@ public final class Multiplexer {
     /** There was a {@link #wakeup} that no thread has taken. */
     private boolean woken;
 
-    /** Entries of {@link #pollSet} that are not handed out yet: from next to limit. */
-    private int next, limit;
-
     private Multiplexer(PollSet pollSet, int capacity, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
         this.members = new Members(capacity);
         this.watch = new Watch(pollSet, members);
+        this.fetched = new Fetched(pollSet, watch);
         this.entrance = new Entrance(pollSet, closedException);
         this.membership = new Membership(pollSet, members, watch, entrance);
     }
@@ -94,14 +93,14 @@ public final class Multiplexer {
         giveBack(batch);
         long left = nanos;
         boolean last = false;
-        int fetched = NOT_INSIDE;
+        int count = NOT_INSIDE;
         while (true) {
-            int turn = turn(batch, most, fetched, last);
+            int turn = turn(batch, most, count, last);
             if (turn == RETURN) {
                 return;
             }
             long time = turn == LOOK || Thread.currentThread().isInterrupted() ? 0 : left;
-            fetched = turn == FOLLOW ? follow(time) : lead(time);
+            count = turn == FOLLOW ? follow(time) : lead(time);
             left = nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
             last = left == 0 || Thread.currentThread().isInterrupted();
         }
@@ -110,23 +109,23 @@ public final class Multiplexer {
     /**
      * Decides what this thread does next.
      *
-     * @param fetched how many entries it has brought from the mechanism, or {@link #NOT_INSIDE}
-     * @param last    whether it is to return even if nothing is ready
+     * @param count how many entries it has brought from the mechanism, or {@link #NOT_INSIDE}
+     * @param last  whether it is to return even if nothing is ready
      */
-    private int turn(Batch batch, int most, int fetched, boolean last) throws IOException {
+    private int turn(Batch batch, int most, int count, boolean last) throws IOException {
         synchronized (entrance) {
             try {
-                if (fetched != NOT_INSIDE) {
-                    leave(fetched);
+                if (count != NOT_INSIDE) {
+                    leave(count);
                 }
                 if (batch.queued) {
                     followers.remove(batch);
                     batch.queued = false;
                 }
                 entrance.requireOpen();
-                take(batch, most);
-                batch.fetch = members.fetch();
-                return decide(batch, fetched != NOT_INSIDE, last);
+                fetched.take(batch, most, followers.size());
+                batch.round = members.round();
+                return decide(batch, count != NOT_INSIDE, last);
             } finally {
                 passOn();
             }
@@ -136,8 +135,8 @@ public final class Multiplexer {
     /** A wakeup ends an await, but not before it has looked: else who is always woken would never see anything. */
     private int decide(Batch batch, boolean looked, boolean last) throws IOException {
         boolean taken = entrance.isTaken();
-        if (batch.size() > 0 || last || woken && (looked || taken)) {
-            woken = false;
+        if (batch.size() > 0 || last || woken && looked) {
+            woken &= taken; // who is inside was called out by it
             return RETURN;
         }
         return taken ? queue(batch) : enter();
@@ -152,52 +151,26 @@ public final class Multiplexer {
 
     private int enter() throws IOException {
         watch.repair();
-        members.beginFetch();
+        members.beginRound();
         entrance.enter();
-        return woken ? LOOK : LEAD;
+        return woken || watch.hasRefused() ? LOOK : LEAD;
     }
 
     /** Comes out of the mechanism with so many entries. */
-    private void leave(int fetched) {
+    private void leave(int count) {
+        assert Thread.holdsLock(entrance);
         entrance.leave();
-        next = 0;
-        limit = fetched;
+        fetched.put(count);
         watch.makePostponed();
     }
 
     /** Nobody is left to wait for a turn that nobody takes. */
     private void passOn() {
+        assert Thread.holdsLock(entrance);
         if (!entrance.isTaken() && !followers.isEmpty()) {
             Batch follower = followers.pop();
             follower.queued = false;
             LockSupport.unpark(follower.thread);
-        }
-    }
-
-    /** Gives a batch its share. */
-    private void take(Batch batch, int most) {
-        while (batch.size() < most && watch.hasRefused()) {
-            batch.reserve();
-            batch.append(watch.takeRefused(), PollSet.NVAL);
-        }
-        int threads = followers.size() + 1;
-        int share = Math.min(most, batch.size() + (limit - next + threads - 1) / threads);
-        while (next < limit && batch.size() < share) {
-            batch.reserve();
-            takeEntry(batch, next++);
-        }
-        if (next == limit && limit != 0) {
-            next = limit = 0;
-            pollSet.forget();
-        }
-    }
-
-    private void takeEntry(Batch batch, int i) {
-        int fd = pollSet.fd(i);
-        Member member = fd == PollSet.WAKE ? null : watch.reported(fd, pollSet.gen(i));
-        int told = member == null ? 0 : watch.tellOwner(member, pollSet.events(i));
-        if (told != 0) {
-            batch.append(member, told);
         }
     }
 
@@ -206,11 +179,11 @@ public final class Multiplexer {
      */
     public boolean refill(Batch batch) {
         synchronized (entrance) {
-            if (entrance.isClosed() || next == limit || batch.fetch != members.fetch()) {
+            if (entrance.isClosed() || fetched.isEmpty() || batch.round != members.round()) {
                 return false;
             }
             batch.clear();
-            take(batch, PORTION);
+            fetched.take(batch, PORTION, followers.size());
             passOn();
             return true;
         }
@@ -232,8 +205,11 @@ public final class Multiplexer {
 
     private void fail() {
         synchronized (entrance) {
-            leave(pollSet.fetched());
-            passOn();
+            try {
+                leave(pollSet.fetched());
+            } finally {
+                passOn();
+            }
         }
     }
 
@@ -298,6 +274,8 @@ public final class Multiplexer {
             }
             entrance.close();
             passOn();
+            members.clear();
+            watch.clear();
         }
         pollSet.close();
     }

@@ -85,11 +85,17 @@ final class Watch {
     void repair() throws IOException {
         if (stale.areIrremovable()) {
             pollSet.reopen();
+            members.forEach(this::tellAnew);
             stale.areGone();
-            members.forEach(member -> {
-                member.held = 0;
-                tellOrRefuse(member);
-            });
+        }
+    }
+
+    private void tellAnew(Member member) {
+        member.held = 0;
+        if (members.isGone(member)) {
+            refuse(member); // else whoever has the number now would be watched
+        } else {
+            tellOrRefuse(member);
         }
     }
 
@@ -102,10 +108,12 @@ final class Watch {
     /** Will report of a member that it can't be watched, and not try to before it is enabled again. */
     void refuse(Member member) {
         member.disabled = true;
-        refused.add(member);
+        if (!refused.contains(member)) {
+            refused.add(member);
+        }
     }
 
-    /** Whether there is a member that can't be watched and that nobody has been told of. */
+    /** Whether there is a member that can't be watched and that nobody has been told of; forgets those that have been changed since. */
     boolean hasRefused() {
         while (!refused.isEmpty() && (refused.peek().removed || !refused.peek().disabled)) {
             refused.poll();
@@ -115,6 +123,11 @@ final class Watch {
 
     Member takeRefused() {
         return refused.poll();
+    }
+
+    void clear() {
+        postponed.clear();
+        refused.clear();
     }
 
     /** The member that an entry is for; null if there is none, or it has been changed since it was fetched. */
@@ -142,8 +155,8 @@ final class Watch {
         boolean invalid = (told & PollSet.NVAL) != 0;
         if (invalid || told != 0 && (member.wanted & PollSet.ONESHOT) != 0) {
             member.disabled = true;
-            if (invalid || !pollSet.armsOnce()) {
-                tell(member);
+            if ((invalid || !pollSet.armsOnce()) && tell(member) != 0) {
+                stale.foundIrremovable();
             }
         }
         return told;

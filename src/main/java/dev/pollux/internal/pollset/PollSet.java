@@ -53,7 +53,7 @@ public final class PollSet {
     /** Held while the handle is used for a wakeup, changed or given up: a wakeup never writes to a descriptor that was closed. */
     private final Object wakeupLock = new Object();
 
-    /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock} by the selecting thread. */
+    /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
     private long set;
 
     private ByteBuffer events;
