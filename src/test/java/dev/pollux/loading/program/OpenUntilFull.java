@@ -22,7 +22,8 @@ public final class OpenUntilFull {
         open(provider, arguments[0]).close(); // what is needed once is opened now
         int first = fill(provider, arguments[0]);
         int second = fill(provider, arguments[0]);
-        System.out.println(first == second ? "works again" : "first " + first + ", then " + second);
+        // The VM may have had a file open the first time, of a control group's for one.
+        System.out.println(second >= first ? "works again" : "first " + first + ", then " + second);
     }
 
     private static int fill(SelectorProvider provider, String kind) throws IOException {
