@@ -119,12 +119,21 @@ static int modify(const wepoll_set *set, const plx_change *c)
     int code = control(set, EPOLL_CTL_MOD, c);
     for (int millis = 0; code == 0 && millis < PATIENCE_MILLIS; millis++) {
         const sock_state_t *sock = port_find_socket(set->state, (SOCKET)(uint32_t)c->fd);
-        if (sock == NULL || sock->poll_status == SOCK__POLL_IDLE ||
+        if (sock == NULL) /* the one that had this number was closed */
+            return -ERROR_NOT_FOUND;
+        if (sock->poll_status == SOCK__POLL_IDLE ||
             (sock->poll_status == SOCK__POLL_PENDING && (sock->user_events & ~sock->pending_events) == 0))
             break;
         collect(set, millis > 0);
     }
     return code;
+}
+
+/* wepoll itself may find out no sooner than it polls, and then forgets the socket without a word. */
+static bool is_closed(SOCKET s)
+{
+    int type, length = sizeof type;
+    return getsockopt(s, SOL_SOCKET, SO_TYPE, (char *)&type, &length) != 0;
 }
 
 static int wepoll_change(plx_set *base, const plx_change *c)
@@ -137,9 +146,12 @@ static int wepoll_change(plx_set *base, const plx_change *c)
             collect(set, 0);
         return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
     }
+    if (is_closed((SOCKET)(uint32_t)c->fd))
+        return -WSAENOTSOCK;
     if (c->had == 0) {
         code = control(set, EPOLL_CTL_ADD, c);
-        return code == -ERROR_ALREADY_EXISTS ? modify(set, c) : code;
+        if (code != -ERROR_ALREADY_EXISTS)
+            return code;
     }
     code = modify(set, c);
     return code == -ERROR_NOT_FOUND && !(c->want & PLX_CERTAIN) ? control(set, EPOLL_CTL_ADD, c) : code;

@@ -156,6 +156,13 @@ static void changes(void)
     EXPECT(plx_await(set, e, 4, 10 * MILLIS) == 0);
     EXPECT(change(set, b, 9, PLX_IN, 0) == 0);
     closesocket(b);
+
+    SOCKET c = bound(SOCK_DGRAM, &one);
+    EXPECT(change(set, c, 10, 0, PLX_IN) == 0);
+    closesocket(c); /* before there was a poll that could tell */
+    EXPECT(change(set, c, 10, PLX_IN, PLX_OUT) == WSAENOTSOCK);
+    EXPECT(change(set, c, 10, PLX_IN, 0) == 0);
+    EXPECT(change(set, c, 10, 0, PLX_IN) == WSAENOTSOCK);
     plx_close(set);
 }
 
