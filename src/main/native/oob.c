@@ -2,8 +2,8 @@
  *
  * oob.c: urgent data, recv(2) with MSG_OOB. Of several urgent bytes TCP keeps the last one out of band; reading it
  * clears the mark, and the next read says that there is none. UDP does not look at MSG_OOB: such a read takes a
- * datagram, hence streams only. Winsock has no MSG_DONTWAIT: there the socket must be non-blocking, as everything is that
- * a selector watches.
+ * datagram, hence streams only. Winsock has no MSG_DONTWAIT, and a Poller watches blocking sockets too: there select says
+ * whether there is something to read.
  */
 #include "pollux.h"
 
@@ -13,11 +13,26 @@
 
 typedef SOCKET descriptor;
 enum { MSG_DONTWAIT = 0 };
+
+static int would_wait(SOCKET socket)
+{
+    struct timeval at_once = { 0, 0 };
+    fd_set urgent;
+    FD_ZERO(&urgent);
+    FD_SET(socket, &urgent);
+    return select(0, NULL, NULL, &urgent, &at_once) <= 0;
+}
 #else
 #include <sys/socket.h>
 #include <sys/types.h>
 
 typedef int descriptor;
+
+static int would_wait(int socket)
+{
+    (void)socket;
+    return 0; /* MSG_DONTWAIT */
+}
 #endif
 
 int plx_discard_oob(intptr_t socket)
@@ -27,7 +42,7 @@ int plx_discard_oob(intptr_t socket)
     socklen_t length = sizeof type;
     if (getsockopt((descriptor)socket, SOL_SOCKET, SO_TYPE, (void *)&type, &length) < 0 || type != SOCK_STREAM)
         return 0;
-    while (recv((descriptor)socket, &byte, 1, MSG_OOB | MSG_DONTWAIT) == 1)
+    while (!would_wait((descriptor)socket) && recv((descriptor)socket, &byte, 1, MSG_OOB | MSG_DONTWAIT) == 1)
         dropped++;
     return dropped;
 }

@@ -151,7 +151,7 @@ PLX_API int plx_wakeup(plx_set *set);
 PLX_API void plx_close(plx_set *set);
 
 /* Reads and drops pending urgent data of a socket: the number of bytes dropped, 0 if there are none or
- * the descriptor is not a socket. Never blocks; on Windows it must not be a blocking socket. Source: recv(2), MSG_OOB. */
+ * the descriptor is not a socket. Never blocks. Source: recv(2), MSG_OOB. */
 PLX_API int plx_discard_oob(intptr_t socket);
 
 /* "Too many open files (EMFILE): ...", for a positive code, in English, cut to size (256 is enough); returns buf. */

@@ -72,6 +72,17 @@ class EventBitsTest {
     }
 
     @EachMechanism
+    void urgentDataOfABlockingChannelEndNoAwait(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Connection connection = lab.tcp();
+        poller.add(connection.far(), POLLIN);
+        connection.near().socket().sendUrgentData('!');
+        Awaits.assertSleeps(poller);
+        Io.send(connection.near());
+        assertEquals(POLLIN, Awaits.only(poller).events());
+    }
+
+    @EachMechanism
     void theReaderOfAPipeIsToldThatTheWriterIsGone(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
