@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the jar for all platforms, checks what is in it, and runs the core of the selector suite with it, on other
-# processors under qemu's user-mode emulation. qemu answers ENOSYS for epoll_pwait2, and s390x is big-endian.
+# Builds the jar for all platforms, checks what is in it, and runs the core of the selector's and the Poller's suites with it,
+# on other processors under qemu's user-mode emulation. qemu answers ENOSYS for epoll_pwait2, and s390x is big-endian.
 #
 #   run.sh [x86_64] [aarch64] [ppc64le] [s390x]
 #
 # Environment:
-#   TESTS   names of test classes, default: the core. Two are not for here: GarbageTest needs the compiler that is switched
-#           off to start faster; InterruptTest may hang, because JDK 17's Thread.interrupt misses a thread that begins to
-#           select at that moment, and under emulation a moment is long
+#   TESTS   names of test classes, as in selector.PipeTest; default: the core. Two kinds are not for here: GarbageTest needs the
+#           compiler that is switched off to start faster; what interrupts (selector.InterruptTest, poller.WakeupTest) may
+#           hang, because JDK 17's Thread.interrupt misses a thread that begins to select at that moment, and under emulation
+#           a moment is long
 #
 # qemu and the Java runtimes come from Debian packages that are unpacked into target/foreign: nothing is installed.
 # Closing line: N passed, N failed, N skipped.
@@ -20,9 +21,11 @@ cd "$(dirname "$0")/../../.."
 need javac mvn make pip cargo file unzip
 
 FOREIGN=$PWD/target/foreign
-CORE="ArmedOnceTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest InterestTest
-    LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest UrgentDataTest WakeupTest"
-read -r -d '' -a classes <<<"${TESTS:-$CORE}" || true
+SELECTOR=(ArmedOnceTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest InterestTest
+    LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest UrgentDataTest WakeupTest)
+POLLER=(AwaitTest ClosedDescriptorTest ConcurrentChangeTest DisableTest EdgeTest EventBitsTest HandlerTest ManyThreadsTest
+    MembershipTest OneShotStressTest OneShotTest SocketTest SourceTest)
+read -r -d '' -a classes <<<"${TESTS:-${SELECTOR[*]/#/selector.} ${POLLER[*]/#/poller.}}" || true
 PASSED=0 FAILED=0 SKIPPED=0
 
 # What Debian calls an architecture.
@@ -88,7 +91,7 @@ suite() {
     local out=$FOREIGN/$1.log
     java "$1" --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$jar:target/test-classes:$(cat target/test-classpath)" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
-        "${classes[@]/#/--select-class=dev.pollux.selector.}" >"$out" 2>&1 || true
+        "${classes[@]/#/--select-class=dev.pollux.}" >"$out" 2>&1 || true
     cat "$out"
     PASSED=$((PASSED + $(found "$out" 'tests successful' 0)))
     FAILED=$((FAILED + $(found "$out" 'tests failed' 1) + $(found "$out" 'containers failed' 0)))
