@@ -1,15 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What came of the tests under Wine, out of JUnit's XML reports: report.py POLLUX JDK
+"""What came of the tests under Wine, out of JUnit's XML reports: report.py POLLUX JDK POLLER
 
-POLLUX is the folder of the reports of the whole suite, JDK that of the same tests with the JDK's own provider; only what
+POLLUX is the folder of the reports of the selector's suite, JDK that of the same tests with the JDK's own provider; only what
 fails with Pollux need be in it. A test that fails with both shows a difference of Wine and is counted as skipped, but
-listed with what it said. --methods prints what failed with Pollux as options for the console launcher instead.
+listed with what it said. POLLER is the folder of the Poller's suite, which has no counterpart: WINE says what fails for Wine's
+sake. --methods POLLUX prints what failed with Pollux as options for the console launcher instead.
 """
 import collections
 import pathlib
 import sys
 import xml.etree.ElementTree
+
+
+# Tests of the Poller by what Wine does otherwise than Windows, as blocking sockets show without any poller.
+WINE = {
+    "poller.EventBitsTest.aResetIsReportedAsAnError":
+        "Wine ends a connection that is to be reset: read(2) finds its end",
+    "poller.EventBitsTest.aDatagramThatNobodyTookIsAnError":
+        "Wine does not tell a socket that a port was unreachable: receiving waits",
+}
 
 
 def results(folder):
@@ -35,6 +45,11 @@ def of(outcome, tests):
     return {test: said for test, (what, said) in tests.items() if what == outcome}
 
 
+def short(test):
+    class_name, name = test
+    return f"{class_name.removeprefix('dev.pollux.')}.{name.split('(')[0]}"
+
+
 def methods(tests):
     """The console launcher's name of a test method: a parameterized one is selected as a whole."""
     for class_name, name in sorted(of("failed", tests)):
@@ -43,27 +58,29 @@ def methods(tests):
 
 def show(title, tests):
     print(f"\n{title}: {len(tests)}")
-    for (class_name, name), said in sorted(tests.items()):
-        print(f"  {class_name.split('.')[-1]}.{name.split('(')[0]}: {said}")
+    for test, said in sorted(tests.items()):
+        print(f"  {short(test)}: {said}")
 
 
 def main(arguments):
-    pollux = results(arguments[-2])
     if arguments[0] == "--methods":
         print("\n".join(dict.fromkeys(methods(results(arguments[1])))))
         return
-    jdk = results(arguments[-1])
+    pollux, jdk, poller = map(results, arguments)
     both = {test: said if said == jdk[test][1] else f"{said} -- the JDK's: {jdk[test][1]}"
             for test, said in of("failed", pollux).items() if jdk.get(test, ("", ""))[0] == "failed"}
-    only = {test: said for test, said in of("failed", pollux).items() if test not in both}
+    wine = {test: f"{said} -- {WINE[short(test)]}" for test, said in of("failed", poller).items() if short(test) in WINE}
+    pollux |= poller
+    only = {test: said for test, said in of("failed", pollux).items() if test not in both and test not in wine}
     skipped = of("skipped", pollux)
     show("Failed with Pollux only", only)
     show("Failed with the JDK's selector too: Wine differs from Windows, or from what the test expects", both)
+    show("Failed with a Poller, because Wine differs from Windows", wine)
     print(f"\nSkipped: {len(skipped)}")
     for reason, count in collections.Counter(skipped.values()).most_common():
-        names = sorted(f"{c.split('.')[-1]}.{n.split('(')[0]}" for (c, n), said in skipped.items() if said == reason)
+        names = sorted(short(test) for test, said in skipped.items() if said == reason)
         print(f"  {count}: {reason}\n      {', '.join(names)}")
-    print(f"\n{len(of('passed', pollux))} passed, {len(only)} failed, {len(skipped) + len(both)} skipped")
+    print(f"\n{len(of('passed', pollux))} passed, {len(only)} failed, {len(skipped) + len(both) + len(wine)} skipped")
 
 
 main(sys.argv[1:])

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Pollux on Windows, as far as Linux can show it: builds pollux.dll, and under Wine, with a Java runtime for Windows, runs the
-# JUnit suite of the selector, HTTP servers with their clients, and what becomes of the copies of the library. Installs what
-# it needs if it may (Debian packages), else names it; everything else stays in target/windows.
+# JUnit suites of the selector and of the Poller, HTTP servers with their clients, and what becomes of the copies of the library.
+# Installs what it needs if it may (Debian packages), else names it; everything else stays in target/windows.
 #
 #   src/test/windows/run.sh              ten minutes; the first time a minute more, for packages
 #   src/test/windows/run.sh JAR          the same with the library in that jar
 #
-# A test that fails is run again with the JDK's own selector: if it fails there too, it is Wine that differs, which is listed
-# and counted as skipped. The last line is the sum: N passed, N failed, N skipped.
+# A test of the selector that fails is run again with the JDK's own: if it fails there too, it is Wine that differs, which is
+# listed and counted as skipped. Nothing of the JDK's is like a Poller: what of its tests is Wine's fault stands, with the
+# reason, in report.py. The last line is the sum: N passed, N failed, N skipped.
 set -euo pipefail
 JAR=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/../../.."
@@ -83,8 +84,9 @@ suite() {
         cd "$OUT"
         exec timeout -k 10 $seconds "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
             --add-exports java.base/sun.nio.ch=ALL-UNNAMED "-Dpollux.test.handles=Z:$OUT/handles.dll" \
-            "-Dpollux.test.providers=$provider" -cp "$classpath" org.junit.platform.console.ConsoleLauncher execute \
-            --disable-banner --disable-ansi-colors --details=testfeed "--reports-dir=Z:$OUT/$name" "$@"
+            "-Dpollux.test.providers=$provider" -Dpollux.test.mechanisms=wepoll -Dpollux.test.wine=true -cp "$classpath" \
+            org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed \
+            "--reports-dir=Z:$OUT/$name" "$@"
     ) >"$OUT/${name/\//-}.log" 2>&1 || true
     [ -s "$OUT/$name/TEST-junit-jupiter.xml" ]
 }
@@ -108,7 +110,8 @@ junit() {
     for method in "${failed[@]}"; do
         suite_or_again $JDK jdk/$((++number)) --exclude-tag=beyond-jdk "$method" || echo "   the JDK's selector gives no result"
     done
-    python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" >"$OUT/report.txt"
+    suite_or_again $POLLUX poller --select-package=dev.pollux.poller
+    python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" "$OUT/poller" >"$OUT/report.txt"
 }
 
 check() {

@@ -74,6 +74,7 @@ class ChangeRaceTest {
 
     @EachMechanism
     void whatAThreadAddsIsNotTakenForWhatAnotherRemoved(PollerLab lab) throws Exception {
+        PollerLab.needsServerThatSurvivesClosing();
         race(lab, 2, (poller, channel, reported) -> {
             try (DatagramChannel old = lab.provider().openDatagramChannel()) {
                 poller.add(old, POLLOUT, new Semaphore(0));
@@ -90,6 +91,7 @@ class ChangeRaceTest {
 
     @EachMechanism
     void whatAThreadAddsIsNotTakenForWhatAnotherClosed(PollerLab lab) throws Exception {
+        PollerLab.needsServerThatSurvivesClosing();
         race(lab, 2, (poller, channel, reported) -> {
             try (DatagramChannel old = lab.provider().openDatagramChannel()) {
                 poller.add(old, POLLOUT, new Closed()); // and is not removed
