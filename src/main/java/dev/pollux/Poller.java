@@ -113,7 +113,9 @@ public final class Poller implements AutoCloseable {
     /** The descriptor is not open, or the mechanism refuses to watch it. Reported unasked; disables the member. */
     public static final int POLLNVAL = PollSet.NVAL;
 
-    /** The other side of a stream socket will write no more. On Linux and illumos; a kqueue reports it beside POLLIN only. */
+    /**
+     * The other side of a stream socket will write no more. On Linux, illumos and Windows; a kqueue reports it beside POLLIN only.
+     */
     public static final int POLLRDHUP = PollSet.RDHUP;
 
     /** Asked for beside events: report the member once, to one thread, and disable it by that. On every mechanism. */
