@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from plots import EPOLL, FLOOR, JDK, PLAIN, POLL, plt, save, thousands
+from plots import EPOLL, FLOOR, JDK, POLL, draw_each, plt, save, thousands
 from results import Spread
 
 NAMES = {"blocking": "blocking SocketChannel", "busy": "non-blocking, busy loop", "selector-jdk": "JDK's selector",
@@ -55,14 +55,5 @@ def draw(content, folder):
     save(figure, folder / f"ping-jdk{re.match(r'[0-9]+', content['java']).group()}.svg")
 
 
-def main(folder, files):
-    folder.mkdir(parents=True, exist_ok=True)
-    with plt.rc_context(PLAIN):
-        for file in files:
-            draw(json.loads(Path(file).read_text(encoding="utf-8")), folder)
-
-
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), sys.argv[2:])
+    draw_each(sys.argv[1:], __doc__, lambda file, folder: draw(json.loads(Path(file).read_text(encoding="utf-8")), folder))

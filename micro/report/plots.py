@@ -35,6 +35,17 @@ def save(figure, file):
     print(f"plot: {file}")
 
 
+def draw_each(arguments, usage, draw):
+    """The main program of those that draw one file after the other: arguments are the folder and the files."""
+    if len(arguments) < 2:
+        sys.exit(usage)
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    with plt.rc_context(PLAIN):
+        for file in arguments[1:]:
+            draw(file, folder)
+
+
 def line(axes, rows, numbers, **look):
     """Medians over the number of channels, the rounds' smallest and greatest as bars."""
     points = sorted((int(row.value), Spread.of(numbers(row))) for row in rows)

@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from plots import EPOLL, FLOOR, JDK, PLAIN, POLL, plt, save, thousands
+from plots import EPOLL, FLOOR, JDK, POLL, draw_each, plt, save, thousands
 from results import Spread
 
 LOOKS = {   # name, colour, marker, line
@@ -74,14 +74,5 @@ def draw(run, folder):
     save(figure, folder / f"ring-jdk{re.match(r'[0-9]+', run.content['java']).group()}.svg")
 
 
-def main(folder, files):
-    folder.mkdir(parents=True, exist_ok=True)
-    with plt.rc_context(PLAIN):
-        for file in files:
-            draw(Run(file), folder)
-
-
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), sys.argv[2:])
+    draw_each(sys.argv[1:], __doc__, lambda file, folder: draw(Run(file), folder))

@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from plots import EPOLL, FLOOR, JDK, LIMIT, PLAIN, POLL, plt, save, thousands
+from plots import EPOLL, FLOOR, JDK, LIMIT, POLL, draw_each, plt, save, thousands
 from results import Spread
 
 COLOURS = {"threads": LIMIT, "virtual": "#b07aa1", "jdk": JDK, "pollux": EPOLL, "poller": FLOOR}
@@ -93,14 +93,5 @@ def draw(run, folder):
     save(figure, folder / f"servers-jdk{run.version}.svg")
 
 
-def main(folder, files):
-    folder.mkdir(parents=True, exist_ok=True)
-    with plt.rc_context(PLAIN):
-        for file in files:
-            draw(Run(file), folder)
-
-
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), sys.argv[2:])
+    draw_each(sys.argv[1:], __doc__, lambda file, folder: draw(Run(file), folder))
