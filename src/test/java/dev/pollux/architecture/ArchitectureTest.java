@@ -29,7 +29,7 @@ class ArchitectureTest {
             INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "jdk", "sun.nio.ch"),
             INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "jdk"),
             INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl"),
-            INTERNAL + "pollset", Set.of(INTERNAL + "jni"),
+            INTERNAL + "pollset", Set.of(INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "jni", Set.of());
 
     private static final List<Arrow> ARROWS = Arrows.of(classes());

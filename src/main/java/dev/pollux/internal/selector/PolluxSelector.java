@@ -2,8 +2,10 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollFirst;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.VirtualWait;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -30,7 +32,7 @@ final class PolluxSelector extends SelectorImpl {
     private final PollSet pollSet;
     private final Registrations registrations;
     private final PollFirst pollFirst = new PollFirst();
-    private final Spin spin;
+    private final Patience spin;
 
     /** {@code registrations::apply}, made once. */
     private final Consumer<SelectionKeyImpl> apply;
@@ -43,13 +45,15 @@ final class PolluxSelector extends SelectorImpl {
     /** Any thread. */
     private final WakeupGate gate = new WakeupGate();
 
+    private final VirtualWait virtualWait = new VirtualWait();
+
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
     private volatile boolean cancelled;
 
     /** Whether a wait of this selection was ended by a wakeup or an interrupt. */
     private boolean woken;
 
-    PolluxSelector(SelectorProvider provider, PollSet pollSet, Spin spin) {
+    PolluxSelector(SelectorProvider provider, PollSet pollSet, Patience spin) {
         super(provider);
         this.pollSet = pollSet;
         this.registrations = new Registrations(pollSet);
@@ -102,7 +106,7 @@ final class PolluxSelector extends SelectorImpl {
         return nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
     }
 
-    /** Polls for as long as {@link Spin} says, but not longer than the timeout: as {@link #deliver}. */
+    /** Polls for as long as {@link #spin} says, but not longer than the timeout: as {@link #deliver}. */
     private int spin(Consumer<SelectionKey> action, long nanos, long spinning) throws IOException {
         long length = nanos > 0 ? Math.min(nanos, spinning) : spinning;
         long start = System.nanoTime();
@@ -173,6 +177,7 @@ final class PolluxSelector extends SelectorImpl {
      */
     private int block(long nanos) throws IOException {
         int n;
+        virtualWait.retract(); // an error may have kept a virtual thread from doing so
         try {
             begin(true);
             n = pollSet.await(gate.enter() ? nanos : 0);
@@ -183,7 +188,10 @@ final class PolluxSelector extends SelectorImpl {
         return Math.max(n, 0);
     }
 
-    /** Keeps the carrier free where the mechanism can be polled itself and the JDK can park on it, else has it compensated. */
+    /**
+     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the mechanism
+     * has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
+     */
     private int waitInVirtualThread(long nanos) throws IOException {
         int handle = pollSet.handle();
         if (handle < 0 || !VirtualThreads.canPark()) {
@@ -194,16 +202,33 @@ final class PolluxSelector extends SelectorImpl {
                 VirtualThreads.endBlocking(compensation);
             }
         }
+        long blocking = virtualWait.beginBlocking();
+        return blocking == 0 ? park(handle, nanos) : blockCarrier(nanos < 0 ? blocking : Math.min(nanos, blocking));
+    }
+
+    private int blockCarrier(long nanos) throws IOException {
+        int n = 0;
+        try {
+            n = block(nanos);
+        } finally {
+            virtualWait.endBlocking(n > 0 && !woken);
+        }
+        return n;
+    }
+
+    private int park(int handle, long nanos) throws IOException {
         int n;
         try {
+            virtualWait.announce(); // before the gate says "blocked", so that a waker finds it
             boolean mayPark = gate.enter() && !Thread.currentThread().isInterrupted();
             n = pollSet.await(0);
             if (n == 0 && mayPark) {
-                VirtualThreads.park(handle, Math.max(nanos, 0));
+                virtualWait.park(handle, nanos);
                 n = pollSet.await(0);
             }
         } finally {
             woken = gate.leave() | Thread.currentThread().isInterrupted();
+            virtualWait.retract();
         }
         return Math.max(n, 0);
     }
@@ -248,8 +273,11 @@ final class PolluxSelector extends SelectorImpl {
 
     @Override
     public void cancel(SelectionKeyImpl key) {
-        super.cancel(key);
-        cancelled = true;
+        try {
+            super.cancel(key);
+        } finally {
+            cancelled = true; // also if it broke off after it had queued the key
+        }
     }
 
     /**
@@ -268,8 +296,12 @@ final class PolluxSelector extends SelectorImpl {
 
     @Override
     public Selector wakeup() {
-        if (gate.wake()) {
-            pollSet.wakeup();
+        int ticket = gate.wake();
+        if (ticket != 0) {
+            if (!virtualWait.unpark()) {
+                pollSet.wakeup();
+            }
+            gate.signalled(ticket);
         }
         return this;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.nio.channels.spi.AbstractSelector;
@@ -22,7 +23,7 @@ public final class SelectorFactory {
      * @throws IOException if the mechanism can't be opened
      */
     public static AbstractSelector open(SelectorProvider provider, String mechanism) throws IOException {
-        Spin spin = Spin.configured();
+        Patience spin = Spin.configured();
         PollSet pollSet = PollSet.open(mechanism);
         try {
             return new PolluxSelector(provider, pollSet, spin);

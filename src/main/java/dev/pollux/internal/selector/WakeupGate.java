@@ -5,18 +5,25 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Says whether a wakeup must make a system call: only if a thread is blocked in a selection, or about to be.
+ * Says whether a wakeup must signal: only if a thread is blocked in a selection, or about to be.
  *
- * <p>Each transition is an atomic exchange: a full fence between "blocked" being published and "woken" being looked for, and
- * whatever a waker did before it woke happens-before the return of the selection that it woke, also when it found the
- * selector woken already.
+ * <p>The state is one atomic word with two bits, BLOCKED and WOKEN, and a count of the waits. Both bits together mean that
+ * a waker is about to signal. Only the finished signal clears BLOCKED, so a waker that breaks off in between (a
+ * StackOverflowError) costs nothing: the next waker still finds BLOCKED, and signals too.
  *
- * <p>Thread-safety: {@link #wake} is for any thread, the rest for the selecting thread. No allocation.
+ * <p>Each transition is atomic and a full fence. BLOCKED is published before WOKEN is looked for. Whatever a waker did
+ * before it woke happens-before the return of the selection that it woke, also when it found the selector woken already.
+ * {@code WakeupModelTest} goes through every interleaving.
+ *
+ * <p>Thread-safety: {@link #wake} and {@link #signalled} are for any thread, the rest for the selecting thread. No
+ * allocation.
  */
 final class WakeupGate {
-    private static final int IDLE = 0;
     private static final int BLOCKED = 1;
     private static final int WOKEN = 2;
+
+    /** Added for each wait, so that a waker that comes late does not speak for a later wait. */
+    private static final int NEXT = 4;
 
     private static final VarHandle STATE;
 
@@ -28,25 +35,35 @@ final class WakeupGate {
         }
     }
 
-    @SuppressWarnings("unused") // through STATE
     private volatile int state;
 
-    /** Wakes: true if the caller must now end the wait of a blocked thread. */
-    boolean wake() {
-        return (int) STATE.getAndSet(this, WOKEN) == BLOCKED;
+    /**
+     * Wakes. A waker that is given a ticket must end the wait of a blocked thread, and then call {@link #signalled}.
+     *
+     * @return the ticket, or 0 if there is nobody to signal to
+     */
+    int wake() {
+        int before = (int) STATE.getAndBitwiseOr(this, WOKEN);
+        return (before & BLOCKED) != 0 ? before | WOKEN : 0;
+    }
+
+    /** The signal that a ticket asked for was given: later wakers need not give it again. */
+    void signalled(int ticket) {
+        STATE.compareAndSet(this, ticket, ticket & ~BLOCKED);
     }
 
     boolean isWoken() {
-        return state == WOKEN;
+        return (state & WOKEN) != 0;
     }
 
     /** Announces that this thread is going to block: false if it must not, because it was woken. */
     boolean enter() {
-        return STATE.compareAndSet(this, IDLE, BLOCKED);
+        int before = state;
+        return (before & WOKEN) == 0 && STATE.compareAndSet(this, before, (before | BLOCKED) + NEXT);
     }
 
     /** Opens the gate again: true if a wakeup came, which is thereby taken; the selection that takes it returns. */
     boolean leave() {
-        return (int) STATE.getAndSet(this, IDLE) == WOKEN;
+        return ((int) STATE.getAndBitwiseAnd(this, -NEXT) & WOKEN) != 0;
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.internal.pollset.Patience;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,13 +20,13 @@ class SpinTest {
         System.clearProperty(Spin.PROPERTY);
     }
 
-    private static Spin configured(String value) throws IOException {
+    private static Patience configured(String value) throws IOException {
         System.setProperty(Spin.PROPERTY, value);
         return Spin.configured();
     }
 
     /** How many selections block right away until one may spin again. */
-    private static int skipped(Spin spin) {
+    private static int skipped(Patience spin) {
         int n = 0;
         while (spin.nanos() == 0) {
             n++;
@@ -53,7 +54,7 @@ class SpinTest {
 
     @Test
     void spinsInVainBecomeRareAndOnesThatPayMakeThemFrequentAgain() throws IOException {
-        Spin spin = configured("10");
+        Patience spin = configured("10");
         if (spin.nanos() == 0) {
             return; // a single processor never spins
         }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+/**
+ * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more.
+ *
+ * <p>After each attempt in vain twice as many waits do without as after the one before, up to {@value #MOST_SKIPPED}; each
+ * attempt that paid halves that. Guarded by the lock of its owner. No allocation.
+ */
+public final class Patience {
+    private static final int MOST_SKIPPED = 1024;
+
+    private final long nanos;
+
+    /** Waits that do without after the next attempt in vain. */
+    private int penalty = 1;
+
+    /** Waits that still do without. */
+    private int skip;
+
+    /** Makes one whose attempts last so many nanoseconds; 0 for none. */
+    public Patience(long nanos) {
+        this.nanos = nanos;
+    }
+
+    /** How long this wait may try, in nanoseconds: 0 not at all. */
+    public long nanos() {
+        if (nanos == 0 || skip == 0) {
+            return nanos;
+        }
+        skip--;
+        return 0;
+    }
+
+    /** The attempt has found what it waited for. */
+    public void hasPaid() {
+        penalty = Math.max(penalty / 2, 1);
+    }
+
+    /** The attempt has found nothing. */
+    public void wasInVain() {
+        skip = penalty;
+        penalty = Math.min(penalty * 2, MOST_SKIPPED);
+    }
+}
