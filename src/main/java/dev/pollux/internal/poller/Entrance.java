@@ -4,6 +4,7 @@ package dev.pollux.internal.poller;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.PollFirst;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.VirtualWait;
 import java.io.IOException;
 import java.util.function.Supplier;
 
@@ -14,6 +15,9 @@ import java.util.function.Supplier;
  * {@link #fetch}, which is for the thread that is inside. No allocation.
  */
 final class Entrance {
+    /** One that closes looks so often, since a thread that breaks off may not be able to tell it. */
+    private static final long CLOSE_CHECK_MILLIS = 100;
+
     private final PollSet pollSet;
     private final Interruption interruption;
 
@@ -22,12 +26,16 @@ final class Entrance {
 
     /** For the thread that is inside. */
     private final PollFirst pollFirst = new PollFirst();
+    private final VirtualWait virtualWait = new VirtualWait();
 
-    /** A thread is inside the mechanism, or about to be. */
-    private boolean inside;
+    /** Of the thread that is inside the mechanism, or about to be; null if there is none. */
+    Batch inside;
 
-    /** That thread has been called out. */
-    private boolean called;
+    /** The thread inside broke off, and what it fetched was not put away. */
+    boolean abandoned;
+
+    /** The thread inside has been called out. Written with the monitor. */
+    private volatile boolean called;
 
     /** Written with the monitor. */
     private volatile boolean closed;
@@ -49,18 +57,19 @@ final class Entrance {
     }
 
     boolean isTaken() {
-        return inside;
+        return inside != null;
     }
 
-    void enter() {
+    void enter(Batch batch) {
         assert Thread.holdsLock(this);
-        inside = true;
+        called = false;
+        inside = batch;
     }
 
     void leave() {
         assert Thread.holdsLock(this);
-        inside = false;
-        called = false;
+        inside = null;
+        abandoned = false;
         if (closed) {
             notifyAll();
         }
@@ -68,9 +77,20 @@ final class Entrance {
 
     /** Makes the thread that is inside come out, if there is one. Any thread, with the monitor or without. */
     synchronized void callOut() {
-        if (inside && !called) {
-            pollSet.wakeup();
-            called = true;
+        if (inside == null || called) {
+            return;
+        }
+        boolean done = false;
+        try {
+            called = true; // before it is looked whether the thread is parked: it looks the other way round
+            if (!virtualWait.unpark()) {
+                pollSet.wakeup();
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                called = false; // it broke off: the next one calls
+            }
         }
     }
 
@@ -79,9 +99,9 @@ final class Entrance {
         closed = true;
         callOut();
         boolean interrupted = false;
-        while (inside) {
+        while (inside != null) {
             try {
-                wait();
+                wait(CLOSE_CHECK_MILLIS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -104,6 +124,7 @@ final class Entrance {
     }
 
     private int block(long nanos) throws IOException {
+        virtualWait.retract(); // an error may have kept a virtual thread from doing so
         try {
             interruption.listen();
             return pollSet.await(nanos);
@@ -112,22 +133,52 @@ final class Entrance {
         }
     }
 
-    /** Keeps the carrier free where the mechanism can be polled itself and the JDK can park on it, else has it compensated. */
+    /**
+     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the mechanism
+     * has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
+     */
     private int fetchInVirtualThread(long nanos) throws IOException {
         int handle = pollSet.handle();
-        if (handle >= 0 && VirtualThreads.canPark()) {
+        if (handle < 0 || !VirtualThreads.canPark()) {
+            long compensation = VirtualThreads.beginBlocking();
+            try {
+                return block(nanos);
+            } finally {
+                VirtualThreads.endBlocking(compensation);
+            }
+        }
+        long blocking = virtualWait.beginBlocking();
+        if (blocking != 0) {
+            int n = blockCarrier(nanos < 0 ? blocking : Math.min(nanos, blocking));
+            if (n != 0 || called || nanos >= 0 && nanos <= blocking) {
+                return n;
+            }
+            return park(handle, nanos < 0 ? nanos : nanos - blocking);
+        }
+        return park(handle, nanos);
+    }
+
+    private int blockCarrier(long nanos) throws IOException {
+        int n = 0;
+        try {
+            n = block(nanos);
+        } finally {
+            virtualWait.endBlocking(n > 0 && !called);
+        }
+        return n;
+    }
+
+    private int park(int handle, long nanos) throws IOException {
+        virtualWait.announce();
+        try {
             int n = pollSet.await(0);
-            if (n == 0) {
-                VirtualThreads.park(handle, Math.max(nanos, 0));
+            if (n == 0 && !called) {
+                virtualWait.park(handle, nanos);
                 n = pollSet.await(0);
             }
             return n;
-        }
-        long compensation = VirtualThreads.beginBlocking();
-        try {
-            return block(nanos);
         } finally {
-            VirtualThreads.endBlocking(compensation);
+            virtualWait.retract();
         }
     }
 }

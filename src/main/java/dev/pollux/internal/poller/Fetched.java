@@ -40,7 +40,8 @@ final class Fetched {
         int share = Math.min(most, batch.size() + (limit - next + others) / (others + 1));
         while (next < limit && batch.size() < share) {
             batch.reserve();
-            takeEntry(batch, next++);
+            takeEntry(batch, next);
+            next++; // not before: an error in the middle must not lose the entry
         }
         if (next == limit && limit != 0) {
             next = limit = 0;

@@ -89,8 +89,29 @@ public final class Multiplexer {
      * @param nanos how long to wait: negative for ever, 0 not at all, else at least that long
      */
     public void await(Batch batch, int most, long nanos) throws IOException {
-        long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
         giveBack(batch);
+        boolean complete = false;
+        try {
+            takeTurns(batch, most, nanos);
+            complete = true;
+        } finally {
+            if (!complete) {
+                // No call before this: there may be no stack for one. The next thread does what is left.
+                synchronized (entrance) {
+                    batch.queued = false;
+                    if (entrance.inside == batch) {
+                        entrance.abandoned = true;
+                        entrance.inside = null;
+                    }
+                }
+                standIn();
+                giveBack(batch);
+            }
+        }
+    }
+
+    private void takeTurns(Batch batch, int most, long nanos) throws IOException {
+        long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
         long left = nanos;
         boolean last = false;
         int count = NOT_INSIDE;
@@ -100,7 +121,7 @@ public final class Multiplexer {
                 return;
             }
             long time = turn == LOOK || Thread.currentThread().isInterrupted() ? 0 : left;
-            count = turn == FOLLOW ? follow(time) : lead(time);
+            count = turn == FOLLOW ? follow(time) : entrance.fetch(time);
             left = nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
             last = left == 0 || Thread.currentThread().isInterrupted();
         }
@@ -118,6 +139,7 @@ public final class Multiplexer {
                 if (count != NOT_INSIDE) {
                     leave(count);
                 }
+                standInForTheAbandoned();
                 if (batch.queued) {
                     followers.remove(batch);
                     batch.queued = false;
@@ -139,7 +161,7 @@ public final class Multiplexer {
             woken &= taken; // who is inside was called out by it
             return RETURN;
         }
-        return taken ? queue(batch) : enter();
+        return taken ? queue(batch) : enter(batch);
     }
 
     private int queue(Batch batch) {
@@ -149,10 +171,10 @@ public final class Multiplexer {
         return FOLLOW;
     }
 
-    private int enter() throws IOException {
+    private int enter(Batch batch) throws IOException {
         watch.repair();
         members.beginRound();
-        entrance.enter();
+        entrance.enter(batch);
         return woken || watch.hasRefused() ? LOOK : LEAD;
     }
 
@@ -164,13 +186,33 @@ public final class Multiplexer {
         watch.makePostponed();
     }
 
+    /** Does what a thread that broke off in the mechanism has left undone. */
+    private void standIn() {
+        synchronized (entrance) {
+            standInForTheAbandoned();
+            passOn();
+        }
+    }
+
+    private void standInForTheAbandoned() {
+        assert Thread.holdsLock(entrance);
+        if (entrance.abandoned) {
+            leave(pollSet.fetched());
+        }
+    }
+
     /** Nobody is left to wait for a turn that nobody takes. */
     private void passOn() {
         assert Thread.holdsLock(entrance);
-        if (!entrance.isTaken() && !followers.isEmpty()) {
-            Batch follower = followers.pop();
-            follower.queued = false;
-            LockSupport.unpark(follower.thread);
+        boolean done = false;
+        while (!done && !entrance.isTaken() && !followers.isEmpty()) {
+            Batch follower = followers.peek();
+            if (follower.queued) { // else its thread broke off
+                LockSupport.unpark(follower.thread);
+                follower.queued = false; // after it was unparked: an error must not make it wait for ever
+                done = true;
+            }
+            followers.pop();
         }
     }
 
@@ -186,30 +228,6 @@ public final class Multiplexer {
             fetched.take(batch, PORTION, followers.size());
             passOn();
             return true;
-        }
-    }
-
-    /** Waits inside the mechanism: how many entries that brought. */
-    private int lead(long nanos) throws IOException {
-        boolean complete = false;
-        try {
-            int n = entrance.fetch(nanos);
-            complete = true;
-            return n;
-        } finally {
-            if (!complete) {
-                fail();
-            }
-        }
-    }
-
-    private void fail() {
-        synchronized (entrance) {
-            try {
-                leave(pollSet.fetched());
-            } finally {
-                passOn();
-            }
         }
     }
 
@@ -268,15 +286,12 @@ public final class Multiplexer {
 
     /** Ends every await with an exception, and gives everything back. */
     public void close() {
-        synchronized (entrance) {
-            if (entrance.isClosed()) {
-                return;
-            }
+        synchronized (entrance) { // a second call does what one that broke off has left undone
             entrance.close();
             passOn();
             members.clear();
             watch.clear();
+            pollSet.close();
         }
-        pollSet.close();
     }
 }

@@ -240,12 +240,13 @@ public final class PollSet {
         replaceSet(fresh);
     }
 
-    /** Gives everything back. */
+    /** Gives everything back. Once more has no effect. */
     public void close() {
         replaceSet(0);
-        Natives.free(address);
+        long memory = address;
         address = 0;
         events = null;
+        Natives.free(memory);
     }
 
     private void replaceSet(long fresh) {
