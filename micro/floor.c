@@ -335,6 +335,7 @@ static const struct bench {
     { "RegisterCancel", op_register_cancel, 0, 1 },
     { "RegisterMany", op_register_many, 0, -1 },
     { "OpenClose", op_open_close, 0, 0 },
+    { "ByteRoundTrip", NULL, 0, 0 },
     { "WakeupRoundTrip", NULL, 0, 0 },
 };
 
