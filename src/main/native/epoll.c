@@ -4,7 +4,8 @@
  *
  * - System calls are made in line (rawcall.h): glibc's wrapper of a wait is a cancellation point and costs 15 to 20 ns
  *   in a process with threads, and a return after a system call can cost far more.
- * - The eventfd is edge-triggered and never read: an event of it is consumed by being reported.
+ * - The eventfd is edge-triggered and never read: an event of it is consumed by being reported. A pipe in its place is
+ *   level-triggered and drained: it would fill up, and Linux 5.5 to 5.13 make an edge only if it was empty.
  * - The kernel's events are 12 bytes on x86-64 and 16 elsewhere; they are received in the caller's buffer of
  *   16-byte entries and spread out in place, from the last to the first.
  * - Closing the last descriptor of an open file removes it, closing one of several does not (epoll(7), questions
@@ -58,7 +59,7 @@ static bool probe_pwait2(int epfd)
 
 static int epoll_open(plx_set **result)
 {
-    struct epoll_event wake = { .events = EPOLLIN | EPOLLET, .data.u64 = WAKE_DATA };
+    struct epoll_event wake = { .events = EPOLLIN, .data.u64 = WAKE_DATA };
     int code;
     epoll_set *set = calloc(1, sizeof *set);
     if (set == NULL)
@@ -70,6 +71,8 @@ static int epoll_open(plx_set **result)
     code = plx_waker_open(&set->waker);
     if (code < 0)
         goto close_epfd;
+    if (!plx_waker_is_pipe(&set->waker))
+        wake.events |= (uint32_t)EPOLLET;
     code = (int)plx_syscall(SYS_epoll_ctl, set->epfd, EPOLL_CTL_ADD, set->waker.read_fd, (long)&wake, 0, 0);
     if (code < 0)
         goto close_waker;
@@ -96,7 +99,10 @@ static void epoll_close(plx_set *base)
 
 static const char *epoll_features(const plx_set *base)
 {
-    return ((const epoll_set *)base)->has_pwait2 ? "eventfd, epoll_pwait2" : "eventfd, no epoll_pwait2";
+    const epoll_set *set = (const epoll_set *)base;
+    if (plx_waker_is_pipe(&set->waker))
+        return set->has_pwait2 ? "pipe, epoll_pwait2" : "pipe, no epoll_pwait2";
+    return set->has_pwait2 ? "eventfd, epoll_pwait2" : "eventfd, no epoll_pwait2";
 }
 
 static intptr_t epoll_handle(const plx_set *base)
@@ -153,10 +159,17 @@ static long wait_nanos(const epoll_set *set, struct epoll_event *events, int cap
     return wait_millis(set, events, cap, millis > INT_MAX ? INT_MAX : (int)millis);
 }
 
-static plx_event entry(const struct epoll_event *e)
+static plx_event wake_entry(const epoll_set *set)
+{
+    if (plx_waker_is_pipe(&set->waker))
+        plx_waker_drain(&set->waker);
+    return (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+}
+
+static plx_event entry(const epoll_set *set, const struct epoll_event *e)
 {
     if (e->data.u64 == WAKE_DATA)
-        return (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+        return wake_entry(set);
     return (plx_event){ (int32_t)(uint32_t)e->data.u64, (uint32_t)(e->data.u64 >> 32),
                         (e->events & (uint32_t)SAME_BITS) | (e->events & EPOLLRDHUP ? (uint32_t)PLX_RDHUP : 0), 0 };
 }
@@ -171,7 +184,7 @@ static int epoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
     for (long i = n - 1; i >= 0; i--) {
         struct epoll_event e;
         memcpy(&e, (const char *)events + (size_t)i * sizeof e, sizeof e);
-        events[i] = entry(&e);
+        events[i] = entry(set, &e);
     }
     return (int)n;
 }

@@ -125,13 +125,11 @@ static int poll_open(plx_set **result)
 
 static const char *poll_features(const plx_set *base)
 {
-    (void)base;
+    bool is_pipe = plx_waker_is_pipe(&((const poll_set *)base)->waker);
 #ifdef RAW_PPOLL
-    return "eventfd, ppoll";
-#elif defined(__linux__)
-    return "eventfd, poll";
+    return is_pipe ? "pipe, ppoll" : "eventfd, ppoll";
 #else
-    return "pipe, poll";
+    return is_pipe ? "pipe, poll" : "eventfd, poll";
 #endif
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * waker.c: see eventfd(2), pipe(7). An eventfd that nobody reads holds a counter that would take 2^64 wakeups to
- * fill; a full pipe is as good as a readable one.
+ * fill; a full pipe is as good as a readable one, but must be drained: what finds it full makes no new edge.
  */
 #include "waker.h"
 #ifndef _WIN32
@@ -16,7 +16,6 @@
 #include <sys/eventfd.h>
 #endif
 
-#if !defined(__linux__) || defined(PLX_WAKER_PIPE)
 static int open_pipe(int fds[2])
 {
 #if defined(O_CLOEXEC) && !defined(__APPLE__)
@@ -44,19 +43,19 @@ int plx_waker_open_pipe(plx_waker *waker)
         *waker = (plx_waker){ .read_fd = fds[0], .write_fd = fds[1] };
     return code;
 }
-#endif
 
 int plx_waker_open(plx_waker *waker)
 {
 #ifdef __linux__
     int fd = (int)plx_syscall(SYS_eventfd2, 0, EFD_CLOEXEC | EFD_NONBLOCK, 0, 0, 0, 0);
-    if (fd < 0)
+    if (fd >= 0) {
+        *waker = (plx_waker){ .read_fd = fd, .write_fd = fd };
+        return 0;
+    }
+    if (fd != -ENOSYS && fd != -EPERM) /* an old kernel and a sandbox: there is no eventfd, and never will be */
         return fd;
-    *waker = (plx_waker){ .read_fd = fd, .write_fd = fd };
-    return 0;
-#else
-    return plx_waker_open_pipe(waker);
 #endif
+    return plx_waker_open_pipe(waker);
 }
 
 /* The number of bytes, or -errno; errno stays as it was. */
@@ -96,7 +95,7 @@ void plx_waker_drain(const plx_waker *waker)
 
 void plx_waker_close(plx_waker *waker)
 {
-    if (waker->write_fd != waker->read_fd)
+    if (plx_waker_is_pipe(waker))
         close(waker->write_fd);
     close(waker->read_fd);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * waker.h: the descriptor by which plx_wakeup ends a wait; eventfd(2) on Linux, a pipe(2) elsewhere.
+ * waker.h: the descriptor by which plx_wakeup ends a wait: an eventfd(2) on Linux, a pipe(2) elsewhere, and where a
+ * sandbox refuses eventfds.
  */
 #ifndef PLX_WAKER_H
 #define PLX_WAKER_H
+
+#include <stdbool.h>
 
 typedef struct {
     int read_fd, write_fd; /* the same descriptor where it is an eventfd */
@@ -11,11 +14,16 @@ typedef struct {
 
 /* Opens it close-on-exec and non-blocking: 0 or -errno. */
 int plx_waker_open(plx_waker *waker);
-/* The same, but a pipe wherever it is; on Linux only where PLX_WAKER_PIPE is defined, for emulated mechanisms. */
+/* The same, but always a pipe. */
 int plx_waker_open_pipe(plx_waker *waker);
+static inline bool plx_waker_is_pipe(const plx_waker *waker)
+{
+    return waker->write_fd != waker->read_fd;
+}
 /* Makes read_fd readable: 0 or -errno. Any thread, async-signal-safe, leaves errno alone. */
 int plx_waker_signal(const plx_waker *waker);
-/* Makes read_fd unreadable, for mechanisms without edges. */
+/* Makes read_fd unreadable. Only for a thread whose wait has seen it readable and is still to report that: a wakeup that
+ * comes meanwhile is drained too, and is part of that report. */
 void plx_waker_drain(const plx_waker *waker);
 void plx_waker_close(plx_waker *waker);
 

@@ -8,7 +8,9 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 static _Thread_local int fail_at, failed_allocations;
 static _Thread_local size_t largest;
@@ -58,16 +60,31 @@ size_t largest_allocation(void)
     return result;
 }
 
-bool deny_here(long call, int error)
+enum { LOW_HALF = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0 }; /* of an argument */
+
+/* Spares calls whose second argument has one of these flags. */
+static bool deny_unless(long call, int error, int spared_flags)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1]) + LOW_HALF),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (uint32_t)spared_flags, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = { sizeof code / sizeof *code, code };
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+bool deny_here(long call, int error)
+{
+    return deny_unless(call, error, 0);
+}
+
+bool deny_eventfd_here(int error)
+{
+    return deny_unless(SYS_eventfd2, error, EFD_SEMAPHORE);
 }
 
 typedef struct {

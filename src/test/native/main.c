@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * main.c: runs every suite for every mechanism of this build, epoll's again without epoll_pwait2(2), as an old kernel
- * (ENOSYS) and an old sandbox (EPERM) have it, kqueue's again without EVFILT_USER; the tests of the library itself once. Each group runs on a thread of its
- * own, because a seccomp filter cannot be taken back.
+ * main.c: runs every suite for every mechanism of this build, and the tests of the library itself once. epoll's run again
+ * without epoll_pwait2(2), and epoll's and poll's without eventfd2(2), as an old kernel (ENOSYS) and a sandbox (EPERM)
+ * have it; kqueue's run again without EVFILT_USER. Each group runs on a thread of its own, because a seccomp filter cannot
+ * be taken back.
  */
 #include "support.h"
 
@@ -19,9 +20,9 @@
 #endif
 
 typedef struct {
-    const char *mechanism; /* NULL: no set */
-    int pwait2_error;      /* 0: the system call is left alone */
-    bool no_user;          /* no EVFILT_USER */
+    const char *mechanism;           /* NULL: no set */
+    int pwait2_error, eventfd_error; /* 0: the system call is left alone */
+    bool no_user;                    /* no EVFILT_USER */
 } variant;
 
 typedef struct {
@@ -81,6 +82,12 @@ static int close_set(void **state)
     return 0;
 }
 
+static bool restrict_here(const variant *v)
+{
+    return (v->pwait2_error == 0 || deny_here(SYS_epoll_pwait2, v->pwait2_error)) &&
+           (v->eventfd_error == 0 || deny_eventfd_here(v->eventfd_error));
+}
+
 static void *run_variant(void *argument)
 {
     const variant *v = argument;
@@ -90,8 +97,8 @@ static void *run_variant(void *argument)
     job *jobs = NULL;
     size_t n = 0;
     char title[64];
-    if (v->pwait2_error != 0 && !deny_here(SYS_epoll_pwait2, v->pwait2_error)) {
-        fprintf(stderr, "seccomp(2) is not available: cannot take epoll_pwait2 away\n");
+    if (!restrict_here(v)) {
+        fprintf(stderr, "seccomp(2) is not available: cannot take system calls away\n");
         started++;
         return NULL;
     }
@@ -104,11 +111,14 @@ static void *run_variant(void *argument)
     }
     for (size_t i = 0; i < n; i++)
         tests[i] = (struct CMUnitTest){ jobs[i].test->name, run_job, NULL, close_set, &jobs[i] };
-    snprintf(title, sizeof title, "%s%s", v->mechanism != NULL ? v->mechanism : "the library",
-             v->pwait2_error == ENOSYS  ? " without epoll_pwait2 (ENOSYS)"
-             : v->pwait2_error == EPERM ? " without epoll_pwait2 (EPERM)"
-             : v->no_user               ? " without EVFILT_USER"
-                                        : "");
+    snprintf(title, sizeof title, "%s%s%s", v->mechanism != NULL ? v->mechanism : "the library",
+             v->pwait2_error != 0    ? " without epoll_pwait2"
+             : v->eventfd_error != 0 ? " without eventfd2"
+             : v->no_user            ? " without EVFILT_USER"
+                                     : "",
+             v->pwait2_error == ENOSYS || v->eventfd_error == ENOSYS ? " (ENOSYS)"
+             : v->pwait2_error == EPERM || v->eventfd_error == EPERM ? " (EPERM)"
+                                                                     : "");
     kqueue_emulation_have_user(!v->no_user);
     if (n > 0)
         _cmocka_run_group_tests(title, tests, n, NULL, NULL);
@@ -117,9 +127,8 @@ static void *run_variant(void *argument)
     return NULL;
 }
 
-static void run(const char *mechanism, int pwait2_error, bool no_user)
+static void run(variant v)
 {
-    variant v = { mechanism, pwait2_error, no_user };
     pthread_t thread;
     if (pthread_create(&thread, NULL, run_variant, &v) != 0 || pthread_join(thread, NULL) != 0)
         abort();
@@ -148,16 +157,21 @@ int main(int argc, char **argv)
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max < 20000 ? files.rlim_max : 20000;
     setrlimit(RLIMIT_NOFILE, &files);
-    run(NULL, 0, false);
+    run((variant){ .mechanism = NULL });
     snprintf(names, sizeof names, "%s", plx_mechanisms());
     for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
-        run(name, 0, false);
-        if (strcmp(name, "epoll") == 0) {
-            run(name, ENOSYS, false);
-            run(name, EPERM, false);
+        bool is_epoll = strcmp(name, "epoll") == 0;
+        run((variant){ .mechanism = name });
+        if (is_epoll) {
+            run((variant){ .mechanism = name, .pwait2_error = ENOSYS });
+            run((variant){ .mechanism = name, .pwait2_error = EPERM });
+        }
+        if (is_epoll || strcmp(name, "poll") == 0) {
+            run((variant){ .mechanism = name, .eventfd_error = ENOSYS });
+            run((variant){ .mechanism = name, .eventfd_error = EPERM });
         }
         if (strcmp(name, "kqueue") == 0)
-            run(name, 0, true);
+            run((variant){ .mechanism = name, .no_user = true });
     }
     check_memory();
     printf("%d passed, %d failed, %d skipped\n", passed, started - passed - skipped, skipped);

@@ -60,7 +60,7 @@ void tcp_pair(int fds[2])
 
 int counter(bool readable)
 {
-    int fd = eventfd(readable, EFD_NONBLOCK | EFD_CLOEXEC);
+    int fd = eventfd(readable, EFD_NONBLOCK | EFD_CLOEXEC | EFD_SEMAPHORE);
     assert_true(fd >= 0);
     return fd;
 }

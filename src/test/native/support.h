@@ -22,7 +22,7 @@ void nap(int64_t ns);
 void stream_pair(int fds[2]); /* socketpair(2) */
 void tcp_pair(int fds[2]);    /* over the loopback */
 void pipe_pair(int fds[2]);
-int counter(bool readable);   /* eventfd(2): readable or not, writable */
+int counter(bool readable);   /* eventfd(2), EFD_SEMAPHORE: readable or not, writable */
 int regular_file(void);       /* unlinked */
 int closed_descriptor(void);  /* a number that nothing has open */
 void close_both(int fds[2]);
@@ -74,6 +74,8 @@ size_t largest_allocation(void);
 /* From now on the kernel answers error to this thread's system call, and to its children's: true if that could be
  * arranged. There is no way back, hence the second form, which runs body on a thread of its own. */
 bool deny_here(long call, int error);
+/* The same for eventfd2, unless its flags have EFD_SEMAPHORE: the tests keep their counters. */
+bool deny_eventfd_here(int error);
 int with_denied(long call, int error, int (*body)(plx_set *), plx_set *set);
 
 #endif

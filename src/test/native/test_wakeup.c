@@ -30,6 +30,16 @@ static void it_is_coalesced(plx_set *set)
     expect_nothing(set);
 }
 
+/* A pipe takes 65536 bytes, and a wakeup eight of them. */
+static void the_waker_never_fills(plx_set *set)
+{
+    for (int i = 0; i < 10000; i++) {
+        assert_int_equal(plx_wakeup(set), 0);
+        expect_wake(set);
+    }
+    expect_nothing(set);
+}
+
 static void it_survives_changes(plx_set *set)
 {
     int fd = counter(false);
@@ -249,6 +259,7 @@ static void a_broken_waker_is_reported(plx_set *set)
 static const plx_test wakeup_tests[] = {
     { "a wakeup is kept for the next await, which consumes it", it_is_sticky, 0 },
     { "a thousand wakeups are one", it_is_coalesced, 0 },
+    { "the ten thousandth wakeup is like the first", the_waker_never_fills, 0 },
     { "a wakeup survives changes of the set", it_survives_changes, 0 },
     { "a wakeup from another thread ends the wait", it_ends_a_wait, 0 },
     { "a wakeup is reported once, beside events", it_comes_beside_events, 0 },
