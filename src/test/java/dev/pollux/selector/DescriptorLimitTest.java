@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Injection;
+import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Selector;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +25,9 @@ class DescriptorLimitTest {
 
     private static final String OPENING_CALLS =
             "epoll_create1,?epoll_create,eventfd2,?eventfd,pipe2,?pipe,epoll_ctl,socketpair,timerfd_create";
+
+    /** A pipe takes 65536 bytes, and a wakeup eight of them. */
+    private static final int MORE_THAN_A_PIPE_TAKES = 10_000;
 
     @EachProvider
     void openingSelectorsUpToTheLimitThrowsAndLeaksNothing(Lab lab) throws Exception {
@@ -95,6 +100,28 @@ class DescriptorLimitTest {
                 assertEquals(1, faults.calls().size());
             }
             assertEquals(before, Descriptors.count(), call + " failed: " + Descriptors.open());
+        }
+    }
+
+    @EachProvider
+    @Tag("beyond-jdk")
+    void whereASandboxRefusesEventfdsAPipeWakesTheSelector(Lab lab) throws Exception {
+        assumeFalse(lab.isKQueue() || lab.isDevPoll(), "the emulation needs an eventfd itself");
+        for (String error : List.of("EPERM", "ENOSYS")) {
+            Selector selector;
+            try (Injection sandbox = Injection.failing("eventfd2", error)) {
+                selector = lab.selector();
+                assertEquals(1, sandbox.calls().size());
+            }
+            for (int i = 0; i < MORE_THAN_A_PIPE_TAKES; i++) {
+                assertEquals(0, selector.wakeup().select());
+            }
+            try (Job<Integer> selecting = new Job<>(selector::select)) {
+                selecting.awaitSelecting();
+                selector.wakeup();
+                assertEquals(0, selecting.result());
+            }
+            selector.close();
         }
     }
 }

@@ -78,7 +78,7 @@ final class Lab extends Workbench {
         return provider().getClass().getSimpleName().equals("EPollSelectorProvider");
     }
 
-    private boolean isDevPoll() {
+    boolean isDevPoll() {
         return provider().getClass().getSimpleName().equals("DevPollSelectorProvider");
     }
 
