@@ -4,25 +4,31 @@ package dev.pollux.internal.jni;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 
 /**
  * Deletes the {@linkplain LibraryCopy copies} that dead VMs left behind.
  *
  * <p>A copy is taken for abandoned if its lock is free. Only folders that nobody but this user can have filled are
- * touched, and in them only the two files that a copy consists of. Nothing here ever fails a start.
+ * touched, and in them only the two regular files that a copy consists of. Nothing here ever fails a start, or blocks it.
  */
 final class AbandonedCopies {
 
     /** The permissions of a copy's folder. */
     static final String PRIVATE = "rwx------";
+
+    /** How many folders one start looks at: a base with thousands of them is swept by several. */
+    static final int MOST = 256;
+
+    /** Of {@code st_mode} (inode(7)): the file's type and permissions; and a folder that is {@link #PRIVATE}. */
+    private static final int TYPE_AND_PERMISSIONS = 0170777;
+    private static final int PRIVATE_FOLDER = 0040700;
 
     private AbandonedCopies() {
     }
@@ -34,10 +40,16 @@ final class AbandonedCopies {
      * @param own  the caller's own copy, which tells who the caller is
      */
     static void sweep(Path base, Path own) {
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, LibraryCopy.PREFIX + '*')) {
-            for (Path folder : folders) {
-                if (!folder.getFileName().equals(own.getFileName()) && isPrivate(folder, own)) {
-                    sweep(folder);
+        int left = MOST;
+        // No glob: it would become a regular expression, whose classes are loaded for this alone.
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(base)) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (name.startsWith(LibraryCopy.PREFIX) && !name.equals(own.getFileName().toString())) {
+                    sweepFolder(entry, own);
+                    if (--left == 0) {
+                        return;
+                    }
                 }
             }
         } catch (IOException | RuntimeException notThisTime) {
@@ -45,33 +57,50 @@ final class AbandonedCopies {
         }
     }
 
-    private static void sweep(Path folder) {
+    private static void sweepFolder(Path folder, Path own) {
         Path lockFile = folder.resolve(LibraryCopy.LOCK_NAME);
+        Path library = folder.resolve(LibraryResource.FILE_NAME);
         try {
-            try (FileChannel channel = FileChannel.open(lockFile,
-                        StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-                    FileLock lock = channel.tryLock()) {
-                if (lock == null) {
-                    return;
-                }
-                Files.deleteIfExists(folder.resolve(LibraryResource.FILE_NAME));
-                Files.deleteIfExists(lockFile);
-            } catch (NoSuchFileException diedBeforeItLocked) {
-                // The folder is empty then. A VM that is only just creating its copy takes another folder.
+            if (isPrivate(folder, own) && isRegularOrAbsent(lockFile) && isRegularOrAbsent(library)) {
+                delete(folder, lockFile, library);
             }
-            Files.deleteIfExists(folder);
-        } catch (IOException | OverlappingFileLockException inUse) {
-            return;
+        } catch (IOException | RuntimeException inUse) {
+            return; // or gone, or changed by somebody else: the others are looked at all the same
         }
     }
 
-    private static boolean isPrivate(Path folder, Path own) throws IOException {
-        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-                || !Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own))) {
-            return false;
+    /**
+     * The lock is opened for reading too, which it isn't used for: if a FIFO has taken its place since it was looked at,
+     * opening that for writing alone would wait for a reader (fifo(7)).
+     */
+    private static void delete(Path folder, Path lockFile, Path library) throws IOException {
+        try (FileChannel channel = FileChannel.open(lockFile,
+                    StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+                FileLock lock = channel.tryLock()) {
+            if (lock == null) {
+                return;
+            }
+            Files.deleteIfExists(library);
+            Files.deleteIfExists(lockFile);
+        } catch (NoSuchFileException diedBeforeItLocked) {
+            // The folder is empty then. A VM that is only just creating its copy takes another folder.
         }
-        return !own.getFileSystem().supportedFileAttributeViews().contains("posix")
-                || PosixFilePermissions.toString(Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS))
-                        .equals(PRIVATE);
+        Files.deleteIfExists(folder);
+    }
+
+    /** On Unix one call of lstat(2), and numbers: to look up the owner's name may take a server of names. */
+    private static boolean isPrivate(Path folder, Path own) throws IOException {
+        if (own.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            Map<String, Object> found = Files.readAttributes(folder, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
+            return ((Integer) found.get("mode") & TYPE_AND_PERMISSIONS) == PRIVATE_FOLDER
+                    && found.get("uid").equals(Files.getAttribute(own, "unix:uid"));
+        }
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own));
+    }
+
+    /** What is neither was not left by a VM; to open a FIFO or a device could block. */
+    private static boolean isRegularOrAbsent(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.notExists(file, LinkOption.NOFOLLOW_LINKS);
     }
 }
