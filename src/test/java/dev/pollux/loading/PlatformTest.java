@@ -2,12 +2,18 @@
 package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.pollux.internal.jni.Platform;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.StringReader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which folders of the jar are tried on which platform. */
+/** Which folders of the jar are tried on which platform, and which C library this one has. */
 class PlatformTest {
 
     @Test
@@ -24,5 +30,44 @@ class PlatformTest {
     @Test
     void otherSystemsHaveOneFolder() {
         assertEquals(List.of("macos-aarch64"), new Platform("macos", "aarch64", false).folders());
+    }
+
+    /** Lines of real maps: of a program by Debian's musl-gcc, of the same started by a loader of Alpine's name, of JDK 17. */
+    @ParameterizedTest
+    @CsvSource({
+        "true, /usr/lib/x86_64-linux-musl/libc.so",
+        "true, /usr/lib/libc.so (deleted)",
+        "true, /lib/ld-musl-x86_64.so.1",
+        "true, /lib/ld-musl-x86_64.so.1 (deleted)",
+        "true, /lib/libc.musl-x86_64.so.1",
+        "false, /usr/lib/x86_64-linux-gnu/libc.so.6",
+        "false, /usr/lib/x86_64-linux-gnu/libc.so.6 (deleted)",
+        "false, /lib/x86_64-linux-gnu/libc-2.31.so",
+        "false, /opt/ld-musl-tools/libc.so/java",
+        "false, /usr/lib/jvm/java/lib/libc.so.jar",
+    })
+    void theCLibraryIsReadOffTheMap(boolean musl, String path) throws Exception {
+        assertEquals(musl, isMusl(path));
+    }
+
+    @Test
+    void whatElseAProcessOfGlibcMapsDoesNotCount() throws Exception {
+        String glibc = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+        String loader = "/lib/ld-musl-x86_64.so.1";
+        assertFalse(isMusl(glibc, loader));
+        assertFalse(isMusl(loader, glibc));
+    }
+
+    private static boolean isMusl(String... libraries) throws IOException {
+        StringBuilder maps = new StringBuilder(
+                "55cbead5a000-55cbead5b000 r-xp 00001000 fe:00 5318887                    /usr/bin/java\n"
+                + "55cbf579b000-55cbf579c000 ---p 00000000 00:00 0                          [heap]\n"
+                + "7f55d6f04000-7f55d6f05000 rw-p 00000000 00:00 0 \n");
+        for (String library : libraries) {
+            maps.append("7f55d6f22000-7f55d6f85000 r-xp 00015000 fe:00 884825                     ")
+                    .append(library).append('\n');
+        }
+        maps.append("7f55d6f0b000-7f55d6f0d000 r-xp 00000000 00:00 0                          [vdso]\n");
+        return Platform.isMusl(new BufferedReader(new StringReader(maps.toString())));
     }
 }

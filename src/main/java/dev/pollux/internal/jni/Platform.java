@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jni;
 
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.FileReader;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * The operating system, processor and C library this VM runs on, in the words of the folders
@@ -87,18 +88,46 @@ public record Platform(String os, String arch, boolean musl) {
     }
 
     private static boolean runsOnMusl() {
-        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
-            return maps.anyMatch(line -> line.contains("/ld-musl-") || line.contains("/libc.musl-"));
-        } catch (IOException | RuntimeException unreadable) { // no /proc here, or a path that is not UTF-8
+        // Any bytes are Latin-1, whatever a path is encoded in.
+        try (BufferedReader maps = new BufferedReader(
+                new FileReader("/proc/self/maps", StandardCharsets.ISO_8859_1))) {
+            return isMusl(maps);
+        } catch (IOException | RuntimeException unreadable) { // no /proc here
             return hasMuslLoader();
         }
     }
 
-    private static boolean hasMuslLoader() {
-        try (Stream<Path> lib = Files.list(Path.of("/lib"))) {
-            return lib.anyMatch(file -> file.getFileName().toString().startsWith("ld-musl-"));
-        } catch (IOException | RuntimeException unreadable) {
-            return false;
+    /**
+     * Tells the C library by a process's memory map. musl's loader and library are one file. On Alpine that is
+     * {@code ld-musl-*}. Elsewhere that name is a link to {@code libc.so}, and a map names the target. A process with glibc has
+     * {@code libc.so.6}, which before glibc 2.34 is a link to {@code libc-2.*}; what else it has mapped doesn't count.
+     *
+     * @param maps as proc(5) describes it
+     * @return whether the process runs on musl
+     * @throws IOException if the map can't be read
+     */
+    public static boolean isMusl(BufferedReader maps) throws IOException {
+        boolean found = false;
+        for (String line = maps.readLine(); line != null; line = maps.readLine()) {
+            String file = line.substring(line.lastIndexOf('/') + 1);
+            if (file.startsWith("libc.so.6") || file.startsWith("libc-2.")) {
+                return false;
+            }
+            found |= file.startsWith("ld-musl-") || file.startsWith("libc.musl-")
+                    || file.equals("libc.so") || file.equals("libc.so (deleted)"); // so after an upgrade
         }
+        return found;
+    }
+
+    private static boolean hasMuslLoader() {
+        String[] names = new File("/lib").list();
+        if (names != null) {
+            for (String name : names) {
+                if (name.startsWith("ld-musl-")) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }
