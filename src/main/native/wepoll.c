@@ -12,6 +12,8 @@
  * - A poll that is pending writes to memory when it ends. A removal cancels it and looks, without waiting, whether it has
  *   ended; what else that fetches is level-triggered and comes again, hence no PLX_CAP_ONESHOT. Closing waits until all have
  *   ended: epoll_close frees the memory whether they have or not.
+ * - A poll belongs to a socket, its registration to a number, which another socket may have by now: a change makes a new
+ *   registration.
  * - GetLastError has the code after a failure.
  */
 #include "mechanism.h"
@@ -75,6 +77,12 @@ static bool is_removing(const wepoll_set *set)
     return !queue_is_empty(&set->state->sock_deleted_queue);
 }
 
+static void drain(const wepoll_set *set)
+{
+    for (int millis = 0; is_removing(set) && millis < PATIENCE_MILLIS; millis++)
+        collect(set, millis > 0);
+}
+
 static void wepoll_close(plx_set *base)
 {
     wepoll_set *set = (wepoll_set *)base;
@@ -84,8 +92,7 @@ static void wepoll_close(plx_set *base)
     while ((socket = tree_root(&state->sock_tree)) != NULL)
         sock_delete(state, sock_state_from_tree_node(socket));
     LeaveCriticalSection(&state->lock);
-    for (int millis = 0; is_removing(set) && millis < PATIENCE_MILLIS; millis++)
-        collect(set, millis > 0);
+    drain(set);
     if (!is_removing(set)) /* else the memory is better lost than written to after it was freed */
         epoll_close(set->port);
     free(set);
@@ -112,19 +119,22 @@ static int control(const wepoll_set *set, int op, const plx_change *c)
     return epoll_ctl(set->port, op, (SOCKET)(uint32_t)c->fd, &event) == 0 ? 0 : last_error();
 }
 
-/* A poll that is pending is not changed but cancelled, and there is a new one when it has ended: an await that only polls
- * would find nothing. */
-static int modify(const wepoll_set *set, const plx_change *c)
+/* Puts a new registration in the place of the one that a socket has; if it is refused the old one stays. wepoll itself would
+ * keep a poll that is pending. If the socket was closed, and its number given to another, that is the old one's poll, and
+ * when it ends wepoll forgets the number. */
+static int replace(const wepoll_set *set, sock_state_t *old, const plx_change *c)
 {
-    int code = control(set, EPOLL_CTL_MOD, c);
-    for (int millis = 0; code == 0 && millis < PATIENCE_MILLIS; millis++) {
-        const sock_state_t *sock = port_find_socket(set->state, (SOCKET)(uint32_t)c->fd);
-        if (sock == NULL) /* the one that had this number was closed */
-            return -ERROR_NOT_FOUND;
-        if (sock->poll_status == SOCK__POLL_IDLE ||
-            (sock->poll_status == SOCK__POLL_PENDING && (sock->user_events & ~sock->pending_events) == 0))
-            break;
-        collect(set, millis > 0);
+    SOCKET s = (SOCKET)(uint32_t)c->fd;
+    port_unregister_socket(set->state, old);
+    int code = control(set, EPOLL_CTL_ADD, c);
+    sock_state_t *added = port_find_socket(set->state, s);
+    if (added != NULL)
+        port_unregister_socket(set->state, added);
+    (void)port_register_socket(set->state, old, s);
+    if (added != NULL) {
+        sock_delete(set->state, old);
+        (void)port_register_socket(set->state, added, s);
+        drain(set); /* else an await that only polls could find the old poll's end, and nothing else */
     }
     return code;
 }
@@ -139,22 +149,18 @@ static bool is_closed(SOCKET s)
 static int wepoll_change(plx_set *base, const plx_change *c)
 {
     const wepoll_set *set = (const wepoll_set *)base;
-    int code;
     if (c->want == 0) {
-        code = control(set, EPOLL_CTL_DEL, c);
+        int code = control(set, EPOLL_CTL_DEL, c);
         if (is_removing(set))
             collect(set, 0);
         return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
     }
     if (is_closed((SOCKET)(uint32_t)c->fd))
         return -WSAENOTSOCK;
-    if (c->had == 0) {
-        code = control(set, EPOLL_CTL_ADD, c);
-        if (code != -ERROR_ALREADY_EXISTS)
-            return code;
-    }
-    code = modify(set, c);
-    return code == -ERROR_NOT_FOUND && !(c->want & PLX_CERTAIN) ? control(set, EPOLL_CTL_ADD, c) : code;
+    sock_state_t *old = port_find_socket(set->state, (SOCKET)(uint32_t)c->fd);
+    if (old != NULL)
+        return replace(set, old, c);
+    return c->had != 0 && c->want & PLX_CERTAIN ? -ERROR_NOT_FOUND : control(set, EPOLL_CTL_ADD, c);
 }
 
 static int64_t nanos_now(void)

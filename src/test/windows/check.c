@@ -190,6 +190,84 @@ static void urgent(void)
     plx_close(set);
 }
 
+static DWORD WINAPI look(void *set)
+{
+    plx_event e[4];
+    return (DWORD)plx_await(set, e, 4, 0);
+}
+
+/* Registers a socket for interest in had, lets another thread or this one submit its poll, and closes it. The result is a new
+ * socket with its number; INVALID_SOCKET if the system gave that to nobody. */
+static SOCKET reused(plx_set *set, uint32_t had, int by_another_thread, struct sockaddr_in *address)
+{
+    SOCKET others[64], s = bound(SOCK_DGRAM, address), fresh = INVALID_SOCKET;
+    int n = 0;
+    EXPECT(change(set, s, 1, 0, had) == 0);
+    if (by_another_thread) {
+        HANDLE thread = CreateThread(NULL, 0, look, set, 0, NULL);
+        WaitForSingleObject(thread, INFINITE);
+        CloseHandle(thread);
+    } else {
+        look(set);
+    }
+    closesocket(s);
+    while (fresh != s && n < 64)
+        fresh = others[n++] = bound(SOCK_DGRAM, address);
+    for (int i = 0; i < n; i++)
+        if (others[i] != s)
+            closesocket(others[i]);
+    return fresh == s ? fresh : INVALID_SOCKET;
+}
+
+static void numbers_that_come_again(void)
+{
+    const uint32_t masks[] = { PLX_IN, PLX_OUT, PLX_IN | PLX_OUT };
+    int seen = 0;
+    for (int i = 0; i < 36; i++) {
+        uint32_t had = masks[i % 3], want = masks[i / 3 % 3];
+        int is_known = i / 9 % 2, by_another_thread = i / 18;
+        plx_set *set = opened();
+        plx_event e[4];
+        struct sockaddr_in address;
+        SOCKET s = reused(set, had, by_another_thread, &address);
+        if (s != INVALID_SOCKET) {
+            seen++;
+            EXPECT(change(set, s, 2, is_known ? had : 0, want) == 0);
+            EXPECT(plx_await(set, e, 4, 0) == (want & PLX_OUT ? 1 : 0));
+            send_to(s, &address);
+            for (int round = 0; round < 3; round++)
+                EXPECT(plx_await(set, e, 4, 2000 * MILLIS) == 1 && e[0].fd == (int32_t)s && e[0].gen == 2 &&
+                       (e[0].events & want) != 0);
+            EXPECT(change(set, s, 2, want, 0) == 0);
+            EXPECT(plx_await(set, e, 4, 0) == 0);
+            closesocket(s);
+        }
+        plx_close(set);
+    }
+    EXPECT(seen > 0);
+}
+
+/* The kernel says so only once an await has seen that the first one was closed. */
+static void a_certain_change(void)
+{
+    plx_set *set = opened();
+    plx_event e[4];
+    struct sockaddr_in address;
+    SOCKET s = reused(set, PLX_IN, 0, &address);
+    EXPECT(plx_await(set, e, 4, 20 * MILLIS) == 0);
+    if (s != INVALID_SOCKET) {
+        EXPECT(change(set, s, 2, PLX_IN, PLX_IN | PLX_CERTAIN) == ERROR_NOT_FOUND);
+        send_to(s, &address);
+        EXPECT(plx_await(set, e, 4, 20 * MILLIS) == 0);
+        EXPECT(change(set, s, 2, PLX_IN, PLX_IN) == 0);
+        EXPECT(change(set, s, 3, PLX_IN, PLX_OUT | PLX_CERTAIN) == 0);
+        EXPECT(plx_await(set, e, 4, 0) == 1 && e[0].gen == 3 && e[0].events == PLX_OUT);
+        EXPECT(change(set, s, 3, PLX_OUT, 0) == 0);
+        closesocket(s);
+    }
+    plx_close(set);
+}
+
 typedef struct {
     plx_set *set;
     HANDLE submitted, done;
@@ -249,6 +327,8 @@ static const struct {
     { "an await never ends before its timeout", timeouts },
     { "a wakeup is sticky, coalesced, reported once, and hides nothing", wakeups },
     { "what is changed is in force at once, what is removed is gone", changes },
+    { "a socket with the number of one that was closed is watched", numbers_that_come_again },
+    { "a certain change is refused if the socket is known to have been closed", a_certain_change },
     { "urgent data is reported until it is discarded, and is no other data", urgent },
     { "polls of another thread are changed, and are over when their memory is freed", polls_of_another_thread },
     { "codes have words", words },
