@@ -22,8 +22,8 @@ static inline bool plx_waker_is_pipe(const plx_waker *waker)
 }
 /* Makes read_fd readable: 0 or -errno. Any thread, async-signal-safe, leaves errno alone. */
 int plx_waker_signal(const plx_waker *waker);
-/* Makes read_fd unreadable. Only for a thread whose wait has seen it readable and is still to report that: a wakeup that
- * comes meanwhile is drained too, and is part of that report. */
+/* Makes read_fd unreadable. Only for a thread whose wait has seen it readable and is still to report that: a wakeup
+ * that comes meanwhile is drained too, and is part of that report. */
 void plx_waker_drain(const plx_waker *waker);
 void plx_waker_close(plx_waker *waker);
 

@@ -12,8 +12,8 @@
  * - A poll that is pending writes to memory when it ends. A removal cancels it and looks, without waiting, whether it has
  *   ended; what else that fetches is level-triggered and comes again, hence no PLX_CAP_ONESHOT. Closing waits until all have
  *   ended: epoll_close frees the memory whether they have or not.
- * - A poll belongs to a socket, its registration to a number, which another socket may have by now: a change makes a new
- *   registration.
+ * - A poll belongs to a socket, its registration to a number, which another socket may have by now: a change makes a
+ *   new registration.
  * - GetLastError has the code after a failure.
  */
 #include "mechanism.h"
@@ -119,9 +119,9 @@ static int control(const wepoll_set *set, int op, const plx_change *c)
     return epoll_ctl(set->port, op, (SOCKET)(uint32_t)c->fd, &event) == 0 ? 0 : last_error();
 }
 
-/* Puts a new registration in the place of the one that a socket has; if it is refused the old one stays. wepoll itself would
- * keep a poll that is pending. If the socket was closed, and its number given to another, that is the old one's poll, and
- * when it ends wepoll forgets the number. */
+/* Puts a new registration in the place of the one that a number has; if it is refused the old one stays. wepoll itself
+ * would keep a poll that is pending. If the socket was closed, and its number given to another, that is the poll of the
+ * old one, and when it ends wepoll forgets the number. */
 static int replace(const wepoll_set *set, sock_state_t *old, const plx_change *c)
 {
     SOCKET s = (SOCKET)(uint32_t)c->fd;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * main.c: runs every suite for every mechanism of this build, and the tests of the library itself once. epoll's run again
- * without epoll_pwait2(2), and epoll's and poll's without eventfd2(2), as an old kernel (ENOSYS) and a sandbox (EPERM)
- * have it; kqueue's run again without EVFILT_USER. Each group runs on a thread of its own, because a seccomp filter cannot
- * be taken back.
+ * main.c: runs every suite for every mechanism of this build, and the tests of the library itself once. epoll's run
+ * again without epoll_pwait2(2), and epoll's and poll's without eventfd2(2), as an old kernel (ENOSYS) and a sandbox
+ * (EPERM) have it; kqueue's run again without EVFILT_USER. Each group runs on a thread of its own, because a seccomp
+ * filter cannot be taken back.
  */
 #include "support.h"
 

@@ -196,8 +196,8 @@ static DWORD WINAPI look(void *set)
     return (DWORD)plx_await(set, e, 4, 0);
 }
 
-/* Registers a socket for interest in had, lets another thread or this one submit its poll, and closes it. The result is a new
- * socket with its number; INVALID_SOCKET if the system gave that to nobody. */
+/* Registers a socket for interest in had, lets another thread or this one submit its poll, and closes it. The result is
+ * a new socket with its number; INVALID_SOCKET if the system gave that to nobody. */
 static SOCKET reused(plx_set *set, uint32_t had, int by_another_thread, struct sockaddr_in *address)
 {
     SOCKET others[64], s = bound(SOCK_DGRAM, address), fresh = INVALID_SOCKET;

@@ -32,7 +32,7 @@ class PlatformTest {
         assertEquals(List.of("macos-aarch64"), new Platform("macos", "aarch64", false).folders());
     }
 
-    /** Lines of real maps: of a program by Debian's musl-gcc, of the same started by a loader of Alpine's name, of JDK 17. */
+    /** As in real maps: of a program by Debian's musl-gcc, of the same with a loader of Alpine's name, of JDK 17. */
     @ParameterizedTest
     @CsvSource({
         "true, /usr/lib/x86_64-linux-musl/libc.so",

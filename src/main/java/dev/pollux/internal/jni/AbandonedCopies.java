@@ -16,7 +16,7 @@ import java.util.Map;
  * Deletes the {@linkplain LibraryCopy copies} that dead VMs left behind.
  *
  * <p>A copy is taken for abandoned if its lock is free. Only folders that nobody but this user can have filled are
- * touched, and in them only the two regular files that a copy consists of. Nothing here ever fails a start, or blocks it.
+ * touched, and in them only the two regular files that a copy consists of. Nothing here ever fails or blocks a start.
  */
 final class AbandonedCopies {
 
@@ -70,8 +70,8 @@ final class AbandonedCopies {
     }
 
     /**
-     * The lock is opened for reading too, which it isn't used for: if a FIFO has taken its place since it was looked at,
-     * opening that for writing alone would wait for a reader (fifo(7)).
+     * The lock is opened for reading too, although nothing is read. A FIFO may have taken its place since it was looked
+     * at, and to open that for writing alone would wait for a reader (fifo(7)).
      */
     private static void delete(Path folder, Path lockFile, Path library) throws IOException {
         try (FileChannel channel = FileChannel.open(lockFile,
@@ -88,7 +88,7 @@ final class AbandonedCopies {
         Files.deleteIfExists(folder);
     }
 
-    /** On Unix one call of lstat(2), and numbers: to look up the owner's name may take a server of names. */
+    /** On Unix it compares numbers: to look up the owner's name may ask a server. */
     private static boolean isPrivate(Path folder, Path own) throws IOException {
         if (own.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             Map<String, Object> found = Files.readAttributes(folder, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);

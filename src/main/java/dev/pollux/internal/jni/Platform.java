@@ -99,8 +99,8 @@ public record Platform(String os, String arch, boolean musl) {
 
     /**
      * Tells the C library by a process's memory map. musl's loader and library are one file. On Alpine that is
-     * {@code ld-musl-*}. Elsewhere that name is a link to {@code libc.so}, and a map names the target. A process with glibc has
-     * {@code libc.so.6}, which before glibc 2.34 is a link to {@code libc-2.*}; what else it has mapped doesn't count.
+     * {@code ld-musl-*}. Elsewhere that name is a link to {@code libc.so}, and a map names the target. A process with
+     * glibc has {@code libc.so.6}, which before glibc 2.34 is a link to {@code libc-2.*}; nothing else counts then.
      *
      * @param maps as proc(5) describes it
      * @return whether the process runs on musl
