@@ -10,7 +10,12 @@
  * - PLX_IN is EVFILT_READ, PLX_OUT is EVFILT_WRITE; PLX_PRI and PLX_RDHUP come with PLX_IN only. macOS reports urgent
  *   data where EV_OOBAND goes in, which it never does here; old releases did at the mark: what they say becomes PLX_PRI.
  * - EV_ADD of a filter that is there replaces its udata, which is the generation, but not its EV_CLEAR.
- * - EV_RECEIPT and EVFILT_USER are younger than kqueue: a header may lack them, a kernel may be older than its header.
+ * - A pipe whose reader is gone is ready for writing, with an error. Most kernels refuse EVFILT_WRITE of it (FreeBSD 13,
+ *   OpenBSD, old releases of macOS: EPIPE; NetBSD: EBADF), and FreeBSD drops the filter once it has reported the end
+ *   (EV_ONESHOT is set). So such pipes are kept in a list and reported by each await. EV_EOF of a pipe has fflags 0.
+ * - macOS watches most character devices with NOTE_LOWAT and data 1 only, else it says EINVAL (spec_vnops.c of XNU).
+ * - EVFILT_USER is younger than kqueue: a header may lack it, a kernel may be older than its header. EV_RECEIPT is younger
+ *   too, and where a kernel ignores it events are taken that nobody reports: it is not used.
  */
 #include "mechanism.h"
 #ifdef PLX_HAVE_KQUEUE
@@ -24,6 +29,7 @@
 #include <string.h>
 #include <sys/types.h> /* before sys/event.h, as kqueue(2) has it */
 #include <sys/event.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +39,9 @@
 enum { FILTERS = PLX_IN | PLX_OUT, ASKED = FILTERS | PLX_RDHUP | PLX_EDGE, MOST_CHANGES = 2, NONE = -1 };
 enum { LONGEST = 2147483 }; /* seconds, 24 days: some kernels refuse 2^31, some 100 million */
 
+/* Lists of descriptors: those whose changes are kept, and broken pipes. */
+enum { KEPT, BROKEN, LISTS };
+
 /* What is known of a descriptor, by its number. */
 typedef struct {
     uint32_t gen;
@@ -40,21 +49,30 @@ typedef struct {
     uint8_t held;  /* the FILTERS that are in the kernel */
     bool stale;    /* those may be gone, or of another generation */
     bool refused;  /* its last change: the next one is made at once */
-    bool kept;     /* it is in the list of those whose changes are kept */
-    int32_t next;  /* in that list, or NONE */
+    bool broken;   /* a pipe without reader whose EVFILT_WRITE the kernel refused */
+    bool listed[LISTS];
+    int32_t next[LISTS]; /* or NONE */
 } record;
+
+/* First in, first out, linked through the records. */
+typedef struct {
+    int first, last; /* or NONE */
+} fd_list;
 
 typedef struct {
     plx_set head;
     int kq;
     bool has_user; /* EVFILT_USER, else the waker */
+    bool broken_last; /* the last await that had room for one entry gave it to a broken pipe */
     plx_waker waker;
     record *records;
     int count;
-    int first, last; /* of the list, or NONE */
+    fd_list lists[LISTS];
     struct kevent *list; /* changes going in, events coming out */
     int room;
 } kqueue_set;
+
+static const struct timespec at_once = { 0, 0 };
 
 static int grow(void **array, size_t element, int *length, int needed)
 {
@@ -97,7 +115,7 @@ static int open_user(const kqueue_set *set)
 {
 #ifdef EVFILT_USER
     struct kevent user = { .ident = 0, .filter = EVFILT_USER, .flags = EV_ADD | EV_CLEAR };
-    return kevent(set->kq, &user, 1, NULL, 0, NULL) < 0 ? -errno : 0;
+    return kevent(set->kq, &user, 1, NULL, 0, &at_once) < 0 ? -errno : 0;
 #else
     (void)set;
     return -EINVAL;
@@ -110,11 +128,11 @@ static int open_waker(kqueue_set *set)
     set->has_user = open_user(set) == 0;
     if (set->has_user)
         return 0;
-    int code = plx_waker_open(&set->waker);
+    int code = plx_waker_open_pipe(&set->waker);
     if (code < 0)
         return code;
     struct kevent readable = { .ident = (uintptr_t)set->waker.read_fd, .filter = EVFILT_READ, .flags = EV_ADD };
-    if (kevent(set->kq, &readable, 1, NULL, 0, NULL) < 0) {
+    if (kevent(set->kq, &readable, 1, NULL, 0, &at_once) < 0) {
         code = -errno;
         plx_waker_close(&set->waker);
     }
@@ -128,7 +146,8 @@ static int kqueue_open(plx_set **result)
     kqueue_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return -ENOMEM;
-    set->first = set->last = NONE;
+    for (int i = 0; i < LISTS; i++)
+        set->lists[i] = (fd_list){ NONE, NONE };
     if (reserve_list(set, 1) < 1) {
         code = -ENOMEM;
         goto free_set;
@@ -170,12 +189,7 @@ static void kqueue_close(plx_set *base)
 
 static const char *kqueue_features(const plx_set *base)
 {
-#ifdef __linux__
-    const char *waker = "kevent, eventfd";
-#else
-    const char *waker = "kevent, pipe";
-#endif
-    return ((const kqueue_set *)base)->has_user ? "kevent, EVFILT_USER" : waker;
+    return ((const kqueue_set *)base)->has_user ? "kevent, EVFILT_USER" : "kevent, pipe";
 }
 
 static intptr_t kqueue_handle(const plx_set *base)
@@ -210,60 +224,102 @@ static void settle(record *r)
     r->stale = r->refused = false;
 }
 
-/* Makes changes now: each becomes an EV_ERROR entry. 0 or -code. */
-static int make(const kqueue_set *set, struct kevent *changes, int n)
+/* Makes changes now: each becomes an EV_ERROR entry. Without room for answers the first refusal ends the call, so then they
+ * go in one by one; to make a change twice does no harm. */
+static void make(const kqueue_set *set, struct kevent *changes, int n)
 {
-#ifdef EV_RECEIPT
-    for (int i = 0; i < n; i++)
-        changes[i].flags |= EV_RECEIPT;
-    return n > 0 && kevent(set->kq, changes, n, changes, n, NULL) < 0 ? -errno : 0;
-#else
+    int error = n > 0 && kevent(set->kq, changes, n, NULL, 0, &at_once) < 0 ? errno : 0;
     for (int i = 0; i < n; i++) {
-        changes[i].data = kevent(set->kq, &changes[i], 1, NULL, 0, NULL) < 0 ? errno : 0;
+        if (error != 0 && n > 1)
+            changes[i].data = kevent(set->kq, &changes[i], 1, NULL, 0, &at_once) < 0 ? errno : 0;
+        else
+            changes[i].data = error;
         changes[i].flags = EV_ERROR;
     }
-    return 0;
+}
+
+static bool is_kind(uintptr_t fd, mode_t kind)
+{
+    struct stat status;
+    return fstat((int)fd, &status) == 0 && (status.st_mode & S_IFMT) == kind;
+}
+
+/* Puts a descriptor at the end of a list, once. */
+static void append(kqueue_set *set, int which, int fd)
+{
+    fd_list *list = &set->lists[which];
+    record *r = &set->records[fd];
+    if (r->listed[which])
+        return;
+    r->listed[which] = true;
+    r->next[which] = NONE;
+    if (list->first == NONE)
+        list->first = fd;
+    else
+        set->records[list->last].next[which] = fd;
+    list->last = fd;
+}
+
+/* Takes the first descriptor out of a list that is not empty. */
+static int take(kqueue_set *set, int which)
+{
+    int fd = set->lists[which].first;
+    record *r = &set->records[fd];
+    r->listed[which] = false;
+    set->lists[which].first = r->next[which];
+    return fd;
+}
+
+/* Adds a filter of a character device once more, content with the news that there is something: whether it was taken. */
+static bool add_device(const kqueue_set *set, const struct kevent *refusal)
+{
+#ifdef NOTE_LOWAT
+    struct kevent change = *refusal;
+    if (refusal->data != EINVAL || !is_kind(refusal->ident, S_IFCHR))
+        return false;
+    change.flags = set->records[refusal->ident].want & PLX_EDGE ? EV_ADD | EV_CLEAR : EV_ADD;
+    change.fflags = NOTE_LOWAT;
+    change.data = 1;
+    return kevent(set->kq, &change, 1, NULL, 0, &at_once) == 0;
+#else
+    (void)set, (void)refusal;
+    return false;
 #endif
 }
 
-/* What an EV_ERROR entry says of a settled record: the filter that was not added, else 0. A removal has nothing to say:
- * its filter is gone either way. */
-static uint8_t refused(record *r, const struct kevent *e)
+/* Whether EVFILT_WRITE was refused because nobody reads the pipe any more, and not because the descriptor is closed. */
+static bool is_broken_pipe(const struct kevent *refusal)
 {
+    return (refusal->data == EPIPE || refusal->data == EBADF) && is_kind(refusal->ident, S_IFIFO);
+}
+
+/* What an EV_ERROR entry says of a settled record: the filter that is not watched, else 0. A removal has nothing to say:
+ * its filter is gone either way. */
+static uint8_t refused(kqueue_set *set, const struct kevent *e)
+{
+    record *r = &set->records[e->ident];
     uint8_t filter = e->filter == EVFILT_READ ? PLX_IN : PLX_OUT;
-    if (e->data == 0 || !(r->held & filter))
+    if (e->data == 0 || !(r->held & filter) || add_device(set, e))
         return 0;
     r->held &= (uint8_t)~filter;
-    r->refused = true;
-    return filter;
+    r->broken = filter == PLX_OUT && is_broken_pipe(e);
+    r->refused = !r->broken;
+    if (r->broken)
+        append(set, BROKEN, (int)e->ident);
+    return r->broken ? 0 : filter;
 }
 
 /* Makes the changes of one descriptor now: 0 or -code. */
-static int make_changes_of(const kqueue_set *set, int fd, record *r)
+static int make_changes_of(kqueue_set *set, int fd, record *r)
 {
     struct kevent changes[MOST_CHANGES];
-    int n = changes_of(fd, r, changes), code = make(set, changes, n);
-    if (code < 0)
-        return code;
+    int n = changes_of(fd, r, changes), code = 0;
+    make(set, changes, n);
     settle(r);
     for (int i = 0; i < n; i++)
-        if (refused(r, &changes[i]))
+        if (refused(set, &changes[i]))
             code = -(int)changes[i].data;
     return code;
-}
-
-/* Puts a descriptor into the list, once. */
-static void keep(kqueue_set *set, int fd, record *r)
-{
-    if (r->kept)
-        return;
-    r->kept = true;
-    r->next = NONE;
-    if (set->first == NONE)
-        set->first = fd;
-    else
-        set->records[set->last].next = fd;
-    set->last = fd;
 }
 
 static int kqueue_change(plx_set *base, const plx_change *c)
@@ -275,6 +331,7 @@ static int kqueue_change(plx_set *base, const plx_change *c)
     if (code < 0)
         return code;
     record *r = &set->records[c->fd];
+    r->broken = false;
     if (c->want == 0 || ((r->want ^ c->want) & PLX_EDGE)) {
         r->want = 0;
         make_changes_of(set, c->fd, r); /* ENOENT, EBADF: it is gone already */
@@ -287,7 +344,7 @@ static int kqueue_change(plx_set *base, const plx_change *c)
     r->want = (uint16_t)(c->want & (uint32_t)ASKED);
     if (r->refused)
         return make_changes_of(set, c->fd, r);
-    keep(set, c->fd, r);
+    append(set, KEPT, c->fd);
     return 0;
 }
 
@@ -295,8 +352,8 @@ static int kqueue_change(plx_set *base, const plx_change *c)
  * descriptor at which it stopped, NONE if that was all. */
 static int collect(const kqueue_set *set, int slots, int *stop)
 {
-    int n = 0, fd = set->first;
-    for (; fd != NONE; fd = set->records[fd].next) {
+    int n = 0, fd = set->lists[KEPT].first;
+    for (; fd != NONE; fd = set->records[fd].next[KEPT]) {
         int more = changes_of(fd, &set->records[fd], &set->list[n]);
         if (n > 0 && n + more > slots)
             break;
@@ -309,12 +366,8 @@ static int collect(const kqueue_set *set, int slots, int *stop)
 /* Notes that the changes up to that descriptor have been made. */
 static void settle_until(kqueue_set *set, int stop)
 {
-    while (set->first != stop) {
-        record *r = &set->records[set->first];
-        settle(r);
-        r->kept = false;
-        set->first = r->next;
-    }
+    while (set->lists[KEPT].first != stop)
+        settle(&set->records[take(set, KEPT)]);
 }
 
 static plx_event readable(const kqueue_set *set, const struct kevent *e)
@@ -329,9 +382,11 @@ static plx_event readable(const kqueue_set *set, const struct kevent *e)
     return (plx_event){ (int32_t)e->ident, (uint32_t)(uintptr_t)e->udata, events, 0 };
 }
 
+/* EV_EOF of a socket may be our own shutdown. */
 static plx_event writable(const struct kevent *e)
 {
-    uint32_t events = e->flags & EV_EOF && e->fflags != 0 ? PLX_OUT | PLX_ERR : PLX_OUT;
+    bool failed = e->flags & EV_EOF && (e->fflags != 0 || is_kind(e->ident, S_IFIFO));
+    uint32_t events = failed ? PLX_OUT | PLX_ERR : PLX_OUT;
     return (plx_event){ (int32_t)e->ident, (uint32_t)(uintptr_t)e->udata, events, 0 };
 }
 
@@ -342,13 +397,17 @@ static int report(kqueue_set *set, int n, plx_event *events, int written)
     for (int i = 0; i < n; i++) {
         const struct kevent *e = &set->list[i];
         if (e->flags & EV_ERROR) {
-            record *r = &set->records[e->ident];
-            uint32_t missing = refused(r, e);
+            uint32_t missing = refused(set, e);
             if (missing != 0 && written > 0 && events[written - 1].fd == (int32_t)e->ident &&
                 events[written - 1].events & PLX_FAILED)
                 events[written - 1].events |= missing;
             else if (missing != 0)
-                events[written++] = (plx_event){ (int32_t)e->ident, r->gen, PLX_FAILED | missing, (int32_t)e->data };
+                events[written++] = (plx_event){ (int32_t)e->ident, set->records[e->ident].gen,
+                                                 PLX_FAILED | missing, (int32_t)e->data };
+        } else if (e->filter == EVFILT_WRITE && e->flags & EV_ONESHOT) {
+            set->records[e->ident].held &= (uint8_t)~PLX_OUT;
+            set->records[e->ident].broken = true;
+            append(set, BROKEN, (int)e->ident);
         } else if (e->filter == EVFILT_WRITE) {
             events[written++] = writable(e);
         } else if (set->has_user ? e->filter == EVFILT_READ : e->ident != (uintptr_t)set->waker.read_fd) {
@@ -370,38 +429,74 @@ static int make_excess(kqueue_set *set, plx_event *events, int slots, int *n)
         *n = collect(set, slots - written, &stop);
         if ((stop == NONE && *n <= slots - written) || written == slots)
             return written;
-        int code = make(set, set->list, *n);
-        if (code < 0)
-            return written > 0 ? written : code;
+        make(set, set->list, *n);
         settle_until(set, stop);
         written = report(set, *n, events, written);
     }
 }
 
+/* Appends the broken pipes, each once, those first that have waited longest: how many entries there are then. One that was
+ * closed or changed is forgotten, as a kqueue forgets filters; with PLX_EDGE one is reported but once. */
+static int report_broken(kqueue_set *set, plx_event *events, int slots, int written)
+{
+    int last = set->lists[BROKEN].last, fd = NONE;
+    while (fd != last && set->lists[BROKEN].first != NONE && written < slots) {
+        fd = take(set, BROKEN);
+        record *r = &set->records[fd];
+        r->broken = r->broken && is_kind((uintptr_t)fd, S_IFIFO);
+        if (!r->broken)
+            continue;
+        events[written++] = (plx_event){ fd, r->gen, PLX_OUT | PLX_ERR, 0 };
+        if (!(r->want & PLX_EDGE))
+            append(set, BROKEN, fd);
+    }
+    return written;
+}
+
+/* How many entries the kernel may fill: while there are broken pipes one is theirs; if there is but one, every other
+ * time. */
+static int share_of_kernel(kqueue_set *set, int slots)
+{
+    if (set->lists[BROKEN].first == NONE)
+        return slots;
+    if (slots > 1)
+        return slots - 1;
+    set->broken_last = !set->broken_last;
+    return set->broken_last ? 0 : 1;
+}
+
+/* Takes what is ready for ns, or for ever, while the changes go in: as kevent(2). */
+static int wait(const kqueue_set *set, int n, int room, int64_t ns)
+{
+    int64_t seconds = ns / 1000000000;
+    struct timespec timeout = { .tv_sec = LONGEST };
+    if (seconds < LONGEST)
+        timeout = (struct timespec){ .tv_sec = (time_t)seconds, .tv_nsec = (long)(ns % 1000000000) };
+    return kevent(set->kq, set->list, n, set->list, room, ns < 0 ? NULL : &timeout);
+}
+
 static int kqueue_await(plx_set *base, plx_event *events, int cap, int64_t ns)
 {
     kqueue_set *set = (kqueue_set *)base;
-    int64_t seconds = ns / 1000000000;
-    struct timespec timeout = { 0, 0 };
-    int slots = reserve_list(set, cap > INT_MAX - MOST_CHANGES ? cap : cap + MOST_CHANGES) - MOST_CHANGES, n, got;
-    int written = make_excess(set, events, slots, &n);
-    if (written < 0 || written == slots)
-        return written;
-    if (written == 0 && seconds < LONGEST)
-        timeout = (struct timespec){ .tv_sec = (time_t)seconds, .tv_nsec = (long)(ns % 1000000000) };
-    else if (written == 0)
-        timeout.tv_sec = LONGEST;
-    do {
-        got = kevent(set->kq, set->list, n, set->list, slots - written, ns < 0 && written == 0 ? NULL : &timeout);
-        if (got < 0 && errno != EINTR)
-            return -errno;
-        settle_until(set, NONE); /* if a signal came too: kevent(2) */
-        n = 0;
-        if (got < 0)
-            return written > 0 ? written : -EINTR;
-        written = report(set, got, events, written);
-    } while (got > 0 && written == 0); /* nothing but answers to removals, and those do not wait */
-    return written;
+    int slots = reserve_list(set, cap > INT_MAX - MOST_CHANGES ? cap : cap + MOST_CHANGES) - MOST_CHANGES;
+    for (;;) {
+        bool broken = set->lists[BROKEN].first != NONE;
+        int share = share_of_kernel(set, slots), n, got = 0;
+        int written = make_excess(set, events, share, &n);
+        if (written < share) {
+            got = wait(set, n, share - written, written > 0 || broken ? 0 : ns);
+            if (got < 0 && errno != EINTR)
+                return -errno;
+            settle_until(set, NONE); /* if a signal came too: kevent(2) */
+            if (got < 0)
+                return written > 0 ? written : -EINTR;
+            written = report(set, got, events, written);
+        }
+        written = report_broken(set, events, slots, written);
+        if (written > 0 || (got == 0 && !broken))
+            return written;
+        /* Nothing but answers to removals, and those do not wait, or broken pipes that have been closed. */
+    }
 }
 
 static int trigger_user(const kqueue_set *set)
@@ -409,7 +504,7 @@ static int trigger_user(const kqueue_set *set)
 #ifdef EVFILT_USER
     int saved = errno, code = 0;
     struct kevent user = { .ident = 0, .filter = EVFILT_USER, .fflags = NOTE_TRIGGER };
-    if (kevent(set->kq, &user, 1, NULL, 0, NULL) < 0)
+    if (kevent(set->kq, &user, 1, NULL, 0, &at_once) < 0)
         code = -errno;
     errno = saved;
     return code;

@@ -2,7 +2,7 @@
  *
  * main.c: runs every suite for every mechanism of this build, and the tests of the library itself once. epoll's run
  * again without epoll_pwait2(2), and epoll's and poll's without eventfd2(2), as an old kernel (ENOSYS) and a sandbox
- * (EPERM) have it; kqueue's run again without EVFILT_USER. Each group runs on a thread of its own, because a seccomp
+ * (EPERM) have it; kqueue's run for each family of kernels. Each group runs on a thread of its own, because a seccomp
  * filter cannot be taken back.
  */
 #include "support.h"
@@ -22,7 +22,7 @@
 typedef struct {
     const char *mechanism;           /* NULL: no set */
     int pwait2_error, eventfd_error; /* 0: the system call is left alone */
-    bool no_user;                    /* no EVFILT_USER */
+    const kqueue_family *family;     /* NULL: no kqueue */
 } variant;
 
 typedef struct {
@@ -33,9 +33,9 @@ typedef struct {
 
 static const plx_suite *const per_mechanism[] = { &open_suite,    &change_suite, &refusal_suite,  &event_suite,
                                                   &timeout_suite, &wakeup_suite, &capacity_suite, &model_suite };
-static const plx_suite *const once[] = { &library_suite,        &oob_suite,    &strerror_suite,
-                                         &kqueue_emulation_suite, &kqueue_suite, &devpoll_emulation_suite,
-                                         &devpoll_sharing_suite,  &devpoll_suite };
+static const plx_suite *const per_family[] = { &kqueue_emulation_suite, &kqueue_suite };
+static const plx_suite *const once[] = { &library_suite,           &oob_suite,             &strerror_suite,
+                                         &devpoll_emulation_suite, &devpoll_sharing_suite, &devpoll_suite };
 static int started, passed, skipped;
 static const char *only = "";
 
@@ -91,8 +91,10 @@ static bool restrict_here(const variant *v)
 static void *run_variant(void *argument)
 {
     const variant *v = argument;
-    const plx_suite *const *suites = v->mechanism != NULL ? per_mechanism : once;
-    size_t count = v->mechanism != NULL ? sizeof per_mechanism / sizeof *per_mechanism : sizeof once / sizeof *once;
+    const plx_suite *const *suites = v->mechanism != NULL ? per_mechanism : v->family != NULL ? per_family : once;
+    size_t count = v->mechanism != NULL ? sizeof per_mechanism / sizeof *per_mechanism
+                   : v->family != NULL  ? sizeof per_family / sizeof *per_family
+                                        : sizeof once / sizeof *once;
     struct CMUnitTest *tests = NULL;
     job *jobs = NULL;
     size_t n = 0;
@@ -111,15 +113,17 @@ static void *run_variant(void *argument)
     }
     for (size_t i = 0; i < n; i++)
         tests[i] = (struct CMUnitTest){ jobs[i].test->name, run_job, NULL, close_set, &jobs[i] };
-    snprintf(title, sizeof title, "%s%s%s", v->mechanism != NULL ? v->mechanism : "the library",
+    if (v->family != NULL)
+        kqueue_emulation_be(v->family);
+    snprintf(title, sizeof title, "%s%s%s%s", v->mechanism != NULL ? v->mechanism : "the library",
              v->pwait2_error != 0    ? " without epoll_pwait2"
              : v->eventfd_error != 0 ? " without eventfd2"
-             : v->no_user            ? " without EVFILT_USER"
+             : v->family != NULL     ? " on a kqueue of "
                                      : "",
              v->pwait2_error == ENOSYS || v->eventfd_error == ENOSYS ? " (ENOSYS)"
              : v->pwait2_error == EPERM || v->eventfd_error == EPERM ? " (EPERM)"
-                                                                     : "");
-    kqueue_emulation_have_user(!v->no_user);
+                                                                     : "",
+             v->family != NULL ? v->family->name : "");
     if (n > 0)
         _cmocka_run_group_tests(title, tests, n, NULL, NULL);
     free(tests);
@@ -161,6 +165,13 @@ int main(int argc, char **argv)
     snprintf(names, sizeof names, "%s", plx_mechanisms());
     for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
         bool is_epoll = strcmp(name, "epoll") == 0;
+        if (strcmp(name, "kqueue") == 0) {
+            for (const kqueue_family *family = kqueue_families; family->name != NULL; family++) {
+                run((variant){ .family = family });
+                run((variant){ .mechanism = name, .family = family });
+            }
+            continue;
+        }
         run((variant){ .mechanism = name });
         if (is_epoll) {
             run((variant){ .mechanism = name, .pwait2_error = ENOSYS });
@@ -170,8 +181,6 @@ int main(int argc, char **argv)
             run((variant){ .mechanism = name, .eventfd_error = ENOSYS });
             run((variant){ .mechanism = name, .eventfd_error = EPERM });
         }
-        if (strcmp(name, "kqueue") == 0)
-            run((variant){ .mechanism = name, .no_user = true });
     }
     check_memory();
     printf("%d passed, %d failed, %d skipped\n", passed, started - passed - skipped, skipped);

@@ -34,8 +34,10 @@ void skip_this(const char *reason);
 /* Run once for each mechanism. */
 extern const plx_suite open_suite, change_suite, refusal_suite, event_suite, timeout_suite, wakeup_suite,
     capacity_suite, model_suite;
+/* Run once for each family of kernels that have a kqueue, with no set. */
+extern const plx_suite kqueue_emulation_suite, kqueue_suite;
 /* Run once, with no set. */
-extern const plx_suite library_suite, oob_suite, strerror_suite, kqueue_emulation_suite, kqueue_suite,
-    devpoll_emulation_suite, devpoll_sharing_suite, devpoll_suite;
+extern const plx_suite library_suite, oob_suite, strerror_suite, devpoll_emulation_suite, devpoll_sharing_suite,
+    devpoll_suite;
 
 #endif

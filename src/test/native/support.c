@@ -42,6 +42,24 @@ void pipe_pair(int fds[2])
     assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
 }
 
+int broken_pipe(void)
+{
+    int fds[2];
+    pipe_pair(fds);
+    close(fds[0]);
+    return fds[1];
+}
+
+int terminal(int *other)
+{
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(unlockpt(fd), 0);
+    *other = open(ptsname(fd), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(*other >= 0);
+    return fd;
+}
+
 void tcp_pair(int fds[2])
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };

@@ -22,8 +22,10 @@ void nap(int64_t ns);
 void stream_pair(int fds[2]); /* socketpair(2) */
 void tcp_pair(int fds[2]);    /* over the loopback */
 void pipe_pair(int fds[2]);
+int broken_pipe(void);        /* the end for writing, when nobody has the other one */
+int terminal(int *other);     /* a character device that can be written to: a pseudoterminal's two ends */
 int counter(bool readable);   /* eventfd(2), EFD_SEMAPHORE: readable or not, writable */
-int regular_file(void);       /* unlinked */
+int regular_file(void);       /* unlinked, empty */
 int closed_descriptor(void);  /* a number that nothing has open */
 void close_both(int fds[2]);
 void replace(int fd, int by); /* fd is now what by was: its number reused */

@@ -106,13 +106,74 @@ static void a_pipe_without_reader_is_an_error(plx_set *set)
     change_ok(set, fds[1], 1, 0, PLX_OUT);
     expect_event(set, fds[1], 1, PLX_OUT);
     close(fds[0]);
-    expect_event(set, fds[1], 1, PLX_OUT | PLX_ERR);
+    for (int i = 0; i < 3; i++)
+        expect_event(set, fds[1], 1, PLX_OUT | PLX_ERR);
     change_ok(set, fds[1], 1, PLX_OUT, PLX_HUP);
     if (is(set, "kqueue")) /* only with IN or OUT */
         expect_nothing(set);
     else
         expect_event(set, fds[1], 1, PLX_ERR);
     close(fds[1]);
+}
+
+static void a_pipe_whose_reader_was_gone_before_is_an_error_too(plx_set *set)
+{
+    int fd = broken_pipe(), other = counter(true);
+    plx_event e[MANY];
+    change_ok(set, fd, 1, 0, PLX_OUT);
+    assert_int_equal(plx_await(set, e, MANY, -1), 1);
+    assert_int_equal(e->events, PLX_OUT | PLX_ERR);
+    for (int i = 0; i < 3; i++)
+        expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
+    change_ok(set, other, 2, 0, PLX_IN);
+    for (int i = 0; i < 3; i++) {
+        int n = plx_await(set, e, MANY, -1);
+        assert_int_equal(events_of(e, n, fd), PLX_OUT | PLX_ERR);
+        assert_int_equal(events_of(e, n, other), PLX_IN);
+    }
+    change_ok(set, other, 2, PLX_IN, 0);
+    change_ok(set, fd, 3, PLX_OUT, PLX_OUT);
+    expect_event(set, fd, 3, PLX_OUT | PLX_ERR);
+    change_ok(set, fd, 3, PLX_OUT, 0);
+    expect_nothing(set);
+    change_ok(set, fd, 4, 0, PLX_OUT);
+    expect_event(set, fd, 4, PLX_OUT | PLX_ERR);
+    change_ok(set, fd, 4, PLX_OUT, 0);
+    close(fd);
+    expect_nothing(set);
+    close(other);
+}
+
+static void a_broken_pipe_is_an_edge_once(plx_set *set)
+{
+    int fd = broken_pipe();
+    change_ok(set, fd, 1, 0, PLX_OUT | PLX_EDGE);
+    expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
+    expect_nothing(set);
+    change_ok(set, fd, 1, PLX_OUT | PLX_EDGE, PLX_OUT);
+    expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
+    expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
+    close(fd);
+}
+
+static void a_terminal_is_watched(plx_set *set)
+{
+    int other, fd = terminal(&other);
+    for (uint32_t edge = 0; edge <= (plx_caps(set) & PLX_CAP_EDGE ? PLX_EDGE : 0); edge += PLX_EDGE) {
+        change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT | edge);
+        expect_event(set, fd, 1, PLX_OUT);
+        assert_int_equal(write(other, "x\n", 2), 2);
+        expect_event(set, fd, 1, edge && is(set, "kqueue") ? PLX_IN : PLX_IN | PLX_OUT);
+        char bytes[8];
+        assert_in_range(read(fd, bytes, sizeof bytes), 2, 3);
+        change_ok(set, fd, 1, PLX_IN | PLX_OUT | edge, PLX_OUT | edge);
+        change_ok(set, fd, 2, PLX_OUT | edge, PLX_OUT | edge);
+        expect_event(set, fd, 2, PLX_OUT);
+        change_ok(set, fd, 2, PLX_OUT | edge, 0);
+    }
+    expect_nothing(set);
+    close(other);
+    close(fd);
 }
 
 static void a_reset_is_error_and_hang_up(plx_set *set)
@@ -244,6 +305,7 @@ static void a_set_watches_another_set(plx_set *set)
     assert_int_equal(plx_wakeup(inner), 0);
     expect_event(set, (int)plx_handle(inner), 1, PLX_IN);
     expect_wake(inner);
+    expect_nothing(inner);
     expect_nothing(set);
     plx_close(inner);
 }
@@ -256,6 +318,10 @@ static const plx_test event_tests[] = {
     { "hang-up comes unasked", hang_up_comes_unasked, 0 },
     { "a pipe whose writer is gone hangs up after its data", a_pipe_without_writer_hangs_up, 0 },
     { "a pipe whose reader is gone is an error", a_pipe_without_reader_is_an_error, 0 },
+    { "a pipe whose reader was gone before is an error, until it is removed",
+      a_pipe_whose_reader_was_gone_before_is_an_error_too, 0 },
+    { "a pipe without reader is reported once as an edge", a_broken_pipe_is_an_edge_once, PLX_CAP_EDGE },
+    { "a terminal is watched like anything else", a_terminal_is_watched, 0 },
     { "a reset connection is error and hang-up", a_reset_is_error_and_hang_up, 0 },
     { "urgent data is PRI and nothing else", urgent_data_is_pri, 0 },
     { "a descriptor closed without removal is invalid or gone", a_closed_descriptor_is_invalid_or_gone, 0 },

@@ -130,10 +130,12 @@ static void what_was_refused_is_tried_again_at_once(plx_set *set)
     assert_int_equal(change(set, fd, 1, 0, PLX_IN), -ENOSPC);
     kqueue_emulation_refuse(2, ENOSPC);
     assert_int_equal(change(set, fd, 1, 0, PLX_IN | PLX_OUT), -ENOSPC);
+    assert_int_equal(kqueue_emulation_calls() - calls, 4); /* both at once, then each alone */
     assert_int_equal(change(set, fd, 1, 0, PLX_IN), 0);
-    assert_int_equal(kqueue_emulation_calls() - calls, 3);
+    assert_int_equal(kqueue_emulation_calls() - calls, 5);
+    kqueue_emulation_refuse(0, 0);
     change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_OUT);
-    assert_int_equal(kqueue_emulation_calls() - calls, 3);
+    assert_int_equal(kqueue_emulation_calls() - calls, 5);
     expect_event(set, fd, 1, PLX_IN | PLX_OUT);
     plx_close(set);
     close(fd);
@@ -151,6 +153,7 @@ static void a_refused_modification_keeps_the_other_filter(plx_set *set)
     assert_int_equal(plx_await(set, e, MANY, -1), 1);
     assert_int_equal(e->events, PLX_FAILED | PLX_OUT);
     expect_event(set, fd, 1, PLX_IN);
+    kqueue_emulation_refuse(0, 0);
     change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_OUT);
     expect_event(set, fd, 1, PLX_IN | PLX_OUT);
     plx_close(set);
@@ -341,6 +344,80 @@ static void an_edge_becomes_a_level_and_back(plx_set *set)
     close(fd);
 }
 
+/* Whatever the room, each of them and each of the others is reported again and again. */
+static void broken_pipes_and_others_take_turns(plx_set *set)
+{
+    static const int caps[] = { 1, 2, 3, 7, 64, LOTS, 2 * LOTS, 2 * LOTS + 1 };
+    for (size_t k = 0; k < sizeof caps / sizeof *caps; k++) {
+        int fds[LOTS], broken[LOTS], seen[2 * LOTS] = { 0 };
+        plx_event e[2 * LOTS + 2];
+        set = open_kqueue();
+        add_lots(set, fds, PLX_IN);
+        for (uint32_t i = 0; i < LOTS; i++) {
+            broken[i] = broken_pipe();
+            change_ok(set, broken[i], LOTS + i, 0, PLX_OUT);
+        }
+        for (int round = 0; round < 4 * LOTS / caps[k] + 4; round++) {
+            e[caps[k]].fd = 4711;
+            int n = plx_await(set, e, caps[k], -1);
+            assert_in_range(n, 1, caps[k]);
+            assert_int_equal(e[caps[k]].fd, 4711);
+            for (int i = 0; i < n; i++) {
+                bool is_broken = e[i].gen >= LOTS;
+                assert_int_equal(e[i].fd, is_broken ? broken[e[i].gen - LOTS] : fds[e[i].gen]);
+                assert_int_equal(e[i].events, is_broken ? PLX_OUT | PLX_ERR : PLX_IN);
+                seen[e[i].gen]++;
+            }
+        }
+        for (int i = 0; i < 2 * LOTS; i++)
+            assert_in_range(seen[i], 1, 4 * LOTS);
+        plx_close(set);
+        close_lots(fds);
+        close_lots(broken);
+    }
+}
+
+static void a_broken_pipe_that_was_closed_is_forgotten_and_ends_no_wait(plx_set *set)
+{
+    int fd = broken_pipe();
+    plx_event e[MANY];
+    set = open_kqueue();
+    for (int i = 0; i < 3; i++) {
+        change_ok(set, fd, 1, 0, PLX_OUT);
+        expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
+        if (i < 2)
+            replace(fd, counter(true));
+        else
+            close(fd);
+        int64_t start = now();
+        assert_int_equal(plx_await(set, e, i == 1 ? 1 : MANY, MILLIS(50)), 0);
+        assert_true(now() - start >= MILLIS(50));
+        if (i < 2)
+            replace(fd, broken_pipe());
+    }
+    plx_close(set);
+}
+
+static void interest_in_a_broken_pipe_comes_and_goes(plx_set *set)
+{
+    int fd = broken_pipe();
+    set = open_kqueue();
+    for (uint32_t gen = 1; gen < 10; gen++) {
+        change_ok(set, fd, gen, 0, PLX_OUT);
+        expect_event(set, fd, gen, PLX_OUT | PLX_ERR);
+        change_ok(set, fd, gen, PLX_OUT, PLX_PRI);
+        expect_nothing(set);
+        change_ok(set, fd, gen, PLX_PRI, PLX_OUT | PLX_PRI);
+        expect_event(set, fd, gen, PLX_OUT | PLX_ERR);
+        if (gen % 2 == 0)
+            change_ok(set, fd, gen, PLX_OUT, 0);
+    }
+    change_ok(set, fd, 9, PLX_OUT, 0);
+    expect_nothing(set);
+    plx_close(set);
+    close(fd);
+}
+
 static const plx_test kqueue_tests[] = {
     { "kqueue.c: changes go in with the wait, in one call", changes_go_in_with_the_wait, 0 },
     { "kqueue.c: a removal happens at once, in one call", a_removal_happens_at_once_and_in_one_call, 0 },
@@ -356,5 +433,9 @@ static const plx_test kqueue_tests[] = {
     { "kqueue.c: a signal loses no kept change", a_signal_loses_no_kept_change, 0 },
     { "kqueue.c: without memory for more events there are fewer", without_memory_for_more_events_there_are_fewer, 0 },
     { "kqueue.c: an edge becomes a level, and back", an_edge_becomes_a_level_and_back, 0 },
+    { "kqueue.c: broken pipes and others take turns", broken_pipes_and_others_take_turns, 0 },
+    { "kqueue.c: a broken pipe that was closed is forgotten, and ends no wait",
+      a_broken_pipe_that_was_closed_is_forgotten_and_ends_no_wait, 0 },
+    { "kqueue.c: interest in a broken pipe comes and goes", interest_in_a_broken_pipe_comes_and_goes, 0 },
 };
 const plx_suite kqueue_suite = SUITE(kqueue_tests);

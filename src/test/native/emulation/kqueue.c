@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * kqueue.c: kqueue(2) and kevent(2) for tests on Linux, as the manuals of macOS and FreeBSD have them.
+ * kqueue.c: kqueue(2) and kevent(2) for tests on Linux, as the manuals of macOS and the BSDs have them, and as their kernels
+ * differ (kqueue_families).
  *
- * - The queue's descriptor is an epoll that watches two others, one for each filter, and an eventfd for EVFILT_USER:
- *   it is pollable, and closed descriptors leave it by themselves, as they leave a kqueue.
+ * - The queue's descriptor is an epoll that watches three others, one for each filter and one that is readable as long as
+ *   there is something that those can't say (standing), and an eventfd for EVFILT_USER: it is pollable, and closed
+ *   descriptors leave it by themselves, as they leave a kqueue.
  * - epoll keeps a registration whose open file lives on under another descriptor, a kqueue does not: such events are
  *   dropped, and the inner epoll is made anew (rebuild).
+ * - epoll refuses regular files. They can be written, and read up to their end; each scan looks at them.
  * - The read filter reports urgent data with EV_OOBAND and the number of bytes before the mark, and at the mark without
  *   any, as old releases of macOS did; later ones report urgent data only where EV_OOBAND goes in.
  * - Each kevent makes one call of getppid(2), for whoever counts from outside.
- * - Not as it is on a BSD: regular files are EPERM; fflags with EV_EOF is ECONNRESET for every error, because the true one
- *   can't be had without taking it from the socket; a fresh TCP socket is at EV_EOF.
+ * - Not as it is on a BSD: a queue that would watch itself is refused (NetBSD takes it); what was ready, but is not any
+ *   more, makes no queue readable; fflags with EV_EOF is ECONNRESET for every error of a socket, because the true one can't be
+ *   had without taking it from the socket; a fresh TCP socket is at EV_EOF.
  */
 #include <sys/event.h>
 #undef close
@@ -27,6 +31,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 enum { MOST_QUEUES = 1 << 16, READ = 0, WRITE = 1 };
@@ -35,12 +40,22 @@ static const uint32_t interest[] = { EPOLLIN | EPOLLRDHUP | EPOLLPRI, EPOLLOUT }
 /* What the epolls cannot keep of a registration. */
 typedef struct {
     bool present, disabled;
+    bool regular;   /* a regular file, which no epoll has: this one */
     uint16_t flags; /* EV_CLEAR, EV_ONESHOT, EV_DISPATCH */
+    unsigned queued; /* the scan that reported it, if it stays in the queue */
     void *udata;
+    dev_t device;
+    ino_t inode;
 } note;
 
 typedef struct {
+    const kqueue_family *family;
     int outer, inner[2], user_fd;
+    int standing; /* an eventfd */
+    bool stands;  /* it is readable */
+    int regular;  /* notes of regular files */
+    int queued;   /* notes that the last scan reported, and that stay in the queue */
+    unsigned scans;
     note *notes[2]; /* by descriptor */
     int count[2];
     note user;
@@ -49,7 +64,17 @@ typedef struct {
 } queue;
 
 static queue *_Atomic queues[MOST_QUEUES];
-static atomic_int calls, refuse_nth, refuse_error, without_user;
+static atomic_int calls, refuse_nth, refuse_error, refused_filter;
+static atomic_uintptr_t refused_ident;
+static const kqueue_family *_Atomic current;
+
+const kqueue_family kqueue_families[] = {
+    { .name = "macos", .has_user = true, .needs_lowat = true },
+    { .name = "freebsd", .broken_pipe_error = EPIPE, .has_user = true, .drops_broken = true, .lingers = true, .adjacent = true },
+    { .name = "openbsd", .broken_pipe_error = EPIPE, .lingers = true },
+    { .name = "netbsd", .broken_pipe_error = EBADF, .misses_broken = true, .lingers = true, .adjacent = true },
+    { .name = NULL },
+};
 
 int kqueue_emulation_calls(void)
 {
@@ -59,17 +84,26 @@ int kqueue_emulation_calls(void)
 void kqueue_emulation_refuse(int nth, int error)
 {
     refuse_error = error;
+    refused_filter = 0;
     refuse_nth = nth;
 }
 
-void kqueue_emulation_have_user(int yes)
+void kqueue_emulation_be(const kqueue_family *family)
 {
-    without_user = !yes;
+    current = family;
 }
 
-int kqueue_emulation_has_user(void)
+const kqueue_family *kqueue_emulation_is(void)
 {
-    return !without_user;
+    const char *name = getenv("POLLUX_KQUEUE_FAMILY");
+    const kqueue_family *family = current;
+    if (family != NULL)
+        return family;
+    for (family = kqueue_families; name != NULL && strcmp(name, family->name) != 0; family++)
+        if (family[1].name == NULL)
+            abort(); /* no test runs as something else than it says */
+    current = family;
+    return family;
 }
 
 static queue *queue_of(int fd)
@@ -83,7 +117,9 @@ static void dispose(queue *q)
     close(q->outer);
     close(q->inner[READ]);
     close(q->inner[WRITE]);
-    close(q->user_fd);
+    close(q->standing);
+    if (q->user_fd >= 0)
+        close(q->user_fd);
     pthread_mutex_destroy(&q->lock);
     free(q->notes[READ]);
     free(q->notes[WRITE]);
@@ -115,13 +151,17 @@ int kqueue(void)
         return -1;
     }
     pthread_mutex_init(&q->lock, NULL);
-    q->inner[READ] = q->inner[WRITE] = q->user_fd = -1;
+    q->family = kqueue_emulation_is();
+    q->scans = 1;
+    q->inner[READ] = q->inner[WRITE] = q->standing = q->user_fd = -1;
     q->outer = epoll_create1(0);
-    if (!without_user)
+    q->standing = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (q->family->has_user)
         q->user_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (q->outer < 0 || (!without_user && watch_inner(q, q->user_fd) < 0) || (q->inner[READ] = epoll_create1(EPOLL_CLOEXEC)) < 0 ||
-        (q->inner[WRITE] = epoll_create1(EPOLL_CLOEXEC)) < 0 || watch_inner(q, q->inner[READ]) < 0 ||
-        watch_inner(q, q->inner[WRITE]) < 0) {
+    q->inner[READ] = epoll_create1(EPOLL_CLOEXEC);
+    q->inner[WRITE] = epoll_create1(EPOLL_CLOEXEC);
+    if (q->outer < 0 || watch_inner(q, q->standing) < 0 || (q->family->has_user && watch_inner(q, q->user_fd) < 0) ||
+        watch_inner(q, q->inner[READ]) < 0 || watch_inner(q, q->inner[WRITE]) < 0) {
         dispose(q);
         return -1;
     }
@@ -157,9 +197,15 @@ static int reserve(queue *q, int which, int fd)
     return 0;
 }
 
-static bool must_refuse(void)
+static bool must_refuse(const struct kevent *c)
 {
-    return refuse_nth > 0 && --refuse_nth == 0;
+    if (!(c->flags & EV_ADD))
+        return false;
+    if (refuse_nth > 0 && --refuse_nth == 0) {
+        refused_filter = c->filter;
+        refused_ident = c->ident;
+    }
+    return refused_filter != 0 && refused_filter == c->filter && refused_ident == c->ident;
 }
 
 static void modify(note *n, const struct kevent *c)
@@ -180,7 +226,7 @@ static int change_user(queue *q, const struct kevent *c)
 {
     if (q->user_fd < 0)
         return EINVAL;
-    if (c->flags & EV_ADD && must_refuse())
+    if (must_refuse(c))
         return refuse_error;
     if (!q->user.present && !(c->flags & EV_ADD))
         return ENOENT;
@@ -193,41 +239,85 @@ static int change_user(queue *q, const struct kevent *c)
     return 0;
 }
 
+static void forget(queue *q, note *n)
+{
+    if (n->present && n->queued == q->scans)
+        q->queued--;
+    q->regular -= n->present && n->regular;
+    n->present = n->regular = false;
+}
+
+static bool is_same(const note *n, const struct stat *status)
+{
+    return S_ISREG(status->st_mode) == n->regular &&
+           (!n->regular || (n->device == status->st_dev && n->inode == status->st_ino));
+}
+
+static bool is_broken_pipe(int fd, const struct stat *status)
+{
+    struct pollfd p = { fd, 0, 0 };
+    return S_ISFIFO(status->st_mode) && poll(&p, 1, 0) > 0 && p.revents & POLLERR;
+}
+
+/* What the kernel says to a filter that is new to it: 0 or an error. */
+static int attach(queue *q, int which, const struct kevent *c, const struct stat *status)
+{
+    note *n = &q->notes[which][c->ident];
+    const kqueue_family *family = q->family;
+    if (family->needs_lowat && S_ISCHR(status->st_mode) && !(c->fflags & NOTE_LOWAT && c->data == 1))
+        return EINVAL;
+    if (which == WRITE && family->broken_pipe_error != 0 && is_broken_pipe((int)c->ident, status))
+        return family->broken_pipe_error;
+    modify(memset(n, 0, sizeof *n), c);
+    if (S_ISREG(status->st_mode)) {
+        q->regular++;
+        n->regular = true;
+        n->device = status->st_dev;
+        n->inode = status->st_ino;
+        return 0;
+    }
+    int error = arm(q, which, EPOLL_CTL_ADD, (int)c->ident);
+    if (error == EEXIST)
+        error = arm(q, which, EPOLL_CTL_MOD, (int)c->ident);
+    n->present = error == 0;
+    return error;
+}
+
+static int detach(queue *q, int which, int fd)
+{
+    bool regular = q->notes[which][fd].regular;
+    forget(q, &q->notes[which][fd]);
+    return regular || epoll_ctl(q->inner[which], EPOLL_CTL_DEL, fd, NULL) == 0 ? 0 : ENOENT;
+}
+
 static int change_file(queue *q, int which, const struct kevent *c)
 {
+    struct stat status;
     int fd = (int)c->ident, error;
-    if (c->ident > INT_MAX || fcntl(fd, F_GETFD) < 0)
+    if (c->ident > INT_MAX || fstat(fd, &status) < 0)
         return EBADF;
-    if (c->flags & EV_ADD && must_refuse())
+    if (fd == q->outer)
+        return EINVAL;
+    if (must_refuse(c))
         return refuse_error;
     error = reserve(q, which, fd);
     if (error != 0)
         return error;
     note *n = &q->notes[which][fd], before = *n;
-    if (c->flags & EV_DELETE) {
-        if (!n->present)
-            return ENOENT;
-        n->present = false;
-        return epoll_ctl(q->inner[which], EPOLL_CTL_DEL, fd, NULL) < 0 ? ENOENT : 0;
+    if (n->present && !is_same(n, &status))
+        forget(q, n);
+    if (n->present && c->flags & EV_DELETE)
+        return detach(q, which, fd);
+    if (n->present) {
+        modify(n, c);
+        error = n->regular ? 0 : arm(q, which, EPOLL_CTL_MOD, fd);
+        if (error != 0)
+            *n = before;
+        if (error != ENOENT)
+            return error;
+        forget(q, n); /* the number is another file's by now */
     }
-    if (!n->present && !(c->flags & EV_ADD))
-        return ENOENT;
-    modify(n, c);
-    error = before.present ? arm(q, which, EPOLL_CTL_MOD, fd) : ENOENT;
-    if (before.present && error == ENOENT && !(c->flags & EV_ADD)) {
-        n->present = false; /* the number is another file's by now */
-        return ENOENT;
-    }
-    if (error == ENOENT) {
-        if (before.present)
-            modify(memset(n, 0, sizeof *n), c);
-        error = arm(q, which, EPOLL_CTL_ADD, fd);
-    }
-    if (error == EEXIST)
-        error = arm(q, which, EPOLL_CTL_MOD, fd);
-    if (error != 0)
-        *n = before;
-    return error;
+    return c->flags & EV_ADD ? attach(q, which, c, &status) : ENOENT;
 }
 
 static int change(queue *q, const struct kevent *c)
@@ -251,7 +341,7 @@ static void rebuild(queue *q, int which)
     int old = q->inner[which], fresh = epoll_create1(EPOLL_CLOEXEC), error = watch_inner(q, fresh) < 0;
     q->inner[which] = fresh;
     for (int fd = 0; fd < q->count[which] && error == 0; fd++)
-        if (q->notes[which][fd].present) {
+        if (q->notes[which][fd].present && !q->notes[which][fd].regular) {
             error = arm(q, which, EPOLL_CTL_ADD, fd);
             if (error == EBADF || error == EPERM || fd == fresh) { /* closed, or another file by now, or the new epoll itself */
                 q->notes[which][fd].present = false;
@@ -268,6 +358,12 @@ static void rebuild(queue *q, int which)
         close(fresh);
 }
 
+static bool is_pipe(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 static void fill(struct kevent *out, int which, int fd, uint32_t events)
 {
     int bytes = 0;
@@ -276,7 +372,7 @@ static void fill(struct kevent *out, int which, int fd, uint32_t events)
     out->data = bytes;
     if (events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP))
         out->flags |= EV_EOF;
-    if (events & EPOLLERR)
+    if (events & EPOLLERR && !is_pipe(fd))
         out->fflags = ECONNRESET;
     if (events & EPOLLPRI)
         out->flags |= EV_OOBAND;
@@ -293,6 +389,74 @@ static bool is_there(const queue *q, int which, int fd, uint32_t events)
     return error != ENOENT && error != EBADF;
 }
 
+/* Whether the other end of a pipe is gone in a way that the kernel does not tell: it will say nothing until it is asked
+ * again. */
+static bool misses(const queue *q, int which, int fd, uint32_t events)
+{
+    if (!q->family->misses_broken || which == READ || (events & (EPOLLERR | EPOLLOUT)) != EPOLLERR || !is_pipe(fd))
+        return false;
+    q->notes[which][fd].disabled = true;
+    arm(q, which, EPOLL_CTL_MOD, fd);
+    return true;
+}
+
+/* One event of a file, and what that makes of its note. */
+static void report(queue *q, int which, int fd, uint32_t ready, struct kevent *e)
+{
+    note *n = &q->notes[which][fd];
+    if (q->family->drops_broken && which == WRITE && ready & EPOLLERR && is_pipe(fd))
+        n->flags |= EV_ONESHOT;
+    *e = (struct kevent){ .ident = (uintptr_t)fd, .udata = n->udata, .flags = n->flags };
+    e->filter = which == READ ? EVFILT_READ : EVFILT_WRITE;
+    fill(e, which, fd, ready);
+    if (n->flags & EV_DISPATCH || (n->regular && n->flags & EV_CLEAR))
+        n->disabled = true;
+    if (n->flags & EV_DISPATCH && !n->regular)
+        arm(q, which, EPOLL_CTL_MOD, fd);
+    if (n->flags & EV_ONESHOT)
+        detach(q, which, fd);
+    if (!(n->flags & (EV_CLEAR | EV_ONESHOT | EV_DISPATCH))) {
+        n->queued = q->scans;
+        q->queued++;
+    }
+}
+
+/* Whether it is still there, and ready: a regular file can be read up to its end. */
+static bool regular_is_ready(queue *q, int which, int fd)
+{
+    note *n = &q->notes[which][fd];
+    struct stat status;
+    if (!n->present || !n->regular)
+        return false;
+    if (fstat(fd, &status) < 0 || !is_same(n, &status)) {
+        forget(q, n);
+        return false;
+    }
+    return !n->disabled && (which == WRITE || lseek(fd, 0, SEEK_CUR) != status.st_size);
+}
+
+static int scan_regular(queue *q, int which, struct kevent *events, int room)
+{
+    int written = 0;
+    for (int fd = 0; q->regular > 0 && fd < q->count[which] && written < room; fd++)
+        if (regular_is_ready(q, which, fd))
+            report(q, which, fd, 0, &events[written++]);
+    return written;
+}
+
+/* Keeps the queue readable for what the other descriptors can't say. */
+static void stand(queue *q)
+{
+    eventfd_t value;
+    bool stands = q->family->lingers && q->queued > 0;
+    for (int which = READ; which <= WRITE && q->regular > 0 && !stands; which++)
+        for (int fd = 0; fd < q->count[which] && !stands; fd++)
+            stands = regular_is_ready(q, which, fd);
+    if (stands != q->stands && (stands ? eventfd_write(q->standing, 1) : eventfd_read(q->standing, &value)) < 0)
+        abort();
+    q->stands = stands;
+}
+
 static int scan_file(queue *q, int which, struct kevent *events, int room)
 {
     struct epoll_event *ready = malloc((size_t)room * sizeof *ready);
@@ -307,23 +471,13 @@ static int scan_file(queue *q, int which, struct kevent *events, int room)
             ghosts = true;
             continue;
         }
-        struct kevent *e = &events[written++];
-        *e = (struct kevent){ .ident = (uintptr_t)fd, .udata = at->udata, .flags = at->flags };
-        e->filter = which == READ ? EVFILT_READ : EVFILT_WRITE;
-        fill(e, which, fd, ready[i].events);
-        if (at->flags & EV_DISPATCH) {
-            at->disabled = true;
-            arm(q, which, EPOLL_CTL_MOD, fd);
-        }
-        if (at->flags & EV_ONESHOT) {
-            at->present = false;
-            epoll_ctl(q->inner[which], EPOLL_CTL_DEL, fd, NULL);
-        }
+        if (!misses(q, which, fd, ready[i].events))
+            report(q, which, fd, ready[i].events, &events[written++]);
     }
     free(ready);
     if (ghosts)
         rebuild(q, which);
-    return written;
+    return written + scan_regular(q, which, events + written, room - written);
 }
 
 static int scan_user(queue *q, struct kevent *events)
@@ -344,15 +498,26 @@ static int scan_user(queue *q, struct kevent *events)
     return 1;
 }
 
+static int by_descriptor(const void *a, const void *b)
+{
+    const struct kevent *first = a, *second = b;
+    return first->ident < second->ident ? -1 : first->ident > second->ident;
+}
+
 /* The sources take turns in coming first, so that none of them starves when there is little room. */
 static int scan(queue *q, struct kevent *events, int room)
 {
     int written = 0, first = q->turn++ % 3;
+    q->scans++;
+    q->queued = 0;
     for (int i = 0; i < 3; i++) {
         int source = (first + i) % 3;
         if (written < room)
             written += source == 2 ? scan_user(q, events + written) : scan_file(q, source, events + written, room - written);
     }
+    stand(q);
+    if (q->family->adjacent)
+        qsort(events, (size_t)written, sizeof *events, by_descriptor);
     return written;
 }
 
@@ -407,18 +572,19 @@ int kevent(int kq, const struct kevent *changes, int change_count, struct kevent
     for (int i = 0; i < change_count; i++) {
         struct kevent c = changes[i]; /* both lists may be the same */
         int error = change(q, &c);
-        if (error == 0 && !(c.flags & EV_RECEIPT))
-            continue;
-        if (written < event_count) {
-            c.flags = EV_ERROR;
-            c.data = error;
-            events[written++] = c;
-        } else if (error != 0) {
+        if (error != 0 && written == event_count) {
+            stand(q);
             pthread_mutex_unlock(&q->lock);
             errno = error;
             return -1;
         }
+        if (error != 0) {
+            c.flags = EV_ERROR;
+            c.data = error;
+            events[written++] = c;
+        }
     }
+    stand(q);
     pthread_mutex_unlock(&q->lock);
     return written > 0 || event_count == 0 ? written : wait_until(q, events, event_count, timeout);
 }

@@ -5,6 +5,7 @@
 #ifndef EMULATED_SYS_EVENT_H
 #define EMULATED_SYS_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 #include <unistd.h> /* before close is something else */
@@ -28,12 +29,12 @@ struct kevent {
 #define EV_DISABLE 0x0008
 #define EV_ONESHOT 0x0010
 #define EV_CLEAR 0x0020
-#define EV_RECEIPT 0x0040
 #define EV_DISPATCH 0x0080
 #define EV_OOBAND 0x2000
 #define EV_ERROR 0x4000
 #define EV_EOF 0x8000
 
+#define NOTE_LOWAT 0x00000001
 #define NOTE_TRIGGER 0x01000000
 
 int kqueue(void);
@@ -45,10 +46,26 @@ int kqueue_emulation_close(int fd);
 #define close(fd) kqueue_emulation_close(fd)
 
 /* For tests. How often kevent has been called; the changes of EVFILT_READ, EVFILT_WRITE and EVFILT_USER that are
- * refused: the nth addition from now on, with this errno; whether there is an EVFILT_USER at all. */
+ * refused: the nth addition from now on, and each of the same filter after it, with this errno; 0: none. */
 int kqueue_emulation_calls(void);
 void kqueue_emulation_refuse(int nth, int error);
-void kqueue_emulation_have_user(int yes);
-int kqueue_emulation_has_user(void);
+
+/* How the kernels of one family differ from the others. */
+typedef struct {
+    const char *name;
+    int broken_pipe_error; /* of EVFILT_WRITE for a pipe whose reader is gone; 0: it is taken */
+    bool has_user;         /* EVFILT_USER; two families got it late */
+    bool drops_broken;     /* EVFILT_WRITE is gone when it has reported that the reader is */
+    bool misses_broken;    /* EVFILT_WRITE of a full pipe sleeps on when the reader goes */
+    bool lingers;          /* the queue stays readable until a kevent finds nothing */
+    bool adjacent;         /* the events of a descriptor come one after the other */
+    bool needs_lowat;      /* of character devices: else EINVAL */
+} kqueue_family;
+
+/* The families, the last one's name is NULL; that of the queues that are opened from now on. At first it is the one that
+ * the environment variable POLLUX_KQUEUE_FAMILY names, or the first. */
+extern const kqueue_family kqueue_families[];
+void kqueue_emulation_be(const kqueue_family *family);
+const kqueue_family *kqueue_emulation_is(void);
 
 #endif
