@@ -357,7 +357,8 @@ static void broken_pipes_and_others_take_turns(plx_set *set)
             broken[i] = broken_pipe();
             change_ok(set, broken[i], LOTS + i, 0, PLX_OUT);
         }
-        for (int round = 0; round < 4 * LOTS / caps[k] + 4; round++) {
+        int rounds = caps[k] == 1 ? 4 * LOTS : caps[k] < 2 * LOTS ? LOTS + 4 : 4;
+        for (int round = 0; round < rounds; round++) {
             e[caps[k]].fd = 4711;
             int n = plx_await(set, e, caps[k], -1);
             assert_in_range(n, 1, caps[k]);
