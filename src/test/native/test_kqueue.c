@@ -357,7 +357,7 @@ static void broken_pipes_and_others_take_turns(plx_set *set)
             broken[i] = broken_pipe();
             change_ok(set, broken[i], LOTS + i, 0, PLX_OUT);
         }
-        int rounds = caps[k] == 1 ? 4 * LOTS : caps[k] < 2 * LOTS ? LOTS + 4 : 4;
+        int rounds = caps[k] < 64 ? 4 * LOTS : caps[k] < 2 * LOTS ? LOTS + 4 : 4;
         for (int round = 0; round < rounds; round++) {
             e[caps[k]].fd = 4711;
             int n = plx_await(set, e, caps[k], -1);
