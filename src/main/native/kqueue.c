@@ -10,12 +10,12 @@
  * - PLX_IN is EVFILT_READ, PLX_OUT is EVFILT_WRITE; PLX_PRI and PLX_RDHUP come with PLX_IN only. macOS reports urgent
  *   data where EV_OOBAND goes in, which it never does here; old releases did at the mark: what they say becomes PLX_PRI.
  * - EV_ADD of a filter that is there replaces its udata, which is the generation, but not its EV_CLEAR.
- * - A pipe whose reader is gone is ready for writing, with an error. Most kernels refuse EVFILT_WRITE of it (FreeBSD 13,
- *   OpenBSD, old releases of macOS: EPIPE; NetBSD: EBADF), and FreeBSD drops the filter once it has reported the end
+ * - A pipe whose reader is gone is ready for writing, with an error. Most kernels refuse EVFILT_WRITE of it (FreeBSD,
+ *   OpenBSD, old releases of macOS: EPIPE; NetBSD: EBADF), and FreeBSD drops the filter when it has reported the end
  *   (EV_ONESHOT is set). So such pipes are kept in a list and reported by each await. EV_EOF of a pipe has fflags 0.
  * - macOS watches most character devices with NOTE_LOWAT and data 1 only, else it says EINVAL (spec_vnops.c of XNU).
- * - EVFILT_USER is younger than kqueue: a header may lack it, a kernel may be older than its header. EV_RECEIPT is younger
- *   too, and where a kernel ignores it events are taken that nobody reports: it is not used.
+ * - EVFILT_USER is younger than kqueue: a header may lack it, a kernel may be older than its header. So is EV_RECEIPT,
+ *   but a kernel that ignores it waits, or takes events that nobody reports: it is not used.
  */
 #include "mechanism.h"
 #ifdef PLX_HAVE_KQUEUE
@@ -224,8 +224,8 @@ static void settle(record *r)
     r->stale = r->refused = false;
 }
 
-/* Makes changes now: each becomes an EV_ERROR entry. Without room for answers the first refusal ends the call, so then they
- * go in one by one; to make a change twice does no harm. */
+/* Makes changes now: each becomes an EV_ERROR entry. The first refusal ends a call that has no room for answers. Then
+ * they go in one by one; to make a change twice does no harm. */
 static void make(const kqueue_set *set, struct kevent *changes, int n)
 {
     int error = n > 0 && kevent(set->kq, changes, n, NULL, 0, &at_once) < 0 ? errno : 0;
@@ -270,7 +270,8 @@ static int take(kqueue_set *set, int which)
     return fd;
 }
 
-/* Adds a filter of a character device once more, content with the news that there is something: whether it was taken. */
+/* Adds a refused filter of a character device once more, content to hear that there is something: whether it was
+ * taken. */
 static bool add_device(const kqueue_set *set, const struct kevent *refusal)
 {
 #ifdef NOTE_LOWAT
@@ -293,8 +294,8 @@ static bool is_broken_pipe(const struct kevent *refusal)
     return (refusal->data == EPIPE || refusal->data == EBADF) && is_kind(refusal->ident, S_IFIFO);
 }
 
-/* What an EV_ERROR entry says of a settled record: the filter that is not watched, else 0. A removal has nothing to say:
- * its filter is gone either way. */
+/* What an EV_ERROR entry says of a settled record: the filter that is not watched, else 0. A removal has nothing to
+ * say: its filter is gone either way. */
 static uint8_t refused(kqueue_set *set, const struct kevent *e)
 {
     record *r = &set->records[e->ident];
@@ -435,8 +436,8 @@ static int make_excess(kqueue_set *set, plx_event *events, int slots, int *n)
     }
 }
 
-/* Appends the broken pipes, each once, those first that have waited longest: how many entries there are then. One that was
- * closed or changed is forgotten, as a kqueue forgets filters; with PLX_EDGE one is reported but once. */
+/* Appends the broken pipes, each once, those first that have waited longest: how many entries there are then. One that
+ * was closed or changed is forgotten, as a kqueue forgets filters; with PLX_EDGE one is reported but once. */
 static int report_broken(kqueue_set *set, plx_event *events, int slots, int written)
 {
     int last = set->lists[BROKEN].last, fd = NONE;

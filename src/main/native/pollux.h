@@ -73,8 +73,7 @@ enum { PLX_WAKE = -1 };
 
 /* What a set can do beyond the minimum: plx_caps. */
 enum {
-    PLX_CAP_POLLABLE = 1, /* plx_handle is a descriptor that polls readable when plx_await would return, as far as
-                             changes are concerned that have not been kept since the last one (plx_update) */
+    PLX_CAP_POLLABLE = 1, /* plx_handle is a descriptor that can be waited on */
     PLX_CAP_GEN = 2,      /* plx_change.gen comes back in plx_event.gen */
     PLX_CAP_EDGE = 4,
     PLX_CAP_ONESHOT = 8,
@@ -118,7 +117,9 @@ PLX_API const char *plx_await_call(const plx_set *set);
 /* The PLX_CAP_ bits. */
 PLX_API unsigned plx_caps(const plx_set *set);
 
-/* A descriptor that is readable when plx_await would return, -1 unless PLX_CAP_POLLABLE. */
+/* A descriptor, -1 unless PLX_CAP_POLLABLE. After a plx_await that returned 0 it polls readable when another one would
+ * return, as long as no change is kept (plx_update). On a kqueue it may stay readable until a plx_await returns 0: a
+ * poll of it may be in vain, and who waits on it without that plx_await may return at once, again and again. */
 PLX_API intptr_t plx_handle(const plx_set *set);
 
 /* Applies n changes, in order; awaiting thread only (any thread where PLX_CAP_LIVE). Each is tried; those refused
@@ -128,9 +129,10 @@ PLX_API intptr_t plx_handle(const plx_set *set);
  * plx_await: a refusal is then a PLX_FAILED entry of that await, which does not block; the next change of that
  * descriptor is not kept. A removal has happened when this returns: fd may be closed and reused. Who closes fd without it
  * may find it reported PLX_NVAL (poll, /dev/poll), or under its gen as long as a duplicate is open (epoll).
- * Refusals: EBADF: fd is not open; who finds that out later reports PLX_NVAL. EPERM: epoll cannot watch a file of that kind;
- * to poll and /dev/poll it is always ready. ENOENT: PLX_CERTAIN. ENOSPC: the limit of watched descriptors (epoll).
- * ENOMEM: no memory; what was there stays. EINVAL, ELOOP: a set would watch itself. EACCES: /dev/poll in a child process. */
+ * Refusals: EBADF: fd is not open; who finds that out later reports PLX_NVAL. EPERM: epoll cannot watch a file of that
+ * kind; to poll and /dev/poll it is always ready, to a kqueue it is readable up to its end. ENOENT: PLX_CERTAIN.
+ * ENOSPC: the limit of watched descriptors (epoll). ENOMEM: no memory; what was there stays. EINVAL, ELOOP: a set would
+ * watch itself (NetBSD takes it). EACCES: /dev/poll in a child process. */
 PLX_API int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed);
 
 /* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock (where

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_kqueue_emulation.c: the emulated kqueue does what the manuals kqueue(2) of macOS and the BSDs say, and differs from
- * family to family as their kernels do.
+ * test_kqueue_emulation.c: the emulated kqueue does what the manuals kqueue(2) of macOS and the BSDs say, and differs
+ * from family to family as their kernels do.
  */
 #include "support.h"
 

@@ -115,7 +115,8 @@ static void features_tell_the_truth(plx_set *set)
     close(epfd);
     close(waker);
     if (is(set, "kqueue"))
-        assert_string_equal(plx_features(set), kqueue_emulation_is()->has_user ? "kevent, EVFILT_USER" : "kevent, pipe");
+        assert_string_equal(plx_features(set),
+                            kqueue_emulation_is()->has_user ? "kevent, EVFILT_USER" : "kevent, pipe");
     else if (is(set, "/dev/poll"))
         assert_string_equal(plx_features(set), "pipe, DP_POLL");
     else {
@@ -328,7 +329,8 @@ static const plx_test open_tests[] = {
     { "capabilities are those promised", capabilities_are_those_promised, 0 },
     { "features tell the truth", features_tell_the_truth, 0 },
     { "the handle is a descriptor, or -1 without the capability", the_handle_is_pollable_or_absent, 0 },
-    { "after an await that found nothing the handle is readable when await would return", the_handle_is_readable_when_await_would_return,
+    { "after an await that found nothing the handle is readable when await would return",
+      the_handle_is_readable_when_await_would_return,
       PLX_CAP_POLLABLE },
     { "every descriptor is close-on-exec and non-blocking", descriptors_are_close_on_exec_and_non_blocking, 0 },
     { "fifty sets watch one descriptor independently", many_sets_are_independent, 0 },

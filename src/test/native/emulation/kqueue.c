@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * kqueue.c: kqueue(2) and kevent(2) for tests on Linux, as the manuals of macOS and the BSDs have them, and as their kernels
- * differ (kqueue_families).
+ * kqueue.c: kqueue(2) and kevent(2) for tests on Linux, as the manuals of macOS and the BSDs have them, and as their
+ * kernels differ (kqueue_families).
  *
- * - The queue's descriptor is an epoll that watches three others, one for each filter and one that is readable as long as
- *   there is something that those can't say (standing), and an eventfd for EVFILT_USER: it is pollable, and closed
- *   descriptors leave it by themselves, as they leave a kqueue.
+ * - The queue's descriptor is an epoll that watches two others, one for each filter, an eventfd for EVFILT_USER, and one
+ *   for what those can't say (standing): it is pollable, and closed descriptors leave it by themselves, as they leave a
+ *   kqueue.
  * - epoll keeps a registration whose open file lives on under another descriptor, a kqueue does not: such events are
  *   dropped, and the inner epoll is made anew (rebuild).
  * - epoll refuses regular files. They can be written, and read up to their end; each scan looks at them.
@@ -13,8 +13,8 @@
  *   any, as old releases of macOS did; later ones report urgent data only where EV_OOBAND goes in.
  * - Each kevent makes one call of getppid(2), for whoever counts from outside.
  * - Not as it is on a BSD: a queue that would watch itself is refused (NetBSD takes it); what was ready, but is not any
- *   more, makes no queue readable; fflags with EV_EOF is ECONNRESET for every error of a socket, because the true one can't be
- *   had without taking it from the socket; a fresh TCP socket is at EV_EOF.
+ *   more, makes no queue readable; fflags with EV_EOF is ECONNRESET for every error of a socket, because the true one
+ *   can't be had without taking it from the socket; a fresh TCP socket is at EV_EOF.
  */
 #include <sys/event.h>
 #undef close
@@ -70,7 +70,8 @@ static const kqueue_family *_Atomic current;
 
 const kqueue_family kqueue_families[] = {
     { .name = "macos", .has_user = true, .needs_lowat = true },
-    { .name = "freebsd", .broken_pipe_error = EPIPE, .has_user = true, .drops_broken = true, .lingers = true, .adjacent = true },
+    { .name = "freebsd", .broken_pipe_error = EPIPE, .has_user = true, .drops_broken = true, .lingers = true,
+      .adjacent = true },
     { .name = "openbsd", .broken_pipe_error = EPIPE, .lingers = true },
     { .name = "netbsd", .broken_pipe_error = EBADF, .misses_broken = true, .lingers = true, .adjacent = true },
     { .name = NULL },
@@ -155,13 +156,12 @@ int kqueue(void)
     q->scans = 1;
     q->inner[READ] = q->inner[WRITE] = q->standing = q->user_fd = -1;
     q->outer = epoll_create1(0);
-    q->standing = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (q->family->has_user)
-        q->user_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    q->inner[READ] = epoll_create1(EPOLL_CLOEXEC);
-    q->inner[WRITE] = epoll_create1(EPOLL_CLOEXEC);
-    if (q->outer < 0 || watch_inner(q, q->standing) < 0 || (q->family->has_user && watch_inner(q, q->user_fd) < 0) ||
-        watch_inner(q, q->inner[READ]) < 0 || watch_inner(q, q->inner[WRITE]) < 0) {
+    bool failed = q->outer < 0 || watch_inner(q, q->standing = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0;
+    if (!failed && q->family->has_user)
+        failed = watch_inner(q, q->user_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0;
+    for (int i = READ; i <= WRITE && !failed; i++)
+        failed = watch_inner(q, q->inner[i] = epoll_create1(EPOLL_CLOEXEC)) < 0;
+    if (failed) {
         dispose(q);
         return -1;
     }

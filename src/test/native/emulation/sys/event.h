@@ -62,8 +62,8 @@ typedef struct {
     bool needs_lowat;      /* of character devices: else EINVAL */
 } kqueue_family;
 
-/* The families, the last one's name is NULL; that of the queues that are opened from now on. At first it is the one that
- * the environment variable POLLUX_KQUEUE_FAMILY names, or the first. */
+/* The families; the last one's name is NULL. What queues are that are opened from now on: at first the family that the
+ * environment variable POLLUX_KQUEUE_FAMILY names, or else the first. */
 extern const kqueue_family kqueue_families[];
 void kqueue_emulation_be(const kqueue_family *family);
 const kqueue_family *kqueue_emulation_is(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.poller;
 
+import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLERR;
 import static dev.pollux.Poller.POLLHUP;
 import static dev.pollux.Poller.POLLIN;
@@ -92,7 +93,29 @@ class EventBitsTest {
     }
 
     @EachMechanism
+    void theWriterOfAPipeIsToldThatTheReaderWasGoneBeforeAsLongAsItAsks(PollerLab lab) throws Exception {
+        PollerLab.needsUnix();
+        Poller poller = lab.poller();
+        Pipe pipe = lab.pipe();
+        pipe.source().close();
+        int descriptor = poller.add(pipe.sink(), POLLOUT, "attachment");
+        Report broken = new Report(descriptor, POLLOUT | POLLERR, "attachment");
+        for (int i = 0; i < 3; i++) {
+            assertEquals(broken, Awaits.only(poller));
+        }
+        poller.modify(pipe.sink(), POLLOUT | ONESHOT);
+        for (int i = 0; i < 3; i++) {
+            assertEquals(broken, Awaits.only(poller));
+            assertEquals(0, Awaits.poll(poller));
+            poller.enable(pipe.sink());
+        }
+        poller.remove(pipe.sink());
+        Awaits.assertSleeps(poller);
+    }
+
+    @EachMechanism
     void theWriterOfAPipeIsToldThatTheReaderIsGone(PollerLab lab) throws Exception {
+        lab.needsEndOfFullPipe(lab.isKQueue());
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
         Io.fill(pipe.sink());

@@ -74,7 +74,43 @@ class PipeTest {
     }
 
     @EachProvider
+    void aSinkWhoseSourceWasClosedBeforeIsWritableToItsErrorAsLongAsItIsAskedFor(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Pipe pipe = lab.pipe();
+        pipe.source().close();
+        SelectionKey key = pipe.sink().register(selector, OP_WRITE);
+        for (int i = 0; i < 4; i++) {
+            assertEquals(1, selector.select());
+            assertTrue(key.isWritable());
+            assertThrows(IOException.class, () -> pipe.sink().write(ByteBuffer.allocate(1)));
+            selector.selectedKeys().clear();
+            if (i == 1) {
+                key.interestOps(0);
+                assertEquals(0, selector.selectNow());
+                key.interestOps(OP_WRITE);
+            }
+        }
+        key.cancel();
+        assertEquals(0, selector.selectNow());
+    }
+
+    @EachProvider
+    void aSinkWhoseSourceIsClosedStaysWritableToItsError(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Pipe pipe = lab.pipe();
+        SelectionKey key = pipe.sink().register(selector, OP_WRITE);
+        for (int i = 0; i < 4; i++) {
+            assertEquals(1, selector.select());
+            assertTrue(key.isWritable());
+            selector.selectedKeys().clear();
+            pipe.source().close();
+        }
+        assertThrows(IOException.class, () -> pipe.sink().write(ByteBuffer.allocate(1)));
+    }
+
+    @EachProvider
     void aFullSinkWhoseSourceWasClosedIsWritableToItsError(Lab lab) throws Exception {
+        lab.needsEndOfFullPipe(lab.isKQueue());
         Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
         Io.fill(pipe.sink());

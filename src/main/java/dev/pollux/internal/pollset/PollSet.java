@@ -117,7 +117,11 @@ public final class PollSet {
         return name;
     }
 
-    /** A descriptor that polls readable when {@link #await} would return, or -1 if the mechanism has none. */
+    /**
+     * A descriptor to wait on, or -1 if the mechanism has none. After an {@link #await} that found nothing it polls
+     * readable when another one would return, unless changes were made since. Until an await has found nothing it may
+     * stay readable, so whoever parks on it polls once more before.
+     */
     public int handle() {
         return (caps & Natives.CAP_POLLABLE) != 0 ? (int) Natives.handle(set) : -1;
     }
