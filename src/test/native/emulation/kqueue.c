@@ -3,9 +3,9 @@
  * kqueue.c: kqueue(2) and kevent(2) for tests on Linux, as the manuals of macOS and the BSDs have them, and as their
  * kernels differ (kqueue_families).
  *
- * - The queue's descriptor is an epoll that watches two others, one for each filter, an eventfd for EVFILT_USER, and one
- *   for what those can't say (standing): it is pollable, and closed descriptors leave it by themselves, as they leave a
- *   kqueue.
+ * - The queue's descriptor is an epoll that watches two others, one for each filter, an eventfd for EVFILT_USER, and
+ *   one for what those can't say (standing): it is pollable, and closed descriptors leave it by themselves, as they
+ *   leave a kqueue.
  * - epoll keeps a registration whose open file lives on under another descriptor, a kqueue does not: such events are
  *   dropped, and the inner epoll is made anew (rebuild).
  * - epoll refuses regular files. They can be written, and read up to their end; each scan looks at them.
