@@ -49,7 +49,7 @@ typedef struct {
     uint8_t held;  /* the FILTERS that are in the kernel */
     bool stale;    /* those may be gone, or of another generation */
     bool refused;  /* its last change: the next one is made at once */
-    bool broken;   /* a pipe without reader whose EVFILT_WRITE the kernel refused */
+    bool broken;   /* a pipe without reader whose EVFILT_WRITE the kernel refused or dropped */
     bool listed[LISTS];
     int32_t next[LISTS]; /* or NONE */
 } record;
@@ -294,6 +294,14 @@ static bool is_broken_pipe(const struct kevent *refusal)
     return (refusal->data == EPIPE || refusal->data == EBADF) && is_kind(refusal->ident, S_IFIFO);
 }
 
+/* Notes that the kernel has no EVFILT_WRITE of that pipe, which has no reader. */
+static void report_by_list(kqueue_set *set, int fd)
+{
+    set->records[fd].held &= (uint8_t)~PLX_OUT;
+    set->records[fd].broken = true;
+    append(set, BROKEN, fd);
+}
+
 /* What an EV_ERROR entry says of a settled record: the filter that is not watched, else 0. A removal has nothing to
  * say: its filter is gone either way. */
 static uint8_t refused(kqueue_set *set, const struct kevent *e)
@@ -302,12 +310,13 @@ static uint8_t refused(kqueue_set *set, const struct kevent *e)
     uint8_t filter = e->filter == EVFILT_READ ? PLX_IN : PLX_OUT;
     if (e->data == 0 || !(r->held & filter) || add_device(set, e))
         return 0;
+    if (filter == PLX_OUT && is_broken_pipe(e)) {
+        report_by_list(set, (int)e->ident);
+        return 0;
+    }
     r->held &= (uint8_t)~filter;
-    r->broken = filter == PLX_OUT && is_broken_pipe(e);
-    r->refused = !r->broken;
-    if (r->broken)
-        append(set, BROKEN, (int)e->ident);
-    return r->broken ? 0 : filter;
+    r->refused = true;
+    return filter;
 }
 
 /* Makes the changes of one descriptor now: 0 or -code. */
@@ -406,9 +415,7 @@ static int report(kqueue_set *set, int n, plx_event *events, int written)
                 events[written++] = (plx_event){ (int32_t)e->ident, set->records[e->ident].gen,
                                                  PLX_FAILED | missing, (int32_t)e->data };
         } else if (e->filter == EVFILT_WRITE && e->flags & EV_ONESHOT) {
-            set->records[e->ident].held &= (uint8_t)~PLX_OUT;
-            set->records[e->ident].broken = true;
-            append(set, BROKEN, (int)e->ident);
+            report_by_list(set, (int)e->ident);
         } else if (e->filter == EVFILT_WRITE) {
             events[written++] = writable(e);
         } else if (set->has_user ? e->filter == EVFILT_READ : e->ident != (uintptr_t)set->waker.read_fd) {
@@ -467,7 +474,7 @@ static int share_of_kernel(kqueue_set *set, int slots)
 }
 
 /* Takes what is ready for ns, or for ever, while the changes go in: as kevent(2). */
-static int wait(const kqueue_set *set, int n, int room, int64_t ns)
+static int wait_for_kernel(const kqueue_set *set, int n, int room, int64_t ns)
 {
     int64_t seconds = ns / 1000000000;
     struct timespec timeout = { .tv_sec = LONGEST };
@@ -485,7 +492,7 @@ static int kqueue_await(plx_set *base, plx_event *events, int cap, int64_t ns)
         int share = share_of_kernel(set, slots), n, got = 0;
         int written = make_excess(set, events, share, &n);
         if (written < share) {
-            got = wait(set, n, share - written, written > 0 || broken ? 0 : ns);
+            got = wait_for_kernel(set, n, share - written, written > 0 || broken ? 0 : ns);
             if (got < 0 && errno != EINTR)
                 return -errno;
             settle_until(set, NONE); /* if a signal came too: kevent(2) */

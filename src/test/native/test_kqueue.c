@@ -399,6 +399,26 @@ static void a_broken_pipe_that_was_closed_is_forgotten_and_ends_no_wait(plx_set 
     plx_close(set);
 }
 
+static void a_broken_pipe_is_ready_though_reading_it_is_refused(plx_set *set)
+{
+    int fd = broken_pipe();
+    plx_event e[MANY];
+    set = open_kqueue();
+    kqueue_emulation_refuse(1, ENOMEM);
+    change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT);
+    int n = plx_await(set, e, MANY, -1);
+    assert_int_equal(e->events, PLX_FAILED | PLX_IN);
+    if (n == 1) /* where the kernel takes the pipe it waits its turn */
+        n += plx_await(set, e + 1, MANY - 1, -1);
+    assert_int_equal(n, 2);
+    assert_int_equal(e[1].events, PLX_OUT | PLX_ERR);
+    assert_int_equal(change(set, fd, 2, PLX_IN | PLX_OUT, PLX_IN | PLX_OUT), -ENOMEM); /* at once */
+    expect_event(set, fd, 2, PLX_OUT | PLX_ERR);
+    kqueue_emulation_refuse(0, 0);
+    plx_close(set);
+    close(fd);
+}
+
 static void interest_in_a_broken_pipe_comes_and_goes(plx_set *set)
 {
     int fd = broken_pipe();
@@ -437,6 +457,8 @@ static const plx_test kqueue_tests[] = {
     { "kqueue.c: broken pipes and others take turns", broken_pipes_and_others_take_turns, 0 },
     { "kqueue.c: a broken pipe that was closed is forgotten, and ends no wait",
       a_broken_pipe_that_was_closed_is_forgotten_and_ends_no_wait, 0 },
+    { "kqueue.c: a broken pipe is ready though reading it is refused",
+      a_broken_pipe_is_ready_though_reading_it_is_refused, 0 },
     { "kqueue.c: interest in a broken pipe comes and goes", interest_in_a_broken_pipe_comes_and_goes, 0 },
 };
 const plx_suite kqueue_suite = SUITE(kqueue_tests);
