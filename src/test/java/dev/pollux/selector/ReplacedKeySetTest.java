@@ -171,8 +171,14 @@ class ReplacedKeySetTest {
         return set;
     }
 
+    /** Netty's way, by Unsafe: reflection can't change a final field on JDK 26 and later (JEP 500). */
     private static void replace(String name, Selector selector, Object set) throws ReflectiveOperationException {
-        field(name).set(selector, set);
+        Class<?> type = Class.forName("sun.misc.Unsafe");
+        Field instance = type.getDeclaredField("theUnsafe");
+        instance.setAccessible(true);
+        Object unsafe = instance.get(null);
+        Object offset = type.getMethod("objectFieldOffset", Field.class).invoke(unsafe, field(name));
+        type.getMethod("putObject", Object.class, long.class, Object.class).invoke(unsafe, selector, offset, set);
     }
 
     private static Field field(String name) throws ReflectiveOperationException {
