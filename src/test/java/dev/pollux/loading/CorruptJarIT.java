@@ -87,8 +87,8 @@ class CorruptJarIT {
     }
 
     private static Vm.Result run(Path jar) throws Exception {
-        Vm.Result result = Vm.on(Jdk.running()).classPath(jar, PolluxJar.programs())
-                .provider("EPollSelectorProvider").run(Probe.class);
+        Vm.Result result = Vm.on(Jdk.running()).with("--enable-native-access=ALL-UNNAMED")
+                .classPath(jar, PolluxJar.programs()).provider("EPollSelectorProvider").run(Probe.class);
         assertEquals("", result.err());
         return result;
     }

@@ -2,8 +2,10 @@
 package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.loading.program.Probe;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +22,8 @@ class JlinkedRuntimeIT {
 
     @BeforeAll
     static void link() {
+        Path home = Path.of(System.getProperty("java.home"));
+        assumeTrue(Files.exists(home.resolve("bin/jlink")), "a JRE links no runtime");
         Path runtime = folder.resolve("runtime");
         ToolProvider jlink = ToolProvider.findFirst("jlink").orElseThrow();
         assertEquals(0, jlink.run(System.out, System.err,
