@@ -45,6 +45,11 @@ record Jdk(Path home, int feature) {
         return allFrom(24);
     }
 
+    /** JDKs that can be told to keep final fields final (JEP 500); without one the test is skipped, not lost. */
+    static List<Jdk> allThatProtectFinalFields() {
+        return allFrom(26);
+    }
+
     /** JDKs that have virtual threads (JEP 444); without one the test is skipped, not lost. */
     static List<Jdk> allWithVirtualThreads() {
         return allFrom(21);
