@@ -19,8 +19,9 @@ final class Selectors {
 
     /** The classes of all live selectors, each with the number of its instances. */
     static List<String> of(long pid) throws IOException, InterruptedException {
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        Process process = new ProcessBuilder(jcmd, Long.toString(pid), "GC.class_histogram")
+        // A headless JRE of Debian has no bin/jcmd, but the module that it starts.
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process process = new ProcessBuilder(java, "-m", "jdk.jcmd/sun.tools.jcmd.JCmd", "" + pid, "GC.class_histogram")
                 .redirectErrorStream(true).start();
         List<String> lines = process.inputReader().lines().collect(Collectors.toList());
         if (process.waitFor() != 0) {
