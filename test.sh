@@ -8,6 +8,7 @@ cd "$(dirname "$0")"
 
 . .ci/setup.sh
 . .ci/stages.sh
+. .ci/junit.sh
 need javac mvn cc make strace jtreg cmocka pkg-config
 
 build() {
@@ -32,43 +33,6 @@ maven() {
              END { print n["tests="] + 0, n["errors="] + 0, n["failures="] + 0, n["skipped="] + 0 }')
     count $((tests - errors - failures - skipped)) $((errors + failures)) "$skipped"
     return $status
-}
-
-# The same suite in one virtual machine of our choice, whose output we see: junit <java> <filter> [option...]
-junit() {
-    local java=$1 filter=$2 status=0 out
-    shift 2
-    "$java" -version
-    out=$(mktemp "$LOGS/junit.XXXXXX")
-    "$java" "$@" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
-        -cp "target/test-classes:target/classes:$(cat target/test-classpath)" \
-        org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
-        --scan-classpath target/test-classes --include-package "$filter" >"$out" 2>&1 || status=$?
-    cat "$out"
-    per_mechanism "$out"
-    count "$(found "$out" 'tests successful')" "$(($(found "$out" 'tests failed') + $(found "$out" 'containers failed')))" \
-        "$(($(found "$out" 'tests skipped') + $(found "$out" 'tests aborted')))"
-    # What -Xcheck:jni has to say. No test counts it, so it counts as one.
-    if grep -nE 'WARNING in native method|WARNING: JNI|FATAL ERROR in native method' "$out"; then
-        count 0 1 0
-    fi
-    rm "$out"
-    return $status
-}
-
-# Notes how many tests of the selector's and the Poller's suite ran on each mechanism.
-per_mechanism() {
-    local line
-    while read -r line; do
-        note "$line"
-    done < <(grep -oE '(dev\.pollux\.[A-Za-z]+SelectorProvider|poller on [a-z/]+) (✔|✘|■|↷|\[(OK|X|A|S)\])' "$1" | sed -E '
-        s/^dev\.pollux\.//; s/SelectorProvider//; s/(✔|\[OK\])/passed/; s/(✘|\[X\])/failed/; s/(■|↷|\[A\]|\[S\])/skipped/' |
-        sort | uniq -c | sed -E 's/^ *([0-9]+) (.*) ([a-z]+)$/\2: \1 \3/'
-        grep -oE '(Assumption failed|=> Reason): .*' "$1" | sort | uniq -c | sed -E 's/^ *([0-9]+) /skipped \1 times: /')
-}
-
-found() {
-    sed -n "s/^\[ *\([0-9]*\) $2 *\]\$/\1/p" "$1" | grep . || echo 0
 }
 
 # A suite that adds up itself: summing <command> [argument...]

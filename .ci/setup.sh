@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by demo.sh, test.sh and the run.sh of src/test/windows and src/test/foreign: "need <command>..." makes sure that
-# they are there. What is missing comes from the Debian packages below if this user may install them, else it is named and
-# the script ends.
+# Sourced by demo.sh, test.sh and the run.sh below src/test: "need <command>..." makes sure that they are there. What is
+# missing comes from the Debian packages below if this user may install them, else it is named and the script ends.
 
 declare -A PACKAGE=(
     [javac]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace

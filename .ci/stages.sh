@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by test.sh: runs stages, keeps what they say in $LOGS, adds up what they count.
-# A stage is a function. It leaves its counts with "count"; what it prints goes to its log.
+# Sourced by test.sh and src/test/next/run.sh: runs stages, keeps what they say in $LOGS, adds up what they
+# count. A stage is a function. It leaves its counts with "count"; what it prints goes to its log.
 
 PASSED=0 FAILED=0 SKIPPED=0
 LOGS=target/test-logs

@@ -18,6 +18,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
+. .ci/packages.sh
 need javac mvn make pip cargo file unzip
 
 FOREIGN=$PWD/target/foreign
@@ -37,30 +38,6 @@ debian() {
         s390x) echo s390x ;;
         *) echo "run.sh: no such architecture here: $1" >&2 && exit 2 ;;
     esac
-}
-
-# unpacked <Debian architecture> <package...>: leaves them in target/foreign/<architecture>. apt gets a state of its own,
-# so that the machine's knows of no foreign architecture.
-unpacked() {
-    local root=$FOREIGN/$1 apt=$FOREIGN/$1.apt deb
-    [ ! -d "$root" ] || return 0
-    rm -rf "$apt" "$root.new"
-    mkdir -p "$apt"/{lists/partial,archives/partial,debs} "$root.new"
-    : >"$apt/status"
-    cat >"$apt/apt.conf" <<END
-APT { Architecture "$1"; Architectures { "$1"; }; Sandbox::User ""; };
-Acquire { Languages "none"; IndexTargets::deb::DEP-11::DefaultEnabled "false"; };
-Dir { State "$apt"; State::status "$apt/status"; Cache "$apt"; };
-END
-    APT_CONFIG=$apt/apt.conf apt-get -q update || true
-    (cd "$apt/debs" && APT_CONFIG=$apt/apt.conf apt-get -q download "${@:2}")
-    for deb in "$apt"/debs/*.deb; do
-        dpkg-deb -x "$deb" "$root.new"
-    done
-    # Absolute links would lead out of the folder.
-    find "$root.new" -type l -lname '/*' -exec sh -c 'ln -sf "$1$(readlink "$2")" "$2"' - "$root" {} \;
-    rm -rf "$apt"
-    mv "$root.new" "$root"
 }
 
 # java <architecture> <argument...>
@@ -114,8 +91,9 @@ read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'
 PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 for arch in "$@"; do
     if [ "$arch" != "$(uname -m)" ]; then
-        unpacked "$(dpkg --print-architecture)" qemu-user-static
-        unpacked "$(debian "$arch")" openjdk-17-jre-headless libc6 libgcc-s1 libstdc++6 zlib1g
+        unpacked "$FOREIGN/$(dpkg --print-architecture)" "$(dpkg --print-architecture)" "" qemu-user-static
+        unpacked "$FOREIGN/$(debian "$arch")" "$(debian "$arch")" "" \
+            openjdk-17-jre-headless libc6 libgcc-s1 libstdc++6 zlib1g
     fi
     diagnosis "$arch"
     suite "$arch"

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by test.sh and src/test/next/run.sh after stages.sh: runs JUnit in one virtual machine of our choice, whose
+# output we see. Needs the file target/test-classpath.
+
+# junit <java> <package> [option of the VM...]: the test classes below that package, or such as $CLASSES matches.
+junit() {
+    local java=$1 package=$2 status=0 out
+    shift 2
+    "$java" -version
+    out=$(mktemp "$LOGS/junit.XXXXXX")
+    "$java" "$@" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
+        -cp "target/test-classes:target/classes:$(cat target/test-classpath)" \
+        org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
+        --scan-classpath target/test-classes --include-package "$package" --include-classname "${CLASSES:-.*Test}" \
+        >"$out" 2>&1 || status=$?
+    cat "$out"
+    per_mechanism "$out"
+    count "$(found "$out" 'tests successful')" \
+        "$(($(found "$out" 'tests failed') + $(found "$out" 'containers failed')))" \
+        "$(($(found "$out" 'tests skipped') + $(found "$out" 'tests aborted')))"
+    # What -Xcheck:jni has to say. No test counts it, so it counts as one.
+    if grep -nE 'WARNING in native method|WARNING: JNI|FATAL ERROR in native method' "$out"; then
+        count 0 1 0
+    fi
+    rm "$out"
+    return $status
+}
+
+# Notes how many tests of the selector's and the Poller's suite ran on each mechanism, and why some were skipped.
+per_mechanism() {
+    local line
+    while read -r line; do
+        note "$line"
+    done < <(results "$1" | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*) ([a-z]+)$/\2: \1 \3/'
+        grep -oE '(Assumption failed|=> Reason): .*' "$1" | sort | uniq -c |
+            sed -E 's/^ *([0-9]+) /skipped \1 times: /')
+}
+
+# One line for each test that ran on a mechanism: its name, and passed, failed or skipped.
+results() {
+    local on='(dev\.pollux\.[A-Za-z]+SelectorProvider|poller on [a-z/]+)'
+    # One that is slow has its time in between.
+    grep -oE "$on( [0-9]+ ms)? (✔|✘|■|↷|\[(OK|X|A|S)\])" "$1" | sed -E 's/^dev\.pollux\.//; s/SelectorProvider//
+        s/ [0-9]+ ms//
+        s/(✔|\[OK\])/passed/; s/(✘|\[X\])/failed/; s/(■|↷|\[A\]|\[S\])/skipped/'
+}
+
+found() {
+    sed -n "s/^\[ *\([0-9]*\) $2 *\]\$/\1/p" "$1" | grep . || echo 0
+}

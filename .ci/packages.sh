@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by the run.sh of src/test/foreign and src/test/next: gets programs of other Debian systems into a folder.
+# Nothing is installed, and apt has a state of its own, so that the machine's knows of no other system.
+
+# unpacked <folder> <architecture> <release> <package...>: leaves the packages in that folder, unless it is there
+# already. The release may be "", for this machine's own. A package may be a pattern of apt's.
+unpacked() {
+    local root=$1 apt=$1.apt deb
+    [ ! -d "$root" ] || return 0
+    rm -rf "$apt" "$root.new"
+    mkdir -p "$apt"/{lists/partial,archives/partial,debs} "$root.new"
+    : >"$apt/status"
+    cat >"$apt/apt.conf" <<END
+APT { Architecture "$2"; Architectures { "$2"; }; Sandbox::User ""; };
+Acquire { Languages "none"; IndexTargets::deb::DEP-11::DefaultEnabled "false"; };
+Dir { State "$apt"; State::status "$apt/status"; Cache "$apt"; };
+END
+    [ -z "$3" ] || only "$3" "$apt"
+    APT_CONFIG=$apt/apt.conf apt-get -q update || true
+    (cd "$apt/debs" && APT_CONFIG=$apt/apt.conf apt-get -q download "${@:4}")
+    for deb in "$apt"/debs/*.deb; do
+        dpkg-deb -x "$deb" "$root.new"
+    done
+    # Absolute links would lead out of the folder.
+    find "$root.new" -type l -lname '/*' -exec sh -c 'ln -sfn "$1$(readlink "$2")" "$2"' - "$root" {} \;
+    rm -rf "$apt"
+    mv "$root.new" "$root"
+}
+
+# only <release> <folder of apt>: that release of Debian is apt's one source, from the mirror that this machine uses.
+only() {
+    local mirror
+    mirror=$(apt-get indextargets --no-release-info 'Identifier: Packages' 'Component: main' \
+        "Release: $(. /etc/os-release && echo "$VERSION_CODENAME")" | sed -n 's/^Repo-URI: //p' | head -n 1)
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main" >"$2/sources.list"
+    echo "Dir::Etc { sourcelist \"$2/sources.list\"; sourceparts \"/dev/null\"; };" >>"$2/apt.conf"
+}
