@@ -27,15 +27,9 @@ import org.junit.jupiter.api.BeforeAll;
 /** Awaits by virtual threads (JDK 21 and later). */
 class VirtualThreadTest {
 
-    /** The JDK's pollers come with the first virtual thread that blocks, and stay: no leak of a test's. */
     @BeforeAll
-    static void startThePollers() throws Exception {
-        for (PollerLab lab : PollerLab.all().toList()) {
-            try (lab) {
-                Poller poller = lab.poller();
-                Virtual.start(() -> Form.HANDLER.await(poller, Awaits.millis(20))).get(20, TimeUnit.SECONDS);
-            }
-        }
+    static void startPollers() throws Exception {
+        Virtual.startPollers();
     }
 
     @EachMechanism

@@ -22,15 +22,9 @@ import org.junit.jupiter.api.BeforeAll;
 /** Selections by virtual threads (JDK 21 and later). */
 class VirtualThreadTest {
 
-    /** The JDK's pollers come with the first virtual thread that blocks, and stay: no leak of a test's. */
     @BeforeAll
-    static void startThePollers() throws Exception {
-        for (Lab lab : Lab.all().toList()) {
-            try (lab) {
-                Selector selector = lab.selector();
-                Virtual.start(() -> selector.select(20)).get(20, TimeUnit.SECONDS);
-            }
-        }
+    static void startPollers() throws Exception {
+        Virtual.startPollers();
     }
 
     @EachProvider
