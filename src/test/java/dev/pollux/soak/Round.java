@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.soak;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** All scenarios side by side, once. */
+final class Round {
+    private static final long PATIENCE_SECONDS = 30;
+    private static final long FIGURES_SECONDS = 60;
+
+    private final List<Scenario> scenarios;
+    private final List<Scenario> skipped = new ArrayList<>();
+
+    Round(Site site) {
+        scenarios = new ArrayList<>(List.of(new HandOff(site), new ToggledInterest(site), new Reregistration(site),
+                new ThrowingActions(site), new SharedSelector(site), new ClosedSelectors(site), new Pings(site, false),
+                new Pings(site, true), new ParkedThreads(site), new PollerEcho(site), new PollerMembers(site),
+                new Timeouts(site), new Datagrams(site), new DescriptorLimit(site)));
+        scenarios.removeIf(scenario -> scenario.skipped() != null && skipped.add(scenario));
+    }
+
+    List<Scenario> scenarios() {
+        return scenarios;
+    }
+
+    List<Scenario> skipped() {
+        return skipped;
+    }
+
+    /** @throws Stalled at the first failure; then threads are left behind */
+    void run(long seconds) throws Exception {
+        for (Scenario scenario : scenarios) {
+            scenario.start();
+        }
+        long start = System.nanoTime();
+        for (long now = 1; now <= seconds; now++) {
+            TimeUnit.NANOSECONDS.sleep(start + TimeUnit.SECONDS.toNanos(now) - System.nanoTime());
+            watch();
+            if (now % FIGURES_SECONDS == 0) {
+                System.out.println(now / FIGURES_SECONDS + " min: " + events() + " events, " + Usage.now());
+            }
+        }
+        scenarios.forEach(Scenario::stop);
+        for (Scenario scenario : scenarios) {
+            finish(scenario);
+        }
+    }
+
+    /** Looks on until the scenario has come to its end. */
+    private void finish(Scenario scenario) throws Exception {
+        FutureTask<Void> end = new FutureTask<>(() -> {
+            scenario.finish();
+            return null;
+        });
+        new Thread(end, "finish " + scenario.name()).start();
+        while (true) {
+            try {
+                end.get(1, TimeUnit.SECONDS);
+                watch();
+                return;
+            } catch (TimeoutException e) {
+                watch();
+            }
+        }
+    }
+
+    private void watch() throws Stalled {
+        for (Scenario scenario : scenarios) {
+            Flow flow = scenario.slowest();
+            if (scenario.failure() != null) {
+                throw new Stalled(scenario, scenario.failure());
+            } else if (flow != null && flow.idleSeconds() > PATIENCE_SECONDS) {
+                throw new Stalled(scenario, new IllegalStateException("an event or a wakeup was lost: " + flow));
+            }
+        }
+    }
+
+    private long events() {
+        return scenarios.stream().mapToLong(scenario -> scenario.tally.events.sum() + scenario.tally.wakeups.sum()).sum();
+    }
+
+    /** A scenario does not go on. */
+    static final class Stalled extends Exception {
+        private static final long serialVersionUID = 1;
+
+        final transient Scenario scenario;
+
+        Stalled(Scenario scenario, Throwable cause) {
+            super(scenario.name(), cause);
+            this.scenario = scenario;
+        }
+    }
+}

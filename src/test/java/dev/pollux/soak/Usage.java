@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.soak;
+
+import dev.pollux.lab.Descriptors;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the virtual machine holds at one moment.
+ *
+ * @param descriptors sockets, pipes, epoll instances and eventfds
+ * @param threads     the names of Java's platform threads that carry no virtual ones
+ * @param carriers    how many carry virtual threads
+ * @param heap        live bytes, after a full collection
+ * @param resident    bytes of memory, as the kernel counts
+ * @param committed   bytes that the virtual machine itself knows of
+ */
+record Usage(List<String> descriptors, List<String> threads, int carriers, long heap, long resident, long committed) {
+    private static final long MEBI = 1 << 20;
+    private static final Pattern COMMITTED = Pattern.compile("Total: reserved=\\d+KB, committed=(\\d+)KB");
+
+    static Usage now() throws Exception {
+        List<String> names = Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
+        System.gc();
+        System.gc();
+        long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        List<String> threads = names.stream().filter(name -> !isCarrier(name)).toList();
+        return new Usage(Descriptors.open(), threads, names.size() - threads.size(), heap, residentNow(), committedNow());
+    }
+
+    private static boolean isCarrier(String name) {
+        return name.startsWith("ForkJoinPool-");
+    }
+
+    private static long residentNow() throws Exception {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
+            }
+        }
+        throw new IllegalStateException("no VmRSS in /proc/self/status");
+    }
+
+    private static long committedNow() throws Exception {
+        Matcher total = COMMITTED.matcher(Diagnostics.run("vmNativeMemory", "summary"));
+        return total.find() ? Long.parseLong(total.group(1)) << 10 : 0;
+    }
+
+    @Override
+    public String toString() {
+        return String.format("%d descriptors, %d threads, %d carriers, %.1f MiB live, %.0f MiB resident, %.0f MiB committed",
+                descriptors.size(), threads.size(), carriers, (double) heap / MEBI, (double) resident / MEBI,
+                (double) committed / MEBI);
+    }
+}

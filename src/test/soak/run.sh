@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Uses selectors and Pollers in every way there is, side by side, for a long time, and looks whether an event or a wakeup
+# is lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on each JDK in turn.
+#
+#   run.sh [minutes]    default: 30, of which each JDK gets its part; 1 or 2 will do to try a change
+#
+# Environment:
+#   JDKS         versions; default: "17 25", the second for virtual threads
+#   MECHANISMS   default: "epoll poll"
+#
+# What it prints is left in target/soak. Closing line: N passed, N failed, N skipped.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+. .ci/setup.sh
+need javac mvn cc make
+
+OUT=$PWD/target/soak
+DESCRIPTORS=6000 # few, so that a scenario can use them up
+read -r -a versions <<<"${JDKS:-17 25}"
+read -r -a mechanisms <<<"${MECHANISMS:-epoll poll}"
+SECONDS_EACH=$((${1:-30} * 60 / ${#versions[@]}))
+SKIPPED=0
+
+# The provider that uses a mechanism.
+provider() {
+    case $1 in
+        epoll) echo dev.pollux.EPollSelectorProvider ;;
+        poll) echo dev.pollux.PollSelectorProvider ;;
+        *) echo "run.sh: no such mechanism here: $1" >&2 && exit 2 ;;
+    esac
+}
+
+# soak <java> <mechanism>
+soak() {
+    ulimit -n $DESCRIPTORS
+    # A heap that is in memory from the start, so that what the process grows by is something else.
+    exec "$1" -Xms192m -Xmx192m -XX:+AlwaysPreTouch -XX:-MaxFDLimit -XX:NativeMemoryTracking=summary \
+        "-Djava.nio.channels.spi.SelectorProvider=$(provider "$2")" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
+        --enable-native-access=ALL-UNNAMED -cp "$jar:$OUT/tests.jar:$(cat target/test-classpath)" \
+        dev.pollux.soak.Main "$2" "$SECONDS_EACH"
+}
+
+mkdir -p "$OUT"
+rm -f "$OUT"/*
+mvn -q -B -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+jar=$(find target -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar')
+# One file that stays open: classes of a folder can't be loaded while there is no descriptor left.
+"$JAVA_HOME/bin/jar" cf "$OUT/tests.jar" -C target/test-classes dev
+
+for version in "${versions[@]}"; do
+    java=$(java_of "$version")
+    if [ -z "$java" ]; then
+        echo "== skipped: no JDK $version"
+        SKIPPED=$((SKIPPED + 1))
+        continue
+    fi
+    for mechanism in "${mechanisms[@]}"; do
+        name="$mechanism-$version"
+        (soak "$java" "$mechanism") 2>&1 | tee "$OUT/$name.log" | sed -u "s/^/$name: /" &
+    done
+    wait
+done
+# A virtual machine that crashed has no closing line, and fails.
+for log in "$OUT"/*.log; do
+    tail -n 1 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' || echo "0 passed, 1 failed, 0 skipped"
+done | awk -v skipped=$SKIPPED \
+    '{ p += $1; f += $3; s += $5 } END { printf "\n%d passed, %d failed, %d skipped\n", p, f, s + skipped; exit f != 0 || p == 0 }'
