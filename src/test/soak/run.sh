@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Uses selectors and Pollers in every way there is, side by side, for a long time, and looks whether an event or a wakeup
-# is lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on each JDK in turn.
+# Uses selectors and Pollers in every way there is, side by side, for a long time. Looks whether an event or a wakeup is
+# lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on each JDK in turn.
 #
 #   run.sh [minutes]    default: 30, of which each JDK gets its part; 1 or 2 will do to try a change
 #
@@ -51,7 +51,8 @@ jar=$(find target -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' 
 "$JAVA_HOME/bin/jar" cf "$OUT/tests.jar" -C target/test-classes dev
 
 for version in "${versions[@]}"; do
-    java=$(java_of "$version")
+    java=$(installed "$version")
+    [ -n "$java" ] || java=$(fetched "$version" 2>/dev/null)
     if [ -z "$java" ]; then
         echo "== skipped: no JDK $version"
         SKIPPED=$((SKIPPED + 1))
@@ -66,5 +67,5 @@ done
 # A virtual machine that crashed has no closing line, and fails.
 for log in "$OUT"/*.log; do
     tail -n 1 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' || echo "0 passed, 1 failed, 0 skipped"
-done | awk -v skipped=$SKIPPED \
-    '{ p += $1; f += $3; s += $5 } END { printf "\n%d passed, %d failed, %d skipped\n", p, f, s + skipped; exit f != 0 || p == 0 }'
+done | awk -v s=$SKIPPED '{ p += $1; f += $3; s += $5 }
+    END { printf "\n%d passed, %d failed, %d skipped\n", p, f, s; exit f != 0 || p == 0 }'

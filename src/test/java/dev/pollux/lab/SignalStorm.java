@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another process that sends a signal every 200 µs or so, until it is closed: to each of its threads in turn. It is the
- * signal with which the JDK's own channels interrupt blocked threads: its handler does nothing and restarts no system
- * call.
+ * Another process that sends a signal every 200 µs or so, until it is closed, to one or several threads in turn. It is
+ * the signal with which the JDK's own channels interrupt blocked threads: its handler does nothing and restarts no
+ * system call.
  */
 public final class SignalStorm implements AutoCloseable {
 

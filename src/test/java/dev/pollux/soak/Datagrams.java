@@ -5,6 +5,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import dev.pollux.lab.Workbench;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
@@ -54,7 +55,7 @@ final class Datagrams extends Scenario {
             if (from != null) {
                 channel.send(buffer.flip(), from);
             }
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
@@ -84,8 +85,8 @@ final class Datagrams extends Scenario {
     }
 
     /** The number in the next datagram, or -1 if the request was sent again. */
-    private long receive(Selector selector, DatagramChannel channel, ByteBuffer buffer, long number, SocketAddress server)
-            throws Exception {
+    private long receive(Selector selector, DatagramChannel channel, ByteBuffer buffer, long number,
+            SocketAddress server) throws Exception {
         int ready = selector.select(PATIENCE_MILLIS);
         selector.selectedKeys().clear();
         if (channel.receive(buffer.clear()) != null) {

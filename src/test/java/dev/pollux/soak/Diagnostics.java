@@ -2,6 +2,8 @@
 package dev.pollux.soak;
 
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import javax.management.ObjectName;
 
 /** The virtual machine's diagnostic commands, which jcmd(1) calls from outside. */
@@ -16,13 +18,13 @@ final class Diagnostics {
     }
 
     /** Prints all stacks, virtual threads' too where there are any. */
-    static void printStacks(java.nio.file.Path folder) {
+    static void printStacks(Path folder) {
         try {
             System.out.println(run("threadPrint", "-l"));
             if (Site.JDK >= 21) {
-                java.nio.file.Path file = folder.resolve("threads");
+                Path file = folder.resolve("threads");
                 run("threadDumpToFile", file.toString());
-                System.out.println(java.nio.file.Files.readString(file));
+                System.out.println(Files.readString(file));
             }
         } catch (Exception e) {
             System.out.println("no stacks: " + e);

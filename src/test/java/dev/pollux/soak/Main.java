@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs all scenarios, once to warm up and once for the time asked for, and looks what is left behind. Prints figures, and
- * as its last line "N passed, N failed, N skipped".
+ * Runs all scenarios, once to warm up and once for the time asked for, and looks what is left behind. Prints figures,
+ * and as its last line "N passed, N failed, N skipped".
  */
 public final class Main {
     private static final long WARM_UP_SECONDS = 20;
@@ -46,15 +46,15 @@ public final class Main {
     private boolean run(long seconds) throws Exception {
         try (Selector selector = site.provider().openSelector()) {
             System.out.println("JDK " + Runtime.version() + ", " + selector);
-            check("the selector is the one asked for", selector.toString().contains('[' + site.mechanism() + ','), selector);
+            boolean right = selector.toString().contains("PolluxSelector@")
+                    && selector.toString().contains('[' + site.mechanism() + ',');
+            check("the selector is the one asked for", right, selector);
         }
-        Round main = new Round(site);
         try {
             new Round(site).run(Math.min(WARM_UP_SECONDS, seconds));
             Usage before = Usage.now();
             System.out.println("before: " + before);
-            main.run(seconds);
-            report(main);
+            runAndReport(seconds);
             checkLeaks(before);
         } catch (Round.Stalled e) {
             failed++;
@@ -67,7 +67,10 @@ public final class Main {
         return failed == 0;
     }
 
-    private void report(Round round) {
+    /** The round is garbage when this returns. */
+    private void runAndReport(long seconds) throws Exception {
+        Round round = new Round(site);
+        round.run(seconds);
         for (Scenario scenario : round.scenarios()) {
             Tally tally = scenario.tally;
             // What is sent while a server cuts connections need not come back.

@@ -41,7 +41,7 @@ final class Round {
             TimeUnit.NANOSECONDS.sleep(start + TimeUnit.SECONDS.toNanos(now) - System.nanoTime());
             watch();
             if (now % FIGURES_SECONDS == 0) {
-                System.out.println(now / FIGURES_SECONDS + " min: " + events() + " events, " + Usage.now());
+                System.out.println(now / FIGURES_SECONDS + " min: " + events() + " events and wakeups, " + Usage.now());
             }
         }
         scenarios.forEach(Scenario::stop);
@@ -80,7 +80,8 @@ final class Round {
     }
 
     private long events() {
-        return scenarios.stream().mapToLong(scenario -> scenario.tally.events.sum() + scenario.tally.wakeups.sum()).sum();
+        return scenarios.stream().map(scenario -> scenario.tally)
+                .mapToLong(tally -> tally.events.sum() + tally.wakeups.sum()).sum();
     }
 
     /** A scenario does not go on. */

@@ -28,9 +28,9 @@ final class Timeouts extends Scenario {
         idlePipe().source().register(selector, OP_READ);
         Poller poller = poller();
         poller.add(idlePipe().source(), Poller.POLLIN);
-        Wait await = millis -> poller.await((descriptor, events, attachment) -> { }, TimeUnit.MILLISECONDS.toNanos(millis));
+        Poller.Handler nothing = (descriptor, events, attachment) -> { };
         run("a selector", selector::select);
-        run("a Poller", await);
+        run("a Poller", millis -> poller.await(nothing, TimeUnit.MILLISECONDS.toNanos(millis)));
         if (Site.JDK >= 21) {
             Selector virtual = selector();
             Flow flow = flow("a virtual thread's selector");

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  * @param resident    bytes of memory, as the kernel counts
  * @param committed   bytes that the virtual machine itself knows of
  */
-record Usage(List<String> descriptors, List<String> threads, int carriers, long heap, long resident, long committed) {
+record Usage(List<String> descriptors, List<String> threads, int carriers, long heap, long resident,
+        long committed) {
     private static final long MEBI = 1 << 20;
     private static final Pattern COMMITTED = Pattern.compile("Total: reserved=\\d+KB, committed=(\\d+)KB");
 
@@ -52,8 +53,9 @@ record Usage(List<String> descriptors, List<String> threads, int carriers, long 
 
     @Override
     public String toString() {
-        return String.format("%d descriptors, %d threads, %d carriers, %.1f MiB live, %.0f MiB resident, %.0f MiB committed",
-                descriptors.size(), threads.size(), carriers, (double) heap / MEBI, (double) resident / MEBI,
-                (double) committed / MEBI);
+        return String.format("%d descriptors, %d threads, %d carriers, ",
+                descriptors.size(), threads.size(), carriers)
+                + String.format("%.1f MiB live, %.0f MiB resident, %.0f MiB committed",
+                (double) heap / MEBI, (double) resident / MEBI, (double) committed / MEBI);
     }
 }
