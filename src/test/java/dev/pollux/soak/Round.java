@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.soak;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -14,6 +15,8 @@ final class Round {
 
     private final List<Scenario> scenarios;
     private final List<Scenario> skipped = new ArrayList<>();
+    private Usage early;
+    private Usage late;
 
     Round(Site site) {
         scenarios = new ArrayList<>(List.of(new HandOff(site), new ToggledInterest(site), new Reregistration(site),
@@ -31,6 +34,16 @@ final class Round {
         return skipped;
     }
 
+    /** What was held after a quarter of the time, with everything running. */
+    Usage early() {
+        return early;
+    }
+
+    /** What was held at last, with everything running. */
+    Usage late() {
+        return late;
+    }
+
     /** @throws Stalled at the first failure; then threads are left behind */
     void run(long seconds) throws Exception {
         for (Scenario scenario : scenarios) {
@@ -40,10 +53,14 @@ final class Round {
         for (long now = 1; now <= seconds; now++) {
             TimeUnit.NANOSECONDS.sleep(start + TimeUnit.SECONDS.toNanos(now) - System.nanoTime());
             watch();
+            if (now == 1 + seconds / 4) {
+                early = usage();
+            }
             if (now % FIGURES_SECONDS == 0) {
-                System.out.println(now / FIGURES_SECONDS + " min: " + events() + " events and wakeups, " + Usage.now());
+                System.out.println(now / FIGURES_SECONDS + " min: " + events() + " events and wakeups, " + usage());
             }
         }
+        late = usage();
         scenarios.forEach(Scenario::stop);
         for (Scenario scenario : scenarios) {
             finish(scenario);
@@ -64,6 +81,18 @@ final class Round {
                 return;
             } catch (TimeoutException e) {
                 watch();
+            }
+        }
+    }
+
+    /** Tries again while {@link DescriptorLimit} holds all descriptors. */
+    private Usage usage() throws Exception {
+        while (true) {
+            try {
+                return Usage.now();
+            } catch (IOException | IllegalStateException e) {
+                watch();
+                Thread.sleep(100);
             }
         }
     }

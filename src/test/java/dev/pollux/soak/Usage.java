@@ -3,6 +3,7 @@ package dev.pollux.soak;
 
 import dev.pollux.lab.Descriptors;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the virtual machine holds at one moment.
+ * What the virtual machine holds at one moment. Asking takes descriptors, which there may be none of.
  *
  * @param descriptors sockets, pipes, epoll instances and eventfds
  * @param threads     the names of Java's platform threads that carry no virtual ones
@@ -26,11 +27,17 @@ record Usage(List<String> descriptors, List<String> threads, int carriers, long 
 
     static Usage now() throws Exception {
         List<String> names = Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
-        System.gc();
-        System.gc();
-        long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         List<String> threads = names.stream().filter(name -> !isCarrier(name)).toList();
-        return new Usage(Descriptors.open(), threads, names.size() - threads.size(), heap, residentNow(), committedNow());
+        return new Usage(Descriptors.open(), threads, names.size() - threads.size(), live(), residentNow(),
+                committedNow());
+    }
+
+    /** As of the collection itself: what the other threads allocate meanwhile is not counted. */
+    private static long live() {
+        System.gc();
+        System.gc(); // channels are freed by references that the first one finds
+        return ManagementFactory.getMemoryPoolMXBeans().stream().filter(pool -> pool.getType() == MemoryType.HEAP)
+                .mapToLong(pool -> pool.getCollectionUsage().getUsed()).sum();
     }
 
     private static boolean isCarrier(String name) {
