@@ -11,21 +11,25 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Selectors are opened, and closed while another thread selects. */
+/** Selectors are opened, and closed while another thread, a platform or a virtual one, selects. */
 final class ClosedSelectors extends Scenario {
-    private static final int PAIRS = 2;
+    private static final int PAIRS = 4;
 
     ClosedSelectors(Site site) {
         super(site);
     }
 
     @Override
-    void start() {
+    void start() throws Exception {
         for (int i = 0; i < PAIRS; i++) {
             SynchronousQueue<Selector> queue = new SynchronousQueue<>();
             Semaphore ended = new Semaphore(0);
             Flow flow = flow("pair " + i);
-            serve("select " + i, () -> selectAll(queue, ended));
+            if (i % 2 == 0 || Site.JDK < 21) {
+                serve("select " + i, () -> selectAll(queue, ended));
+            } else {
+                serveVirtually(() -> selectAll(queue, ended));
+            }
             drive("close " + i, () -> closeAll(queue, ended, flow));
         }
     }

@@ -25,11 +25,6 @@ abstract class EchoScenario extends Scenario {
     /** Starts the server. */
     abstract void startServer(List<ServerSocketChannel> listeners) throws Exception;
 
-    /** Whether the server closes connections on its own. */
-    boolean cutsConnections() {
-        return false;
-    }
-
     @Override
     final void start() throws Exception {
         List<ServerSocketChannel> listeners = listeners();

@@ -55,6 +55,11 @@ abstract class Scenario {
         return null;
     }
 
+    /** Whether the server closes connections on its own, so that not all that is sent comes back. */
+    boolean cutsConnections() {
+        return false;
+    }
+
     /** Opens what is needed and starts the threads. */
     abstract void start() throws Exception;
 
@@ -130,7 +135,10 @@ abstract class Scenario {
     }
 
     protected final void driveVirtually(Body body) throws Exception {
-        drivers.add(Virtual.start(guarded(body)));
+        drivers.add(Virtual.start(guarded(() -> {
+            site.storm().addThisThread(); // its carrier
+            body.run();
+        })));
     }
 
     protected final void serveVirtually(Body body) throws Exception {
