@@ -10,7 +10,7 @@
 #   JDKS         versions; default: "17 25", the second for virtual threads
 #   MECHANISMS   default: "epoll poll"
 #
-# What it prints is left in target/soak. Closing line: N passed, N failed, N skipped.
+# What it prints is left in target/soak, the stacks of all threads too if something fails. Closing line: N passed, N failed, N skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
@@ -40,7 +40,7 @@ soak() {
     exec "$1" -Xms192m -Xmx192m -XX:+AlwaysPreTouch -XX:-MaxFDLimit -XX:NativeMemoryTracking=summary \
         "-Djava.nio.channels.spi.SelectorProvider=$(provider "$2")" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
         --enable-native-access=ALL-UNNAMED -cp "$jar:$OUT/tests.jar:$(cat target/test-classpath)" \
-        dev.pollux.soak.Main "$2" "$SECONDS_EACH"
+        dev.pollux.soak.Main "$2" "$SECONDS_EACH" "$OUT/$name.stacks"
 }
 
 mkdir -p "$OUT"

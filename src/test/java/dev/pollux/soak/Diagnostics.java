@@ -17,14 +17,13 @@ final class Diagnostics {
                 new String[] {String[].class.getName()});
     }
 
-    /** Prints all stacks, virtual threads' too where there are any. */
-    static void printStacks(Path folder) {
+    /** Writes all stacks into a file, and virtual threads' into another one beside it where there are any. */
+    static void dumpStacks(Path file) {
         try {
-            System.out.println(run("threadPrint", "-l"));
+            Files.writeString(file, run("threadPrint", "-l"));
+            System.out.println("stacks: " + file);
             if (Site.JDK >= 21) {
-                Path file = folder.resolve("threads");
-                run("threadDumpToFile", file.toString());
-                System.out.println(Files.readString(file));
+                System.out.println(run("threadDumpToFile", "-overwrite", file + ".virtual"));
             }
         } catch (Exception e) {
             System.out.println("no stacks: " + e);

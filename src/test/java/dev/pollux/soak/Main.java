@@ -25,21 +25,23 @@ public final class Main {
     private static final int PATIENCE_SECONDS = 120;
 
     private final Site site;
+    private final Path stacks;
     private int passed;
     private int failed;
     private int skipped;
 
-    private Main(Site site) {
+    private Main(Site site, Path stacks) {
         this.site = site;
+        this.stacks = stacks;
     }
 
-    /** @param arguments the mechanism that is expected, and seconds */
+    /** @param arguments the mechanism that is expected, seconds, a file for the stacks of all threads if it fails */
     public static void main(String[] arguments) throws Exception {
         Path folder = Files.createTempDirectory("soak");
         boolean success;
         try (SignalStorm storm = SignalStorm.start()) {
             Site site = new Site(SelectorProvider.provider(), arguments[0], folder, storm);
-            success = new Main(site).run(Long.parseLong(arguments[1]));
+            success = new Main(site, Path.of(arguments[2])).run(Long.parseLong(arguments[1]));
         }
         delete(folder);
         Runtime.getRuntime().halt(success ? 0 : 1); // not exit: a failure leaves threads behind
@@ -73,7 +75,7 @@ public final class Main {
             System.out.println("FAILED: " + e);
             e.printStackTrace(System.out);
             System.out.println(e.scenario.state());
-            Diagnostics.printStacks(site.folder());
+            Diagnostics.dumpStacks(stacks);
         } catch (Exception e) {
             failed++;
             e.printStackTrace(System.out);

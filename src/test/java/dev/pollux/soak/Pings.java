@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Pings extends Scenario {
     private static final int PAIRS = 3;
+    private static final int SPINS = 500;
+    private static final int JITTER = 30;
     private static final int END = -1;
     private static final byte GO_ON = 0;
     private static final byte STOP = 1;
@@ -81,10 +83,23 @@ final class Pings extends Scenario {
                 tally.exchanges.increment();
                 flow.beat();
                 pause();
-            } else {
+            } else if (oneIn(2) || !comesSoon(turn, now)) {
+                spin(random(JITTER), turn, now);
                 mine.sleep();
                 tally.wakeups.increment();
             }
+        }
+    }
+
+    /** Who looks for its turn awake answers so fast that the other is only just about to sleep. */
+    private static boolean comesSoon(AtomicInteger turn, int now) {
+        spin(SPINS, turn, now);
+        return turn.get() != now;
+    }
+
+    private static void spin(int most, AtomicInteger turn, int now) {
+        for (int left = most; left > 0 && turn.get() == now; left--) {
+            Thread.onSpinWait();
         }
     }
 

@@ -12,10 +12,17 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
-/** Actions of a selection throw before or after their work, close their channel, or cancel and close other keys. */
+/**
+ * Actions of a selection throw before or after their work, close their channel, or cancel and close other keys. They do
+ * the work themselves for a second, and leave it to another thread in the next, when keys are armed for one event.
+ */
 final class ThrowingActions extends EchoScenario {
     private final List<Echo> cancelled = new ArrayList<>();
+    private final BlockingQueue<Echo> handedOff = new LinkedBlockingQueue<>();
     private Selector selector;
 
     ThrowingActions(Site site) {
@@ -50,6 +57,32 @@ final class ThrowingActions extends EchoScenario {
                 }
             }
         });
+        serve("worker", () -> {
+            while (!isClosing()) {
+                Echo echo = handedOff.poll(20, TimeUnit.MILLISECONDS);
+                if (echo != null) {
+                    pause();
+                    work(echo);
+                    selector.wakeup();
+                }
+            }
+        });
+    }
+
+    /** The key may be another one by now. If it is cancelled the selecting thread registers the connection again. */
+    private void work(Echo echo) {
+        synchronized (echo) {
+            int interest = echo.turn();
+            SelectionKey key = echo.channel.keyFor(selector);
+            if (interest != Echo.CLOSED && key != null) {
+                try {
+                    key.interestOps(interest);
+                    tally.changes.increment();
+                } catch (CancelledKeyException e) {
+                    tally.expected.increment();
+                }
+            }
+        }
     }
 
     private void guarded(Body select) throws Exception {
@@ -71,9 +104,11 @@ final class ThrowingActions extends EchoScenario {
             return;
         }
         Echo echo = (Echo) key.attachment();
-        int interest = echo.turn();
-        if (interest != Echo.CLOSED && key.isValid()) {
-            key.interestOps(interest);
+        if ((System.nanoTime() >> 30 & 1) == 0) {
+            work(echo);
+        } else if (key.isValid()) {
+            key.interestOps(0);
+            handedOff.add(echo);
         }
         if (chance < 16) {
             throw new PlannedError();
@@ -124,17 +159,19 @@ final class ThrowingActions extends EchoScenario {
     }
 
     private boolean isRegisteredAgain(Echo echo) {
-        int interest = echo.turn();
-        if (interest != Echo.CLOSED) {
-            try {
-                echo.channel.register(selector, interest, echo);
-                tally.changes.increment();
-            } catch (CancelledKeyException e) {
-                return false;
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
+        synchronized (echo) {
+            int interest = echo.turn();
+            if (interest != Echo.CLOSED) {
+                try {
+                    echo.channel.register(selector, interest, echo);
+                    tally.changes.increment();
+                } catch (CancelledKeyException e) {
+                    return false;
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
             }
+            return true;
         }
-        return true;
     }
 }
