@@ -10,7 +10,8 @@
 #   JDKS         versions; default: "17 25", the second for virtual threads
 #   MECHANISMS   default: "epoll poll"
 #
-# What it prints is left in target/soak, the stacks of all threads too if something fails. Closing line: N passed, N failed, N skipped.
+# What it prints is left in target/soak, and the stacks of all threads if something fails.
+# Closing line: N passed, N failed, N skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 

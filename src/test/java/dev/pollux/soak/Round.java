@@ -20,7 +20,8 @@ final class Round {
 
     Round(Site site) {
         scenarios = new ArrayList<>(List.of(new HandOff(site), new ToggledInterest(site), new Reregistration(site),
-                new ThrowingActions(site), new SharedSelector(site), new ClosedSelectors(site), new Cancellations(site), new Pings(site, false),
+                new ThrowingActions(site), new SharedSelector(site), new ClosedSelectors(site),
+                new Cancellations(site), new Pings(site, false),
                 new Pings(site, true), new ParkedThreads(site), new PollerEcho(site), new PollerMembers(site),
                 new Timeouts(site), new Datagrams(site), new DescriptorLimit(site)));
         scenarios.removeIf(scenario -> scenario.skipped() != null && skipped.add(scenario));
