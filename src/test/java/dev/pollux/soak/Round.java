@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 
 /** All scenarios side by side, once. */
 final class Round {
-    private static final long PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 30;
     private static final long FIGURES_SECONDS = 60;
 
     private final List<Scenario> scenarios;
@@ -21,9 +21,9 @@ final class Round {
     Round(Site site) {
         scenarios = new ArrayList<>(List.of(new HandOff(site), new ToggledInterest(site), new Reregistration(site),
                 new ThrowingActions(site), new SharedSelector(site), new ClosedSelectors(site),
-                new Cancellations(site), new Pings(site, false),
-                new Pings(site, true), new ParkedThreads(site), new PollerEcho(site), new PollerMembers(site),
-                new Timeouts(site), new Datagrams(site), new DescriptorLimit(site)));
+                new Cancellations(site), new Pings(site, false), new Pings(site, true), new ParkedThreads(site),
+                new PollerEcho(site), new PollerMembers(site), new Timeouts(site), new Datagrams(site),
+                new DescriptorLimit(site)));
         scenarios.removeIf(scenario -> scenario.skipped() != null && skipped.add(scenario));
     }
 
@@ -51,14 +51,17 @@ final class Round {
             scenario.start();
         }
         long start = System.nanoTime();
-        for (long now = 1; now <= seconds; now++) {
-            TimeUnit.NANOSECONDS.sleep(start + TimeUnit.SECONDS.toNanos(now) - System.nanoTime());
+        long minutes = 0;
+        for (long now = 0; now < seconds;) {
+            Thread.sleep(1000);
+            now = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
             watch();
-            if (now == 1 + seconds / 4) {
+            if (early == null && now >= seconds / 4) {
                 early = usage();
             }
-            if (now % FIGURES_SECONDS == 0) {
-                System.out.println(now / FIGURES_SECONDS + " min: " + events() + " events and wakeups, " + usage());
+            if (now / FIGURES_SECONDS > minutes) {
+                minutes = now / FIGURES_SECONDS;
+                System.out.println(minutes + " min: " + events() + " events and wakeups, " + usage());
             }
         }
         late = usage();
@@ -78,7 +81,7 @@ final class Round {
         while (true) {
             try {
                 end.get(1, TimeUnit.SECONDS);
-                watch();
+                requireNoFailure(scenario);
                 return;
             } catch (TimeoutException e) {
                 watch();
@@ -92,20 +95,26 @@ final class Round {
             try {
                 return Usage.now();
             } catch (IOException | IllegalStateException e) {
+                Thread.sleep(1000);
                 watch();
-                Thread.sleep(100);
             }
         }
     }
 
+    /** Once a second. */
     private void watch() throws Stalled {
         for (Scenario scenario : scenarios) {
-            Flow flow = scenario.slowest();
-            if (scenario.failure() != null) {
-                throw new Stalled(scenario, scenario.failure());
-            } else if (flow != null && flow.idleSeconds() > PATIENCE_SECONDS) {
+            requireNoFailure(scenario);
+            Flow flow = scenario.stalled(PATIENCE_SECONDS);
+            if (flow != null) {
                 throw new Stalled(scenario, new IllegalStateException("an event or a wakeup was lost: " + flow));
             }
+        }
+    }
+
+    private static void requireNoFailure(Scenario scenario) throws Stalled {
+        if (scenario.failure() != null) {
+            throw new Stalled(scenario, scenario.failure());
         }
     }
 

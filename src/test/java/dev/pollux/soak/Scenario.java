@@ -182,9 +182,13 @@ abstract class Scenario {
         flows.remove(flow);
     }
 
-    /** The flow that stands still for longest. */
-    final Flow slowest() {
-        return flows.stream().max((a, b) -> Long.compare(a.idleSeconds(), b.idleSeconds())).orElse(null);
+    /** Looks at all flows, once a second: one that has stood still for so many looks, or null. */
+    final Flow stalled(int looks) {
+        Flow stalled = null;
+        for (Flow flow : flows) {
+            stalled = flow.look() > looks ? flow : stalled;
+        }
+        return stalled;
     }
 
     /** For a look at what went wrong. */
