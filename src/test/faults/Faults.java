@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Has the kernel refuse the registration of one connection in a hundred to unmodified servers, and looks what becomes of
+ * it and of all the others. Arguments: a folder for logs, which has {@code refuse}; the provider's class or {@code jdk};
+ * the servers and the errors, both separated by commas.
+ */
+public final class Faults {
+    private static final int CONNECTIONS = 300;
+    private static final int ROUNDS = 20;
+    private static final int LATER = 20;
+    private static final int PATIENCE_SECONDS = 10;
+    private static final int WATCHED_MILLIS = 2000;
+
+    /** A selector that spins waits ten thousand times in this time, under strace too; a server's own timers ten times. */
+    private static final int MOST_WAITS = 500;
+
+    private int passed;
+    private int failed;
+    private int skipped;
+
+    private Faults() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        Faults faults = new Faults();
+        for (String server : args[2].split(",")) {
+            for (String error : args[3].split(",")) {
+                String provider = args[1].equals("jdk") ? null : args[1];
+                try (Server victim = new Server(server, error, provider, Path.of(args[0]))) {
+                    System.out.println(server + ", " + error);
+                    faults.examine(victim);
+                }
+            }
+        }
+        System.out.printf("%n%d passed, %d failed, %d skipped%n", faults.passed, faults.failed, faults.skipped);
+        System.exit(faults.failed == 0 && faults.passed > 0 ? 0 : 1);
+    }
+
+    private void examine(Server server) throws IOException, InterruptedException {
+        awaitStart(server);
+        List<Client> all = connect(server, CONNECTIONS);
+        Set<Integer> ports = server.refusedPorts();
+        Map<Boolean, List<Client>> byRefusal =
+                all.stream().collect(Collectors.partitioningBy(client -> ports.contains(client.port())));
+        for (int i = 0; i < ROUNDS; i++) {
+            exchange(all);
+        }
+        List<Client> refused = byRefusal.get(true);
+        check(all(byRefusal.get(false), Client.Fate.OPEN), "others " + fates(byRefusal.get(false)));
+        waits(server);
+        for (Client client : refused) {
+            exchange(List.of(client)); // nothing else happens now that could make the server look at it
+        }
+        check(!refused.isEmpty() && !has(refused, Client.Fate.HUNG),
+                "refused " + fates(refused) + "; the log says: " + server.reported());
+        List<Client> later = connect(server, LATER);
+        exchange(later);
+        check(!has(later, Client.Fate.HUNG) && has(later, Client.Fate.OPEN), "later " + fates(later));
+        all.addAll(later);
+        for (Client client : all) {
+            client.close();
+        }
+    }
+
+    private static void awaitStart(Server server) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (true) {
+            try (Client probe = new Client(server.port)) {
+                exchange(List.of(probe));
+                return;
+            } catch (IOException e) {
+                if (!server.isAlive() || System.nanoTime() > deadline) {
+                    throw new IllegalStateException("the server does not start: see its log", e);
+                }
+                Thread.sleep(50);
+            }
+        }
+    }
+
+    private static List<Client> connect(Server server, int count) throws IOException {
+        List<Client> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(new Client(server.port));
+        }
+        exchange(clients);
+        return clients;
+    }
+
+    private static void exchange(Collection<Client> clients) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        clients.forEach(Client::send);
+        clients.forEach(client -> client.receive(deadline));
+    }
+
+    private void waits(Server server) throws IOException, InterruptedException {
+        long waits = server.waits(WATCHED_MILLIS);
+        if (waits < 0) {
+            skipped++;
+            System.out.println("  skipped: strace is not permitted here");
+        } else {
+            check(waits < MOST_WAITS, waits + " waits in " + WATCHED_MILLIS + " ms without requests");
+        }
+    }
+
+    private static boolean all(Collection<Client> clients, Client.Fate fate) {
+        return clients.stream().allMatch(client -> client.fate() == fate);
+    }
+
+    private static boolean has(Collection<Client> clients, Client.Fate fate) {
+        return clients.stream().anyMatch(client -> client.fate() == fate);
+    }
+
+    private static Map<Client.Fate, Long> fates(Collection<Client> clients) {
+        return clients.stream().collect(
+                Collectors.groupingBy(Client::fate, () -> new EnumMap<>(Client.Fate.class), Collectors.counting()));
+    }
+
+    private void check(boolean good, String what) {
+        if (good) {
+            passed++;
+        } else {
+            failed++;
+        }
+        System.out.println("  " + (good ? "ok: " : "WRONG: ") + what);
+    }
+}
