@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Has the kernel refuse the registration of one connection in a hundred to unmodified servers, and looks what becomes of
- * it and of all the others. Arguments: a folder for logs, which has {@code refuse}; the provider's class or {@code jdk};
- * the servers and the errors, both separated by commas.
+ * Has the kernel refuse the registration of one connection in a hundred to unmodified servers, and looks what becomes
+ * of it and of all the others. Arguments: a folder for logs, which has {@code refuse}; the provider's class or
+ * {@code jdk}; the servers and the errors, both separated by commas.
  */
 public final class Faults {
     private static final int CONNECTIONS = 300;
@@ -22,7 +22,7 @@ public final class Faults {
     private static final int PATIENCE_SECONDS = 10;
     private static final int WATCHED_MILLIS = 2000;
 
-    /** A selector that spins waits ten thousand times in this time, under strace too; a server's own timers ten times. */
+    /** A selector that spins waits ten thousand times in this time, under strace too; a server's timers ten times. */
     private static final int MOST_WAITS = 500;
 
     private int passed;

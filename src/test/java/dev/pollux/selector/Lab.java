@@ -61,6 +61,22 @@ final class Lab extends Workbench {
         assumeTrue(isEPoll() || isKQueue() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
     }
 
+    /** Skips a test of refused registrations that poll(2) stands in for, beside the mechanism's own descriptor. */
+    void needsFallback() {
+        assumeTrue(isEPoll() || isKQueue(), "the mechanism refuses nothing, or has no descriptor that can be polled");
+    }
+
+    /** Skips a test of closed descriptors where the kernel drops them and says nothing. */
+    void needsReportsOfClosedDescriptors() {
+        assumeTrue(isDevPoll() || provider().getClass().getSimpleName().equals("PollSelectorProvider"),
+                "the mechanism does not report closed descriptors");
+    }
+
+    /** Skips a test of refused registrations that nothing stands in for. */
+    void needsThrownRefusals() {
+        assumeTrue(isDevPoll(), "poll(2) stands in for what the mechanism refuses, or there is nothing to refuse");
+    }
+
     /**
      * The system call that a change of a registration ends in. An emulated /dev/poll has one in the place of its write, an
      * emulated kqueue is made of epolls.

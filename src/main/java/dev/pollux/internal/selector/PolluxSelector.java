@@ -3,6 +3,7 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.Patience;
+import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollFirst;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.VirtualWait;
@@ -30,6 +31,7 @@ final class PolluxSelector extends SelectorImpl {
     private static final boolean REGISTER_RELIES_ON_US = Runtime.version().feature() < 24;
 
     private final PollSet pollSet;
+    private final PollFallback fallback;
     private final Registrations registrations;
     private final PollFirst pollFirst = new PollFirst();
     private final Patience spin;
@@ -56,7 +58,8 @@ final class PolluxSelector extends SelectorImpl {
     PolluxSelector(SelectorProvider provider, PollSet pollSet, Patience spin) {
         super(provider);
         this.pollSet = pollSet;
-        this.registrations = new Registrations(pollSet);
+        this.fallback = new PollFallback(pollSet);
+        this.registrations = new Registrations(pollSet, fallback);
         this.apply = registrations::apply;
         this.spin = spin;
         this.selectedKeys = new SelectedKeys(this);
@@ -165,7 +168,7 @@ final class PolluxSelector extends SelectorImpl {
     private int poll() throws IOException {
         int n;
         do {
-            n = pollSet.await(0);
+            n = fallback.await(0);
         } while (n == PollSet.INTERRUPTED);
         woken = gate.isWoken() && gate.leave();
         return n;
@@ -180,7 +183,7 @@ final class PolluxSelector extends SelectorImpl {
         virtualWait.retract(); // an error may have kept a virtual thread from doing so
         try {
             begin(true);
-            n = pollSet.await(gate.enter() ? nanos : 0);
+            n = fallback.await(gate.enter() ? nanos : 0);
         } finally {
             woken = gate.leave();
             end(true);
@@ -193,7 +196,7 @@ final class PolluxSelector extends SelectorImpl {
      * has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
      */
     private int waitInVirtualThread(long nanos) throws IOException {
-        int handle = pollSet.handle();
+        int handle = fallback.handle();
         if (handle < 0 || !VirtualThreads.canPark()) {
             long compensation = VirtualThreads.beginBlocking();
             try {
@@ -221,10 +224,10 @@ final class PolluxSelector extends SelectorImpl {
         try {
             virtualWait.announce(); // before the gate says "blocked", so that a waker finds it
             boolean mayPark = gate.enter() && !Thread.currentThread().isInterrupted();
-            n = pollSet.await(0);
+            n = fallback.await(0);
             if (n == 0 && mayPark) {
                 virtualWait.park(handle, nanos);
-                n = pollSet.await(0);
+                n = fallback.await(0);
             }
         } finally {
             woken = gate.leave() | Thread.currentThread().isInterrupted();
@@ -241,27 +244,44 @@ final class PolluxSelector extends SelectorImpl {
     private int deliver(int n, Consumer<SelectionKey> action) throws IOException {
         boolean deregistered = processCancelled();
         selectedKeys.lookAgain();
-        int updated = NOTHING;
+        int updated = deliver(pollSet, n, action, deregistered, NOTHING);
+        PollSet refused = fallback.entries();
+        if (refused != null) {
+            updated = deliver(refused, refused.fetched(), action, true, updated);
+            refused.forget();
+        }
+        pollSet.forget();
+        registrations.repair(updated != NOTHING);
+        return updated;
+    }
+
+    /**
+     * Hands the first {@code n} entries of a set to their keys.
+     *
+     * @param deregistered whether an event without a key may be that of a key which was deregistered just now; else its
+     *     registration was left behind
+     * @param before how many ready sets were updated before, or {@link #NOTHING}
+     * @return how many are now
+     */
+    private int deliver(PollSet set, int n, Consumer<SelectionKey> action, boolean deregistered, int before) {
+        int updated = before;
         for (int i = 0; i < n; i++) {
-            int fd = pollSet.fd(i);
+            int fd = set.fd(i);
             if (fd == PollSet.WAKE) {
                 continue;
             }
-            SelectionKeyImpl key = registrations.find(fd, pollSet.gen(i));
+            SelectionKeyImpl key = registrations.find(fd, set.gen(i));
             if (key == null) {
-                // An event of a key that was deregistered just now is no sign of a registration that was left behind.
                 if (!deregistered) {
-                    registrations.stale(fd, pollSet.gen(i));
+                    registrations.stale(fd, set.gen(i));
                 }
                 continue;
             }
-            int events = registrations.wanted(key, pollSet.events(i), pollSet.error(i));
+            int events = registrations.wanted(key, set.events(i), set.error(i));
             if (events != 0) {
                 updated = Math.max(updated, 0) + selectedKeys.update(key, events, action);
             }
         }
-        pollSet.forget();
-        registrations.repair(updated != NOTHING);
         return updated;
     }
 
@@ -309,8 +329,8 @@ final class PolluxSelector extends SelectorImpl {
     /** Tells the mechanism, and what was done without anybody asking; any thread, so the numbers may be a moment old. */
     @Override
     public String toString() {
-        return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + registrations.urgentDiscarded()
-                + " urgent bytes discarded]";
+        return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + fallback.size()
+                + " refused by the kernel, " + registrations.urgentDiscarded() + " urgent bytes discarded]";
     }
 
     private String keyCount() {
@@ -324,6 +344,7 @@ final class PolluxSelector extends SelectorImpl {
     @Override
     protected void implClose() {
         assert Thread.holdsLock(this);
+        fallback.close();
         pollSet.close();
     }
 }

@@ -2,51 +2,82 @@
 package dev.pollux.internal.selector;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * The keys whose registration or interest the kernel has refused. Each is reported once, by an exception, and again when the
- * interest or the error changes; the key stays registered and is tried again at every selection.
+ * The keys whose registration or interest the mechanism has refused; they take turns in being offered again. The first
+ * refusal is logged. One that poll(2) can't stand in for is thrown, and again when the interest or the error changes.
  *
  * <p>Guarded by the selector's lock. Allocates only when something is refused.
  */
 final class Refusals {
-    private record Refusal(int error, int asked, boolean gone) {
+    private record Refusal(int error, int asked) {
     }
 
-    private final Map<SelectionKeyImpl, Refusal> refused = new HashMap<>();
+    /** {@link Refusal#error} of a key whose descriptor is not open: it is not offered again with the same interest. */
+    static final int GONE = 0;
+
+    private final Map<SelectionKeyImpl, Refusal> refused = new LinkedHashMap<>();
+
+    private boolean logged;
 
     /** What the next {@link #throwPending} throws. */
     private IOException pending;
 
-    boolean isEmpty() {
-        return refused.isEmpty();
-    }
-
-    /**
-     * Keeps a refusal.
-     *
-     * @param asked the events that were asked for
-     * @param gone whether the descriptor was found closed: then nothing is tried again until something else is asked for
-     * @return whether this is news, to be reported by {@link #report}
-     */
-    boolean record(SelectionKeyImpl key, int error, int asked, boolean gone) {
-        Refusal refusal = new Refusal(error, asked, gone);
-        return !refusal.equals(refused.put(key, refusal));
+    int size() {
+        return refused.size();
     }
 
     boolean contains(SelectionKeyImpl key) {
         return !refused.isEmpty() && refused.containsKey(key);
     }
 
+    /**
+     * Keeps a refusal.
+     *
+     * @param error the reason, or {@link #GONE}
+     * @param asked the events that were asked for
+     * @return whether this is news
+     */
+    boolean record(SelectionKeyImpl key, int error, int asked) {
+        Refusal refusal = new Refusal(error, asked);
+        return !refusal.equals(refused.put(key, refusal));
+    }
+
     /** Tells whether the key's descriptor was found closed when the same events were asked for as now. */
     boolean isGone(SelectionKeyImpl key, int asked) {
         Refusal refusal = refused.get(key);
-        return refusal != null && refusal.gone() && refusal.asked() == asked;
+        return refusal != null && refusal.error() == GONE && refusal.asked() == asked;
+    }
+
+    void forget(SelectionKeyImpl key) {
+        refused.remove(key);
+    }
+
+    /** The key whose turn it is; there must be one. Its next turn comes after all others'. */
+    SelectionKeyImpl next() {
+        SelectionKeyImpl key = refused.keySet().iterator().next();
+        refused.put(key, refused.remove(key));
+        return key;
+    }
+
+    boolean wantsLogging() {
+        return !logged;
+    }
+
+    /** Tells the administrator, once for each selector, since nobody else notices: a limit may have to be raised. */
+    void log(IOException refusal) {
+        logged = true;
+        try {
+            System.getLogger("dev.pollux").log(Level.WARNING,
+                    refusal.getMessage() + ". poll(2) watches such channels of this selector meanwhile");
+        } catch (RuntimeException | Error e) {
+            // what the program's logging does wrong must not break a selection
+            return;
+        }
     }
 
     void report(IOException refusal) {
@@ -55,14 +86,6 @@ final class Refusals {
         } else {
             pending.addSuppressed(refusal);
         }
-    }
-
-    void forget(SelectionKeyImpl key) {
-        refused.remove(key);
-    }
-
-    List<SelectionKeyImpl> keys() {
-        return new ArrayList<>(refused.keySet());
     }
 
     void throwPending() throws IOException {

@@ -2,6 +2,7 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.SelectionKeyFields;
+import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.StaleRegistrations;
 import java.io.IOException;
@@ -30,14 +31,18 @@ final class Registrations {
     private final Refusals refusals = new Refusals();
     private final StaleRegistrations stale = new StaleRegistrations();
 
+    /** Watches what the mechanism has refused: a key is there or in the mechanism, never in both. */
+    private final PollFallback fallback;
+
     /** Urgent bytes that were read and dropped. */
     private long urgentDiscarded;
 
     /** Keys that were armed once and have been reported since the last {@link #rearm}. */
     private final ArrayList<SelectionKeyImpl> spent = new ArrayList<>();
 
-    Registrations(PollSet pollSet) {
+    Registrations(PollSet pollSet, PollFallback fallback) {
         this.pollSet = pollSet;
+        this.fallback = fallback;
         this.armOnce = new ArmOnce(pollSet.armsOnce());
     }
 
@@ -46,7 +51,7 @@ final class Registrations {
         return keys.find(fd, generation);
     }
 
-    /** Brings the mechanism in line with the interest of a key, registering it if it is new. A refusal is recorded. */
+    /** Brings the mechanism in line with the interest of a key, registering it if it is new. */
     void apply(SelectionKeyImpl key) {
         if (!key.isValid()) {
             return;
@@ -87,26 +92,70 @@ final class Registrations {
 
     private void change(SelectionKeyImpl key, int generation, int held, int target, int asked) {
         int error = pollSet.update(channel(key).getFDVal(), generation, held, target);
-        KeyState.set(key, generation, error == 0 ? target : held, asked);
         if (error != 0) {
-            refuse(key, error, asked, false);
-        } else if (refusals.contains(key) && !refusals.isGone(key, asked)) {
-            refusals.forget(key);
+            refuse(key, generation, held, asked, error);
+            return;
+        }
+        KeyState.set(key, generation, target, asked);
+        if (refusals.contains(key) && !refusals.isGone(key, asked)) {
+            accepted(key);
         }
     }
 
-    private void refuse(SelectionKeyImpl key, int error, int asked, boolean gone) {
-        if (refusals.record(key, error, asked, gone)) {
+    /** Nothing is left to try again. */
+    private void accepted(SelectionKeyImpl key) {
+        refusals.forget(key);
+        fallback.forget(channel(key).getFDVal());
+    }
+
+    /** Has poll(2) watch a key that the mechanism has refused. Where that can't be, the next selection throws. */
+    private void refuse(SelectionKeyImpl key, int generation, int held, int asked, int error) {
+        int fd = channel(key).getFDVal();
+        if (!fallback.isPossible()) {
+            KeyState.set(key, generation, held, asked);
+            report(key, error, asked);
+            return;
+        }
+        int fresh = generation;
+        if (held != 0) {
+            // With a new generation, what is still reported if this fails too is stale.
+            pollSet.update(fd, generation, held, 0);
+            fresh = keys.enter(key, fd);
+        }
+        KeyState.set(key, fresh, 0, asked);
+        if (asked == 0) {
+            accepted(key);
+        } else if (fallback.watch(fd, fresh, asked)) {
+            refusals.record(key, error, asked);
+            log(key, error);
+        } else {
+            report(key, error, asked);
+        }
+    }
+
+    private void report(SelectionKeyImpl key, int error, int asked) {
+        if (refusals.record(key, error, asked)) {
             refusals.report(pollSet.refusal(key.channel(), channel(key).getFDVal(), error));
         }
     }
 
-    /** Tries again what earlier selections were refused. */
+    private void log(SelectionKeyImpl key, int error) {
+        if (refusals.wantsLogging()) {
+            refusals.log(pollSet.refusal(key.channel(), channel(key).getFDVal(), error));
+        }
+    }
+
+    /**
+     * Offers the mechanism again what it has refused, until it refuses something: where a limit is reached, a selection
+     * makes one system call in vain, not one for each key.
+     */
     void retryRefused() {
-        if (!refusals.isEmpty()) {
-            for (SelectionKeyImpl key : refusals.keys()) {
-                if (!refusals.isGone(key, KeyState.asked(KeyState.of(key)))) {
-                    apply(key);
+        for (int left = refusals.size(); left > 0; left--) {
+            SelectionKeyImpl key = refusals.next();
+            if (!refusals.isGone(key, KeyState.asked(KeyState.of(key)))) {
+                apply(key);
+                if (refusals.contains(key)) {
+                    return;
                 }
             }
         }
@@ -151,8 +200,7 @@ final class Registrations {
             return 0;
         }
         if ((events & PollSet.NVAL) != 0) {
-            gone(key, error);
-            return 0;
+            return gone(key);
         }
         reported(key);
         int asked = KeyState.asked(state);
@@ -181,9 +229,8 @@ final class Registrations {
     /** A change that the mechanism kept for the wait was refused. */
     private void failed(SelectionKeyImpl key, int events, int error) {
         int state = KeyState.of(key);
-        int asked = KeyState.asked(state);
-        KeyState.set(key, KeyState.generation(state), KeyState.held(state) & ~(events & KeyState.EVENTS), asked);
-        refuse(key, error, asked, false);
+        int held = KeyState.held(state) & ~(events & KeyState.EVENTS);
+        refuse(key, KeyState.generation(state), held, KeyState.asked(state), error);
     }
 
     /** Takes note of an entry that nobody gets to see, of what in it will not be reported again. */
@@ -239,14 +286,20 @@ final class Registrations {
         }
     }
 
-    /** The mechanism says that a key's descriptor is not open: it is no longer watched, and a selection says so. */
-    private void gone(SelectionKeyImpl key, int error) {
+    /**
+     * A key's descriptor is not open: somebody has closed it behind the channel's back. It is no longer watched. The
+     * channel's next call will fail and say so, hence it is ready, once for each interest.
+     *
+     * @return the events of it
+     */
+    private int gone(SelectionKeyImpl key) {
         int state = KeyState.of(key);
-        int generation = KeyState.generation(state);
+        int fd = channel(key).getFDVal();
         int asked = KeyState.asked(state);
-        pollSet.update(channel(key).getFDVal(), generation, KeyState.held(state), 0);
-        KeyState.set(key, generation, 0, asked);
-        refuse(key, error, asked, true);
+        pollSet.update(fd, KeyState.generation(state), KeyState.held(state), 0);
+        fallback.forget(fd);
+        KeyState.set(key, KeyState.generation(state), 0, asked);
+        return refusals.record(key, Refusals.GONE, asked) && asked != 0 ? PollSet.ERR : 0;
     }
 
     /**
@@ -264,6 +317,7 @@ final class Registrations {
             if (KeyState.held(state) != 0) {
                 pollSet.update(fd, KeyState.generation(state), KeyState.held(state), 0);
             }
+            fallback.forget(fd);
             keys.clear(fd);
         }
         KeyState.clear(key);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Waits for a mechanism, and by poll(2) for the descriptors that the mechanism has refused. As long as there are any,
+ * poll(2) watches the mechanism's own descriptor as well, so one wait covers both. A wakeup of the mechanism ends it.
+ *
+ * <p>Guarded by the lock of its owner. Allocates when a descriptor comes or goes.
+ */
+public final class PollFallback {
+    private final PollSet mechanism;
+
+    /** Opened for the first descriptor and kept; null before. */
+    private PollSet poll;
+
+    /** The mechanism's descriptor that {@link #poll} watches, -1 if none. */
+    private int handle = -1;
+
+    private final Set<Integer> watched = new HashSet<>();
+
+    /** How many that are; looked at by every wait. */
+    private int count;
+
+    /** Whether the last wait covered all that is watched: not what the mechanism refused in that wait. */
+    private boolean complete;
+
+    public PollFallback(PollSet mechanism) {
+        this.mechanism = mechanism;
+    }
+
+    /** Whether descriptors can be watched here: the mechanism has a descriptor itself, and poll(2) can be opened. */
+    public boolean isPossible() {
+        if (poll == null && mechanism.handle() >= 0) {
+            try {
+                poll = PollSet.open("poll");
+            } catch (IOException e) {
+                return false; // no descriptor or no memory left: the owner reports the refusal instead
+            }
+        }
+        return poll != null;
+    }
+
+    /** How many descriptors are watched here; from other threads a number that may be a moment old. */
+    public int size() {
+        return count;
+    }
+
+    /**
+     * Watches a descriptor, or watches it for other events. Only if {@link #isPossible}.
+     *
+     * @return whether there was memory for it
+     */
+    public boolean watch(int fd, int gen, int events) {
+        if (!watchMechanism() || poll.update(fd, gen, 0, events) != 0) {
+            return false;
+        }
+        watched.add(fd);
+        count = watched.size();
+        complete = false;
+        return true;
+    }
+
+    /** Watches a descriptor no longer. */
+    public void forget(int fd) {
+        if (watched.remove(fd)) {
+            count = watched.size();
+            poll.update(fd, 0, PollSet.IN, 0);
+        }
+    }
+
+    /** The mechanism's descriptor is another one after it was reopened. */
+    private boolean watchMechanism() {
+        int now = mechanism.handle();
+        if (now != handle) {
+            if (handle >= 0) {
+                poll.update(handle, 0, PollSet.IN, 0);
+            }
+            handle = poll.update(now, 0, 0, PollSet.IN) == 0 ? now : -1;
+        }
+        return handle >= 0;
+    }
+
+    /** A descriptor that polls readable when {@link #await} would return, or -1. */
+    public int handle() {
+        return count == 0 ? mechanism.handle() : -1;
+    }
+
+    /**
+     * Waits for the mechanism and for the descriptors that are watched here.
+     *
+     * @return the number of the mechanism's entries, as its own {@link PollSet#await}; {@link #entries} has the others
+     */
+    public int await(long nanos) throws IOException {
+        return count == 0 ? mechanism.await(nanos) : awaitBoth(nanos);
+    }
+
+    private int awaitBoth(long nanos) throws IOException {
+        poll.forget();
+        if (!watchMechanism()) {
+            throw new IOException("No memory to wait for what " + mechanism.name() + " has refused");
+        }
+        int n = mechanism.await(0); // first: it may have kept changes for this
+        if (n == PollSet.INTERRUPTED) {
+            return n;
+        }
+        int others = poll.await(n == 0 ? nanos : 0);
+        complete = true;
+        if (n != 0) {
+            return n;
+        }
+        return others > 0 ? mechanism.await(0) : others;
+    }
+
+    /**
+     * The set that has the entries of the last wait for what is watched here, null if nothing is. Each wait reports
+     * them again. The one for the mechanism's own descriptor has generation 0.
+     */
+    public PollSet entries() throws IOException {
+        if (count == 0) {
+            return null;
+        }
+        if (!complete) {
+            poll.await(0);
+            complete = true;
+        }
+        return poll;
+    }
+
+    /** Gives everything back but the mechanism. */
+    public void close() {
+        if (poll != null) {
+            poll.close();
+        }
+    }
+}
