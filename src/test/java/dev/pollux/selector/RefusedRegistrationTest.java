@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Virtual;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
@@ -21,6 +22,7 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 
@@ -252,6 +254,37 @@ class RefusedRegistrationTest {
         }
         assertEquals(50, selector.select(key -> { }));
         assertTrue(selector.toString().contains(" 0 refused by the kernel"), selector.toString());
+    }
+
+    @EachProvider
+    void aVirtualThreadWaitsForARefusedChannel(Lab lab) throws Exception {
+        lab.needsFallback();
+        Injection.needed();
+        Selector selector = lab.selector();
+        Pipe pipe = lab.pipe();
+        SelectionKey key = pipe.source().register(selector, OP_READ);
+        FutureTask<Integer> task = Virtual.start(() -> selectOnTheCarrierWithFaults(lab, selector));
+        while (!selector.toString().contains(" 1 refused by the kernel")) {
+            assertFalse(task.isDone());
+            Thread.sleep(5);
+        }
+        Io.feed(pipe);
+        assertEquals(1, task.get(30, TimeUnit.SECONDS));
+        assertEquals(Set.of(key), selector.selectedKeys());
+    }
+
+    /** Faults belong to a carrier, and starting them may move the virtual thread to another one. */
+    private static int selectOnTheCarrierWithFaults(Lab lab, Selector selector) throws Exception {
+        while (true) {
+            String carrier = Job.currentNativeId();
+            try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
+                if (Job.currentNativeId().equals(carrier)) {
+                    int n = selector.select();
+                    assertTrue(!faults.calls().isEmpty());
+                    return n;
+                }
+            }
+        }
     }
 
     private static void close(Selector selector) {
