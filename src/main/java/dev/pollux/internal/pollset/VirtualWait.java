@@ -20,7 +20,11 @@ public final class VirtualWait {
     /** So many virtual threads at once may block their carriers although they could park. The scheduler copes with 256. */
     private static final int MOST_BLOCKED = 16;
 
-    private static final long LONGEST_BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /**
+     * After so long a thread parks instead. Not shorter: a timer that is due before the kernel's next tick has to be
+     * programmed into the hardware, which costs as much as the rest of the wait.
+     */
+    private static final long LONGEST_BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Levels of a recursion that needs as much stack as an unpark does. */
     private static final int UNPARK_DEPTH = 128;
