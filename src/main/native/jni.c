@@ -143,22 +143,3 @@ NATIVE(void, free)(JNIEnv *env, jclass natives, jlong address)
     (void)env, (void)natives;
     free((void *)(intptr_t)address);
 }
-
-/* java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in; JNI is not subject to access checks. */
-NATIVE(jint, addOpens)(JNIEnv *env, jclass natives, jobject of, jstring package, jobject to)
-{
-    (void)natives;
-    jclass module = (*env)->GetObjectClass(env, of);
-    jmethodID add_opens =
-        (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
-    if (add_opens == NULL) {
-        (*env)->ExceptionClear(env); /* NoSuchMethodError: a JDK that has no such method */
-        return -1;
-    }
-    (*env)->CallVoidMethod(env, of, add_opens, package, to);
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
-        return -1;
-    }
-    return 0;
-}

@@ -4,6 +4,7 @@ package dev.pollux;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
+import dev.pollux.internal.selector.SelectorFactory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ public final class Diagnosis {
 
     private boolean print() {
         Startup startup = Startup.outcome();
-        Platform here = startup.platform();
+        Platform here = startup.platform() == null ? Platform.current() : startup.platform();
         line("Pollux", Startup.version());
         line("platform", here.folder() + ", " + System.getProperty("os.name") + ' ' + System.getProperty("os.version"));
         line("C library", here.libc());
@@ -60,6 +61,7 @@ public final class Diagnosis {
         line("mechanisms", String.join(", ", startup.mechanisms()) + " (best first)");
         line("virtual threads", (VirtualThreads.canPark() ? "parked" : "not parked") + " in select, "
                 + (VirtualThreads.canCompensate() ? "blocked carriers are replaced" : "carriers are not replaced"));
+        keySet();
         boolean works = true;
         for (String mechanism : startup.mechanisms()) {
             works &= tryOut(mechanism);
@@ -77,6 +79,16 @@ public final class Diagnosis {
                     .forEach(columns -> line("open files", columns[1] + " (hard limit " + columns[2] + ')'));
         } catch (IOException notLinux) {
             line("open files", "limit not known on this system");
+        }
+    }
+
+    /** Which set of selected keys a selector has; costs no exit code, since with the JDK's own only speed is lost. */
+    private void keySet() {
+        try (Selector selector = new PolluxSelectorProvider().openSelector()) {
+            line("key set", SelectorFactory.usesOwnKeySet(selector) ? "our own, put in by JNI"
+                    : "the JDK's: it refuses to have its final fields set by JNI; only speed is lost, iterating allocates");
+        } catch (IOException e) {
+            line("key set", "not known: " + e.getMessage()); // said again below, where it counts
         }
     }
 

@@ -173,10 +173,8 @@ public final class Poller implements AutoCloseable {
         }
         Startup.outcome().require(mechanism);
         this.capacity = capacity;
-        multiplexer = Privileged.run(() -> {
-            Startup.initialize(Descriptors.class);
-            return Multiplexer.open(mechanism, capacity, ClosedPollerException::new);
-        });
+        Startup.initialize(Multiplexer.initialized());
+        multiplexer = Privileged.run(() -> Multiplexer.open(mechanism, capacity, ClosedPollerException::new));
         members = multiplexer.membership();
         entries = ThreadLocal.withInitial(() -> new ReadyEntries(multiplexer));
     }

@@ -3,7 +3,6 @@ package dev.pollux;
 
 import java.lang.instrument.Instrumentation;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -35,15 +34,9 @@ public final class PolluxAgent {
     }
 
     private static void open(Instrumentation instrumentation) {
-        Module base = Object.class.getModule();
         Set<Module> us = Set.of(PolluxAgent.class.getModule());
-        Map<String, Set<Module>> opens = new HashMap<>();
-        for (String name : new String[] {"sun.nio.ch", "jdk.internal.misc"}) {
-            if (base.getPackages().contains(name)) {
-                opens.put(name, us);
-            }
-        }
-        instrumentation.redefineModule(base, Set.of(), Map.of(), opens, Set.of(), Map.of());
+        instrumentation.redefineModule(Object.class.getModule(), Set.of(), Map.of(), Map.of("sun.nio.ch", us), Set.of(),
+                Map.of());
     }
 
     /** Asks the JDK for its provider only if that exists already: to ask is to choose it, for ever. */

@@ -61,7 +61,7 @@ public class PolluxSelectorProvider extends SelectorProvider {
     @Override
     public AbstractSelector openSelector() throws IOException {
         channels();
-        return Privileged.run(() -> SelectorFactory.open(this, mechanism));
+        return Privileged.run(new SelectorWork(this, mechanism));
     }
 
     @Override
@@ -87,5 +87,13 @@ public class PolluxSelectorProvider extends SelectorProvider {
     @Override
     public Channel inheritedChannel() throws IOException {
         return channels().inheritedChannel();
+    }
+
+    /** A class of its own, not a lambda expression, which takes longer to start: see {@link Privileged}. */
+    private record SelectorWork(SelectorProvider provider, String mechanism) implements Privileged.Work<AbstractSelector> {
+        @Override
+        public AbstractSelector run() throws IOException {
+            return SelectorFactory.open(provider, mechanism);
+        }
     }
 }

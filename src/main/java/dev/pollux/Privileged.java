@@ -9,14 +9,13 @@ import java.security.PrivilegedExceptionAction;
 /**
  * Runs our own work with our own permissions, so that under a security manager a caller needs none for it.
  *
- * <p>Stateless.
+ * <p>Stateless. No lambda expression: the first of a VM takes it some ten milliseconds, and this is on the way to the first
+ * selector.
  */
 final class Privileged {
 
     /** The first JDK that has no security manager any more (JEP 486); there we stay away from what may vanish. */
     private static final int NO_SECURITY_MANAGER = 24;
-
-    private static final boolean DIRECT = Runtime.version().feature() >= NO_SECURITY_MANAGER;
 
     /** Work that may fail as input and output does. */
     @FunctionalInterface
@@ -35,13 +34,18 @@ final class Privileged {
      * @throws IOException if the work throws it
      */
     static <T> T run(Work<T> work) throws IOException {
-        return DIRECT ? work.run() : runAsPollux(work);
+        return Runtime.version().feature() >= NO_SECURITY_MANAGER ? work.run() : runAsPollux(work);
     }
 
     @SuppressWarnings("removal")
     private static <T> T runAsPollux(Work<T> work) throws IOException {
         try {
-            return AccessController.doPrivileged((PrivilegedExceptionAction<T>) work::run);
+            return AccessController.doPrivileged(new PrivilegedExceptionAction<T>() {
+                @Override
+                public T run() throws IOException {
+                    return work.run();
+                }
+            });
         } catch (PrivilegedActionException e) {
             throw (IOException) e.getException();
         }

@@ -3,24 +3,23 @@ package dev.pollux;
 
 import dev.pollux.internal.jdk.JdkAccess;
 import dev.pollux.internal.jdk.JdkChannels;
-import dev.pollux.internal.jdk.SelectionKeyFields;
-import dev.pollux.internal.jdk.SelectorImplFields;
-import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
+import dev.pollux.internal.selector.SelectorFactory;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
+import java.lang.ref.Reference;
 import java.util.List;
 
 /**
  * What must have worked before anything can be opened: the native library, the access to the JDK, the JDK's members.
  *
- * <p>What came of it, good or bad, is remembered, and every caller is told the same; except that loading the library is
- * tried again by whoever opens something next, because a full temporary folder or a limit of descriptors may pass.
- * Immutable and safe for use by many threads.
+ * <p>Only success is remembered. What failed may have failed for want of memory or descriptors, or for a full folder, so
+ * whoever opens something next tries again. For the same reason nothing that can fail is done in the initialiser of a
+ * class, on the whole way to a selector: the VM would never run that again. Immutable and safe for use by many threads.
  *
- * @param platform   where we are
+ * @param platform   where we are; null if start-up failed before that was known
  * @param library    the native library; null if start-up failed before it was loaded
  * @param access     the access to the JDK; null if start-up failed before it was gained
  * @param channels   the JDK's channels; null if start-up failed
@@ -30,20 +29,31 @@ import java.util.List;
 record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkChannels channels, List<String> mechanisms,
         IOException failure) {
 
-    /** Null before the first attempt. */
-    private static volatile Startup latest;
+    /** What start-up allocates, generously, in blocks that a collector takes for ordinary objects. */
+    private static final int RESERVE_BLOCKS = 64, RESERVE_BLOCK_BYTES = 16 * 1024;
+
+    /** Calls as deep as start-up's, generously: the interpreter takes some 200 bytes for each of these. */
+    private static final int RESERVE_FRAMES = 256;
+
+    /** Null before the first success. */
+    private static volatile Startup complete;
+
+    /** Null before it was loaded; guarded by this class. */
+    private static NativeLibrary loaded;
 
     /** {@return what start-up came to} */
     static Startup outcome() {
-        Startup known = latest;
-        return known != null && known.library != null ? known : attemptUnlessLoaded();
+        Startup known = complete;
+        return known != null ? known : attemptUnlessComplete();
     }
 
-    private static synchronized Startup attemptUnlessLoaded() {
-        if (latest == null || latest.library == null) {
-            latest = attempt();
+    private static synchronized Startup attemptUnlessComplete() {
+        Startup known = complete;
+        if (known == null) {
+            known = attempt();
+            complete = known.failure == null ? known : null;
         }
-        return latest;
+        return known;
     }
 
     /**
@@ -73,9 +83,16 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
     }
 
     private static Startup attempt() {
+        requireMemory();
+        requireStack(RESERVE_FRAMES, 0, 0, 0, 0);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
-            return Privileged.run(Startup::start);
+            return Privileged.run(new Privileged.Work<Startup>() {
+                @Override
+                public Startup run() {
+                    return start();
+                }
+            });
         } catch (IOException impossible) {
             throw new AssertionError(impossible);
         } finally {
@@ -85,31 +102,59 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
         }
     }
 
+    /**
+     * Has an OutOfMemoryError, if there must be one, come here. In the initialiser of one of the JDK's classes it would
+     * make that class unusable for ever, to us and to everybody else.
+     */
+    private static void requireMemory() {
+        byte[][] blocks = new byte[RESERVE_BLOCKS][];
+        for (int i = 0; i < blocks.length; i++) {
+            blocks[i] = new byte[RESERVE_BLOCK_BYTES];
+        }
+        Reference.reachabilityFence(blocks);
+    }
+
+    /** The same for a StackOverflowError. The parameters only take room. */
+    private static long requireStack(int frames, long a, long b, long c, long d) {
+        return frames == 0 ? a + b + c + d : requireStack(frames - 1, b, c, d, a) + 1;
+    }
+
     private static Startup start() {
-        Platform here = Platform.UNKNOWN;
+        Platform here = null;
         NativeLibrary library = null;
         JdkAccess access = null;
         try {
             here = Platform.current();
-            library = NativeLibrary.load(here);
+            library = load(here);
             List<String> mechanisms = mechanisms(library);
-            access = JdkAccess.acquire(Natives::addOpens);
-            JdkChannels channels = new JdkChannels(access);
-            initialize(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class);
+            access = JdkAccess.acquire();
+            JdkChannels channels = new JdkChannels();
+            JdkMembers.find();
+            initialize(SelectorFactory.prepare());
             return new Startup(here, library, access, channels, mechanisms, null);
+        } catch (VirtualMachineError passing) {
+            throw passing;
         } catch (IOException | RuntimeException | Error e) {
             return failed(here, library, access, e);
         }
     }
 
-    /** Looks up the JDK's members that classes need: here the permissions are ours, and a missing one is told. */
-    static void initialize(Class<?>... classes) {
-        try {
-            for (Class<?> each : classes) {
-                MethodHandles.lookup().ensureInitialized(each);
+    private static NativeLibrary load(Platform here) throws IOException {
+        if (loaded == null) {
+            loaded = NativeLibrary.load(here);
+        }
+        return loaded;
+    }
+
+    /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
+    static void initialize(List<Class<?>> classes) {
+        requireStack(RESERVE_FRAMES, 0, 0, 0, 0);
+        for (Class<?> each : classes) {
+            try {
+                Class.forName(each.getName(), true, each.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new AssertionError(e); // it is there
             }
-        } catch (IllegalAccessException e) {
-            throw new AssertionError(e); // they are public
         }
     }
 
@@ -122,15 +167,13 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
         }
     }
 
-    private static Startup failed(Platform here, NativeLibrary library, JdkAccess access, Throwable thrown) {
-        Throwable why = thrown instanceof ExceptionInInitializerError && thrown.getCause() != null
-                ? thrown.getCause() : thrown;
+    private static Startup failed(Platform here, NativeLibrary library, JdkAccess access, Throwable why) {
         String reason = why instanceof IOException ? why.getMessage() : why.toString();
         if (why instanceof SecurityException) {
             reason += ". Let the security policy give Pollux's jar java.security.AllPermission";
         }
+        String where = here == null ? "unknown platform" : here.folder() + ", " + here.libc();
         return new Startup(here, library, access, null, List.of(), new IOException("Pollux " + version()
-                + " can't work here: " + reason + " [" + here.folder() + ", " + here.libc() + ", JDK "
-                + Runtime.version() + "]", why));
+                + " can't work here: " + reason + " [" + where + ", JDK " + Runtime.version() + "]", why));
     }
 }

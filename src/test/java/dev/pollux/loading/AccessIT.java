@@ -3,9 +3,11 @@ package dev.pollux.loading;
 
 import dev.pollux.loading.program.EarlyAgent;
 import dev.pollux.loading.program.NoOpener;
+import dev.pollux.loading.program.OpenPackages;
 import dev.pollux.loading.program.Probe;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -92,6 +94,26 @@ class AccessIT {
         Vm.on(jdk).with("-javaagent:" + early, "-javaagent:" + PolluxJar.path()).run("-jar", application())
                 .succeeds().says("early sun.nio.ch.", "selector sun.nio.ch.")
                 .warns("Pollux: warning: the agent came too late");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void onlyTheChannelsPackageIsOpened(Jdk jdk) throws Exception {
+        for (String provider : List.of("EPollSelectorProvider", "PollSelectorProvider")) {
+            assertOnlyChannelsAreOpened(onClassPath(jdk).provider(provider).run(OpenPackages.class), "before []",
+                    "added [sun.nio.ch]");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void theAgentOpensOnlyTheChannelsPackage(Jdk jdk) throws Exception {
+        assertOnlyChannelsAreOpened(agent(jdk).classPath(PolluxJar.path(), PolluxJar.programs()).run(OpenPackages.class),
+                "before [sun.nio.ch]", "added []");
+    }
+
+    private static void assertOnlyChannelsAreOpened(Vm.Result result, String before, String added) {
+        result.succeeds().says(before, added, "Unsafe refused");
     }
 
     @ParameterizedTest

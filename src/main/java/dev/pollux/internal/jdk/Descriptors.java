@@ -3,9 +3,6 @@ package dev.pollux.internal.jdk;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -19,54 +16,10 @@ import sun.nio.ch.SelChImpl;
 /**
  * The descriptors of channels and sockets.
  *
- * <p>Stateless. Must not be used before {@link JdkAccess} was acquired.
+ * <p>Stateless. The library must have been loaded.
  */
 public final class Descriptors {
-    private static final String PACKAGE = "java.net";
-
-    /** Null, all of them, where only channels and their sockets have descriptors that can be known. */
-    private static final MethodHandle SOCKET_IMPL, SERVER_SOCKET_IMPL, FILE_DESCRIPTOR, NUMBER, DELEGATE;
-
-    /** Why that is so, and what to do; or null. */
-    private static final String REASON;
-
-    static {
-        MethodHandle[] found = new MethodHandle[5];
-        REASON = find(JdkAccess.acquired(), found);
-        SOCKET_IMPL = found[0];
-        SERVER_SOCKET_IMPL = found[1];
-        FILE_DESCRIPTOR = found[2];
-        NUMBER = found[3];
-        DELEGATE = found[4];
-    }
-
     private Descriptors() {
-    }
-
-    private static String find(JdkAccess access, MethodHandle[] found) {
-        if (!access.open(PACKAGE)) {
-            return "the package " + PACKAGE + " can't be opened from native code; start the VM with --add-opens java.base/"
-                    + PACKAGE + "=ALL-UNNAMED";
-        }
-        try {
-            MethodHandle[] all = {impl(Socket.class), impl(ServerSocket.class),
-                    method(SocketImpl.class, "getFileDescriptor", FileDescriptor.class),
-                    access.staticMethod("sun.nio.ch.IOUtil", "fdVal", MethodType.methodType(int.class, FileDescriptor.class)),
-                    method(DatagramSocket.class, "delegate", DatagramSocket.class)};
-            System.arraycopy(all, 0, found, 0, all.length);
-            return null;
-        } catch (IOException | ReflectiveOperationException e) {
-            return JdkAccess.lacking("means to know them (" + e + ')');
-        }
-    }
-
-    private static MethodHandle impl(Class<?> socket) throws ReflectiveOperationException {
-        return JdkAccess.lookup(socket).findGetter(socket, "impl", SocketImpl.class)
-                .asType(MethodType.methodType(SocketImpl.class, Object.class));
-    }
-
-    private static MethodHandle method(Class<?> owner, String name, Class<?> result) throws ReflectiveOperationException {
-        return JdkAccess.lookup(owner).findVirtual(owner, name, MethodType.methodType(result));
     }
 
     /**
@@ -133,14 +86,12 @@ public final class Descriptors {
     }
 
     private static int ofSocket(Object socket) {
-        requireKnown();
         try {
-            SocketImpl impl = socket instanceof Socket ? (SocketImpl) SOCKET_IMPL.invokeExact(socket)
-                    : (SocketImpl) SERVER_SOCKET_IMPL.invokeExact(socket);
-            FileDescriptor descriptor = impl == null ? null : (FileDescriptor) FILE_DESCRIPTOR.invokeExact(impl);
-            return descriptor == null ? -1 : (int) NUMBER.invokeExact(descriptor);
-        } catch (Throwable e) {
-            throw VirtualThreads.unchecked(e);
+            SocketImpl impl = JdkNatives.socketImpl(socket instanceof Socket ? Socket.class : ServerSocket.class, socket);
+            FileDescriptor descriptor = impl == null ? null : JdkNatives.fileDescriptor(SocketImpl.class, impl);
+            return descriptor == null ? -1 : JdkNatives.number(descriptor);
+        } catch (NoSuchFieldError | NoSuchMethodError e) {
+            throw unknown(e);
         }
     }
 
@@ -149,12 +100,11 @@ public final class Descriptors {
         if (socket.getChannel() != null) {
             return socket.getChannel();
         }
-        requireKnown();
         Object channel;
         try {
-            channel = ((DatagramSocket) DELEGATE.invokeExact(socket)).getChannel();
-        } catch (Throwable e) {
-            throw VirtualThreads.unchecked(e);
+            channel = JdkNatives.delegate(DatagramSocket.class, socket).getChannel();
+        } catch (NoSuchMethodError e) {
+            throw unknown(e);
         }
         if (channel == null) {
             throw new IllegalArgumentException("made by a DatagramSocketImplFactory, so that its descriptor can't be known: "
@@ -163,9 +113,8 @@ public final class Descriptors {
         return channel;
     }
 
-    private static void requireKnown() {
-        if (REASON != null) {
-            throw new IllegalArgumentException("only the descriptors of channels can be known here: " + REASON);
-        }
+    private static IllegalArgumentException unknown(LinkageError missing) {
+        return new IllegalArgumentException("only the descriptors of channels can be known here: "
+                + JdkAccess.lacking("means to know them (" + missing + ')'), missing);
     }
 }

@@ -2,9 +2,6 @@
 package dev.pollux.internal.jdk;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.List;
 
 /**
@@ -18,77 +15,78 @@ public final class JdkAccess {
     /** The package of the JDK's channels and selectors. */
     public static final String CHANNELS = "sun.nio.ch";
 
-    /** The package of what lets a virtual thread block; needed where there are virtual threads. */
-    public static final String BLOCKING = "jdk.internal.misc";
+    private final String way;
+
+    /** Opens {@link #CHANNELS} to a module without asking the package's owner. */
+    @FunctionalInterface
+    public interface Opener {
+        /**
+         * Opens the package.
+         *
+         * @param base the module that has the package
+         * @param to   the module that shall see into it
+         * @return 0, or a negative number if this JDK offers no way
+         */
+        int openChannels(Module base, Module to);
+    }
+
+    private JdkAccess(String way) {
+        this.way = way;
+    }
+
+    /**
+     * Gains access to the JDK's channels: it is there already (by flag or agent), or the native library brings it.
+     *
+     * @return the access
+     * @throws IOException if there is no way, and then the message names the flags that open one; or if a class is missing
+     */
+    public static JdkAccess acquire() throws IOException {
+        // No method reference: the first one of a VM takes it some ten milliseconds.
+        return acquire(new Opener() {
+            @Override
+            public int openChannels(Module base, Module to) {
+                return JdkNatives.openChannels(base, to);
+            }
+        });
+    }
+
+    /**
+     * As {@link #acquire()}, by another way.
+     *
+     * @param opener the way that needs no flag
+     */
+    public static JdkAccess acquire(Opener opener) throws IOException {
+        Module base = Object.class.getModule();
+        Module ours = JdkAccess.class.getModule();
+        boolean given = base.isOpen(CHANNELS, ours);
+        if (!given && (opener.openChannels(base, ours) != 0 || !base.isOpen(CHANNELS, ours))) {
+            String name = ours.isNamed() ? ours.getName() : "ALL-UNNAMED";
+            throw new IOException("the package " + CHANNELS + " of JDK " + Runtime.version()
+                    + " can't be opened from native code; start the VM with --add-opens java.base/" + CHANNELS + '='
+                    + name + " --enable-native-access=" + name);
+        }
+        loadClasses();
+        return new JdkAccess(given ? "opened before Pollux started (--add-opens or agent)"
+                : "opened by the native library");
+    }
 
     /**
      * The internal classes that ours are compiled against. They are loaded as soon as access is gained: under a security
      * manager the class loader asks for a permission that Pollux has and its callers need not have.
      */
-    public static final List<String> COMPILED_AGAINST =
-            List.of("sun.nio.ch.Net", "sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
-
-    private static final Module BASE = Object.class.getModule();
-    private static final Module OURS = JdkAccess.class.getModule();
-
-    /** Written once, by {@link #acquire}; null before. */
-    private static volatile JdkAccess acquired;
-
-    private final Opener opener;
-    private final String way;
-
-    /** Opens a package to a module without asking the package's owner. */
-    @FunctionalInterface
-    public interface Opener {
-        /**
-         * Opens a package.
-         *
-         * @param of      the module that has the package
-         * @param name    the package
-         * @param to      the module that shall see into it
-         * @return 0, or a negative number if this JDK offers no way
-         */
-        int addOpens(Module of, String name, Module to);
+    public static List<String> compiledAgainst() {
+        return List.of("sun.nio.ch.Net", "sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
     }
 
-    private JdkAccess(Opener opener, String way) {
-        this.opener = opener;
-        this.way = way;
-    }
-
-    /**
-     * Gains access to the JDK's channels: it is there already (by flag or agent), or the opener brings it.
-     *
-     * @param opener the way that needs no flag
-     * @return the access
-     * @throws IOException if there is no way, and then the message names the flags that open one; or if a class is missing
-     */
-    public static synchronized JdkAccess acquire(Opener opener) throws IOException {
-        boolean given = BASE.isOpen(CHANNELS, OURS);
-        if (!given && !open(opener, CHANNELS)) {
-            throw new IOException("the package " + CHANNELS + " of JDK " + Runtime.version()
-                    + " can't be opened from native code; start the VM with --add-opens java.base/" + CHANNELS + '='
-                    + ourName() + " --enable-native-access=" + ourName());
-        }
-        loadClasses();
-        acquired = new JdkAccess(opener, given ? "opened before Pollux started (--add-opens or agent)"
-                : "opened by the native library");
-        return acquired;
-    }
-
+    /** Has initialisers run that ours rely on: what fails in there is then no failure of ours. */
     private static void loadClasses() throws IOException {
-        for (String name : COMPILED_AGAINST) {
+        for (String name : compiledAgainst()) {
             try {
-                Class.forName(name, false, JdkAccess.class.getClassLoader());
+                Class.forName(name, true, JdkAccess.class.getClassLoader());
             } catch (ClassNotFoundException e) {
                 throw missing("class " + name, e);
             }
         }
-    }
-
-    /** {@return the access gained, or null if there is none yet} */
-    static JdkAccess acquired() {
-        return acquired;
     }
 
     /** {@return how access was gained, for people} */
@@ -96,69 +94,16 @@ public final class JdkAccess {
         return way;
     }
 
-    /**
-     * Opens one more package.
-     *
-     * @param name a package of java.base
-     * @return whether it is open now
-     */
-    boolean open(String name) {
-        return BASE.isOpen(name, OURS) || open(opener, name);
-    }
-
-    /** Tells whether this platform's java.base has a class. */
-    boolean hasClass(String className) {
+    /** A class of java.base, not initialised; null if this platform or version has none of that name. */
+    static Class<?> classIfPresent(String name) {
         try {
-            return Class.forName(className, false, null) != null;
+            return Class.forName(name, false, null);
         } catch (ClassNotFoundException e) {
-            return false;
+            return null;
         }
     }
 
-    /**
-     * Finds a constructor that need not be public.
-     *
-     * @param className  a class of java.base
-     * @param parameters its parameters' types
-     * @return the constructor
-     * @throws IOException if this JDK has no such constructor
-     */
-    MethodHandle constructor(String className, Class<?>... parameters) throws IOException {
-        try {
-            Class<?> owner = Class.forName(className, false, null);
-            return lookup(owner).findConstructor(owner, MethodType.methodType(void.class, parameters));
-        } catch (ReflectiveOperationException e) {
-            throw missing("constructor " + className + MethodType.methodType(void.class, parameters), e);
-        }
-    }
-
-    /**
-     * Finds a static method that need not be public.
-     *
-     * @param className a class of java.base
-     * @param name      the method
-     * @param type      its type
-     * @return the method
-     * @throws IOException if this JDK has no such method
-     */
-    MethodHandle staticMethod(String className, String name, MethodType type) throws IOException {
-        try {
-            Class<?> owner = Class.forName(className, false, null);
-            return lookup(owner).findStatic(owner, name, type);
-        } catch (ReflectiveOperationException e) {
-            throw missing("method " + className + '.' + name + type, e);
-        }
-    }
-
-    static MethodHandles.Lookup lookup(Class<?> owner) throws IllegalAccessException {
-        return MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
-    }
-
-    private static boolean open(Opener opener, String name) {
-        return opener.addOpens(BASE, name, OURS) == 0 && BASE.isOpen(name, OURS);
-    }
-
-    private static IOException missing(String member, ReflectiveOperationException cause) {
+    static IOException missing(String member, Throwable cause) {
         return new IOException(lacking(member), cause);
     }
 
@@ -166,9 +111,5 @@ public final class JdkAccess {
     static String lacking(String member) {
         return "JDK " + Runtime.version() + " lacks the " + member
                 + ": please use a JDK from 17 to 25, or a newer Pollux";
-    }
-
-    private static String ourName() {
-        return OURS.isNamed() ? OURS.getName() : "ALL-UNNAMED";
     }
 }

@@ -2,9 +2,6 @@
 package dev.pollux.internal.jdk;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.net.ProtocolFamily;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
@@ -12,123 +9,85 @@ import java.nio.channels.Pipe;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
 
 /**
  * Makes the JDK's own channels in the name of a provider of ours, so that {@code channel.provider()} is that provider.
  * The constructors check the protocol family themselves; what they throw is passed on as it is.
  *
- * <p>Immutable and safe for use by many threads.
+ * <p>Native code calls the constructors, since a method handle for each would take the start of a VM many milliseconds.
+ * Immutable and safe for use by many threads.
  */
 public final class JdkChannels {
+    private static final String PROVIDER = "Ljava/nio/channels/spi/SelectorProvider;";
+    private static final String FAMILY = "Ljava/net/ProtocolFamily;";
 
-    private static final String INHERITED = "sun.nio.ch.InheritedChannel";
+    /** Of DatagramChannelImpl only: whether it is interruptible. The other kind serves the JDK's DatagramSocket. */
+    private static final String INTERRUPTIBLE = "Z";
 
-    private final MethodHandle datagram;
-    private final MethodHandle datagramOf;
-    private final MethodHandle pipe;
-    private final MethodHandle server;
-    private final MethodHandle serverOf;
-    private final MethodHandle socket;
-    private final MethodHandle socketOf;
+    private final Class<?> datagram;
+    private final Class<?> pipe;
+    private final Class<?> server;
+    private final Class<?> socket;
 
     /** Null where the JDK has no inherited channels: on Windows. */
-    private final MethodHandle inherited;
+    private final Class<?> inherited;
 
     /**
-     * Looks everything up.
+     * Loads the classes: later, under a security manager, callers might not be permitted to.
      *
-     * @param access access to the JDK
-     * @throws IOException if this JDK lacks a member; the message names it
+     * @throws IOException if this JDK lacks one; the message names it
      */
-    public JdkChannels(JdkAccess access) throws IOException {
-        Class<?> provider = SelectorProvider.class;
-        Class<?> family = ProtocolFamily.class;
-        datagram = interruptible(1, access.constructor("sun.nio.ch.DatagramChannelImpl", provider, boolean.class))
-                .asType(MethodType.methodType(DatagramChannel.class, provider));
-        datagramOf = interruptible(2,
-                access.constructor("sun.nio.ch.DatagramChannelImpl", provider, family, boolean.class))
-                .asType(MethodType.methodType(DatagramChannel.class, provider, family));
-        pipe = access.constructor("sun.nio.ch.PipeImpl", provider)
-                .asType(MethodType.methodType(Pipe.class, provider));
-        server = access.constructor("sun.nio.ch.ServerSocketChannelImpl", provider)
-                .asType(MethodType.methodType(ServerSocketChannel.class, provider));
-        serverOf = access.constructor("sun.nio.ch.ServerSocketChannelImpl", provider, family)
-                .asType(MethodType.methodType(ServerSocketChannel.class, provider, family));
-        socket = access.constructor("sun.nio.ch.SocketChannelImpl", provider)
-                .asType(MethodType.methodType(SocketChannel.class, provider));
-        socketOf = access.constructor("sun.nio.ch.SocketChannelImpl", provider, family)
-                .asType(MethodType.methodType(SocketChannel.class, provider, family));
-        inherited = access.hasClass(INHERITED)
-                ? access.staticMethod(INHERITED, "getChannel", MethodType.methodType(Channel.class)) : null;
+    public JdkChannels() throws IOException {
+        datagram = type("DatagramChannelImpl");
+        pipe = type("PipeImpl");
+        server = type("ServerSocketChannelImpl");
+        socket = type("SocketChannelImpl");
+        inherited = JdkAccess.classIfPresent("sun.nio.ch.InheritedChannel");
     }
 
-    /** Every channel that a provider makes is interruptible; the other kind serves the JDK's DatagramSocket. */
-    private static MethodHandle interruptible(int position, MethodHandle constructor) {
-        return MethodHandles.insertArguments(constructor, position, true);
+    private static Class<?> type(String name) throws IOException {
+        Class<?> type = JdkAccess.classIfPresent(JdkAccess.CHANNELS + '.' + name);
+        if (type == null) {
+            throw JdkAccess.missing("class " + JdkAccess.CHANNELS + '.' + name, null);
+        }
+        return type;
     }
 
     /** What {@link SelectorProvider#openDatagramChannel()} returns. */
     public DatagramChannel datagramChannel(SelectorProvider provider) throws IOException {
-        try {
-            return (DatagramChannel) datagram.invokeExact(provider);
-        } catch (Throwable e) {
-            throw asThrown(e);
-        }
+        return (DatagramChannel) make(datagram, PROVIDER + INTERRUPTIBLE, provider, null);
     }
 
     /** What {@link SelectorProvider#openDatagramChannel(ProtocolFamily)} returns. */
     public DatagramChannel datagramChannel(SelectorProvider provider, ProtocolFamily family) throws IOException {
-        try {
-            return (DatagramChannel) datagramOf.invokeExact(provider, family);
-        } catch (Throwable e) {
-            throw asThrown(e);
-        }
+        return (DatagramChannel) make(datagram, PROVIDER + FAMILY + INTERRUPTIBLE, provider, named(family));
     }
 
     /** What {@link SelectorProvider#openPipe()} returns. */
     public Pipe pipe(SelectorProvider provider) throws IOException {
-        try {
-            return (Pipe) pipe.invokeExact(provider);
-        } catch (Throwable e) {
-            throw asThrown(e);
-        }
+        return (Pipe) make(pipe, PROVIDER, provider, null);
     }
 
     /** What {@link SelectorProvider#openServerSocketChannel()} returns. */
     public ServerSocketChannel serverSocketChannel(SelectorProvider provider) throws IOException {
-        try {
-            return (ServerSocketChannel) server.invokeExact(provider);
-        } catch (Throwable e) {
-            throw asThrown(e);
-        }
+        return (ServerSocketChannel) make(server, PROVIDER, provider, null);
     }
 
     /** What {@link SelectorProvider#openServerSocketChannel(ProtocolFamily)} returns. */
     public ServerSocketChannel serverSocketChannel(SelectorProvider provider, ProtocolFamily family)
             throws IOException {
-        try {
-            return (ServerSocketChannel) serverOf.invokeExact(provider, family);
-        } catch (Throwable e) {
-            throw asThrown(e);
-        }
+        return (ServerSocketChannel) make(server, PROVIDER + FAMILY, provider, named(family));
     }
 
     /** What {@link SelectorProvider#openSocketChannel()} returns. */
     public SocketChannel socketChannel(SelectorProvider provider) throws IOException {
-        try {
-            return (SocketChannel) socket.invokeExact(provider);
-        } catch (Throwable e) {
-            throw asThrown(e);
-        }
+        return (SocketChannel) make(socket, PROVIDER, provider, null);
     }
 
     /** What {@link SelectorProvider#openSocketChannel(ProtocolFamily)} returns. */
     public SocketChannel socketChannel(SelectorProvider provider, ProtocolFamily family) throws IOException {
-        try {
-            return (SocketChannel) socketOf.invokeExact(provider, family);
-        } catch (Throwable e) {
-            throw asThrown(e);
-        }
+        return (SocketChannel) make(socket, PROVIDER + FAMILY, provider, named(family));
     }
 
     /**
@@ -138,22 +97,26 @@ public final class JdkChannels {
      */
     public Channel inheritedChannel() throws IOException {
         try {
-            return inherited == null ? null : (Channel) inherited.invokeExact();
+            return inherited == null ? null : JdkNatives.inheritedChannel(inherited);
+        } catch (NoSuchMethodError e) {
+            throw JdkAccess.missing("method " + inherited.getName() + ".getChannel", e);
         } catch (AssertionError e) {
             throw new IOException("with the JDK's own assertions on (-esa), the JDK gives an inherited channel to its"
                     + " own providers only", e);
-        } catch (Throwable e) {
-            throw asThrown(e);
         }
     }
 
-    private static IOException asThrown(Throwable e) {
-        if (e instanceof RuntimeException unchecked) {
-            throw unchecked;
+    private static ProtocolFamily named(ProtocolFamily family) {
+        return Objects.requireNonNull(family, "'family' is null");
+    }
+
+    /** Native code throws what the constructor throws; that it is an IOException the compiler can't know. */
+    private static Object make(Class<?> type, String parameters, SelectorProvider provider, ProtocolFamily family)
+            throws IOException {
+        try {
+            return JdkNatives.newChannel(type, '(' + parameters + ")V", provider, family);
+        } catch (NoSuchMethodError e) {
+            throw JdkAccess.missing("constructor " + type.getName() + '(' + parameters + ')', e);
         }
-        if (e instanceof Error error) {
-            throw error;
-        }
-        return e instanceof IOException checked ? checked : new IOException(e);
     }
 }

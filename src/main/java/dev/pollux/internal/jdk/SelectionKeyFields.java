@@ -10,19 +10,15 @@ import sun.nio.ch.SelectionKeyImpl;
  * each event.
  *
  * <p>The names are the JDK's; what Pollux keeps in each is said by the class that uses it. Thread-safety is the caller's.
- * No allocation.
+ * No allocation. Must not be used before {@link JdkMembers} were found.
  */
 public final class SelectionKeyFields {
-    private static final VarHandle REGISTERED_EVENTS = field("registeredEvents");
-    private static final VarHandle INDEX = field("index");
-    private static final VarHandle LAST_POLLED = field("lastPolled");
-    private static final VarHandle RESET = JdkFields.varHandle(SelectionKeyImpl.class, "reset", boolean.class);
+    private static final VarHandle REGISTERED_EVENTS = JdkMembers.found().registeredEvents;
+    private static final VarHandle INDEX = JdkMembers.found().index;
+    private static final VarHandle LAST_POLLED = JdkMembers.found().lastPolled;
+    private static final VarHandle RESET = JdkMembers.found().reset;
 
     private SelectionKeyFields() {
-    }
-
-    private static VarHandle field(String name) {
-        return JdkFields.varHandle(SelectionKeyImpl.class, name, int.class);
     }
 
     public static int registeredEvents(SelectionKeyImpl key) {

@@ -9,22 +9,24 @@ import java.lang.invoke.MethodType;
 /**
  * What a selection needs to know of virtual threads, on JDKs that have them and on those that don't.
  *
- * <p>Stateless; nothing here allocates or boxes. Where the JDK has no virtual threads the compiler folds each method
- * to a constant. Must not be used before {@link JdkAccess} was acquired: what is not found then is never found.
+ * <p>Stateless but for what is looked up once; nothing here allocates or boxes after that. Where the JDK has no virtual
+ * threads the compiler folds each method to a constant. Must not be used before {@link JdkMembers} were found.
  */
 public final class VirtualThreads {
+    /** {@code Thread.isVirtual} asks for this class; unlike a call of that, the test needs no method handle on JDK 17. */
+    private static final Class<?> VIRTUAL = JdkMembers.found().virtualThread;
 
-    private static final MethodHandle IS_VIRTUAL = findIsVirtual();
-    private static final MethodHandle PARK;
-    private static final MethodHandle BEGIN;
-    private static final MethodHandle END;
+    private static final Class<?> BLOCKER = JdkMembers.found().blocker;
+    private static final boolean BLOCKER_IS_LONG = JdkMembers.found().blockerIsLong;
 
-    static {
-        JdkAccess access = IS_VIRTUAL == null ? null : JdkAccess.acquired();
-        PARK = find(access, "sun.nio.ch.Poller", "pollSelector", void.class, int.class, long.class);
-        boolean open = access != null && access.open(JdkAccess.BLOCKING);
-        BEGIN = findBegin(open ? access : null);
-        END = findEnd(open ? access : null);
+    /**
+     * What was found of the JDK's poller; null before it was looked for. That is done when the first virtual thread asks,
+     * since a method handle takes the VM some milliseconds, and only if it did not fail it is remembered.
+     */
+    private static volatile Parking parking;
+
+    /** @param pollSelector parks on a descriptor: {@code (int, long)void}; null if this JDK has no such method */
+    private record Parking(MethodHandle pollSelector) {
     }
 
     private VirtualThreads() {
@@ -32,24 +34,17 @@ public final class VirtualThreads {
 
     /** {@return whether the current thread is a virtual one} */
     public static boolean isVirtual() {
-        if (IS_VIRTUAL == null) {
-            return false;
-        }
-        try {
-            return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
-        } catch (Throwable e) {
-            throw unchecked(e);
-        }
+        return VIRTUAL != null && VIRTUAL.isInstance(Thread.currentThread());
     }
 
     /** {@return whether a virtual thread can leave its carrier while it waits for a descriptor} */
     public static boolean canPark() {
-        return PARK != null;
+        return VIRTUAL != null && parking().pollSelector != null;
     }
 
     /** {@return whether a virtual thread that blocks its carrier gets a substitute for it} */
     public static boolean canCompensate() {
-        return BEGIN != null && END != null;
+        return BLOCKER != null;
     }
 
     /**
@@ -61,7 +56,7 @@ public final class VirtualThreads {
      */
     public static void park(int fd, long nanos) throws IOException {
         try {
-            PARK.invokeExact(fd, nanos);
+            parking().pollSelector.invokeExact(fd, nanos);
         } catch (IOException e) {
             throw e;
         } catch (Throwable e) {
@@ -75,14 +70,7 @@ public final class VirtualThreads {
      * @return what {@link #endBlocking} wants
      */
     public static long beginBlocking() {
-        if (!canCompensate()) {
-            return 0;
-        }
-        try {
-            return (long) BEGIN.invokeExact();
-        } catch (Throwable e) {
-            throw unchecked(e);
-        }
+        return BLOCKER == null ? 0 : JdkNatives.beginBlocking(BLOCKER, BLOCKER_IS_LONG);
     }
 
     /**
@@ -91,55 +79,32 @@ public final class VirtualThreads {
      * @param begun what {@link #beginBlocking} returned
      */
     public static void endBlocking(long begun) {
-        if (!canCompensate()) {
-            return;
-        }
-        try {
-            END.invokeExact(begun);
-        } catch (Throwable e) {
-            throw unchecked(e);
+        if (BLOCKER != null) {
+            JdkNatives.endBlocking(BLOCKER, BLOCKER_IS_LONG, begun);
         }
     }
 
-    private static MethodHandle findIsVirtual() {
-        try {
-            return MethodHandles.publicLookup()
-                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
-        } catch (ReflectiveOperationException before21) {
-            return null;
-        }
+    private static Parking parking() {
+        Parking known = parking;
+        return known != null ? known : findParking();
     }
 
-    /** JDK 21 hands a long from begin to end, JDK 25 a boolean: here it is a long on both. */
-    private static MethodHandle findBegin(JdkAccess access) {
-        MethodHandle begin = find(access, "jdk.internal.misc.Blocker", "begin", long.class);
-        if (begin == null) {
-            begin = find(access, "jdk.internal.misc.Blocker", "begin", boolean.class);
+    /** Not through JNI: a thread with a native frame on its stack can't leave its carrier. */
+    private static Parking findParking() {
+        MethodHandle pollSelector = null;
+        // Older ones lack it, and may have a security manager, which would want to know who asks.
+        Class<?> poller = JdkMembers.jdk() < 24 ? null : JdkAccess.classIfPresent("sun.nio.ch.Poller");
+        if (poller != null) {
+            try {
+                pollSelector = MethodHandles.privateLookupIn(poller, MethodHandles.lookup()).findStatic(poller,
+                        "pollSelector", MethodType.methodType(void.class, int.class, long.class));
+            } catch (ReflectiveOperationException absent) {
+                pollSelector = null;
+            }
         }
-        return begin == null ? null
-                : MethodHandles.explicitCastArguments(begin, MethodType.methodType(long.class));
-    }
-
-    private static MethodHandle findEnd(JdkAccess access) {
-        MethodHandle end = find(access, "jdk.internal.misc.Blocker", "end", void.class, long.class);
-        if (end == null) {
-            end = find(access, "jdk.internal.misc.Blocker", "end", void.class, boolean.class);
-        }
-        return end == null ? null
-                : MethodHandles.explicitCastArguments(end, MethodType.methodType(void.class, long.class));
-    }
-
-    /** What a JDK lacks is done without: a virtual thread then pins its carrier, which the diagnosis tells. */
-    private static MethodHandle find(JdkAccess access, String owner, String name, Class<?> result,
-            Class<?>... parameters) {
-        if (access == null) {
-            return null;
-        }
-        try {
-            return access.staticMethod(owner, name, MethodType.methodType(result, parameters));
-        } catch (IOException absent) {
-            return null;
-        }
+        Parking found = new Parking(pollSelector);
+        parking = found;
+        return found;
     }
 
     static RuntimeException unchecked(Throwable e) {

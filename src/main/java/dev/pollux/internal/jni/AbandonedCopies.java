@@ -59,7 +59,7 @@ final class AbandonedCopies {
 
     private static void sweepFolder(Path folder, Path own) {
         Path lockFile = folder.resolve(LibraryCopy.LOCK_NAME);
-        Path library = folder.resolve(LibraryResource.FILE_NAME);
+        Path library = folder.resolve(LibraryResource.fileName());
         try {
             if (isPrivate(folder, own) && isRegularOrAbsent(lockFile) && isRegularOrAbsent(library)) {
                 delete(folder, lockFile, library);

@@ -13,8 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The library from the jar as a file, for the moment in which it is loaded.
@@ -37,8 +35,14 @@ final class LibraryCopy implements AutoCloseable {
     /** How often another VM's sweep may win the race for a folder that is not locked yet. */
     private static final int ATTEMPTS = 5;
 
-    /** Copies that stay until this VM ends: a lock is given up when its channel is found to be garbage. */
-    private static final Set<LibraryCopy> undeletable = ConcurrentHashMap.newKeySet();
+    /**
+     * Copies that stay until this VM ends, a linked list: a lock is given up when its channel is found to be garbage. Used
+     * by one thread at a time.
+     */
+    private static LibraryCopy undeletable;
+
+    /** Another one that is undeletable. */
+    private LibraryCopy next;
 
     private final Path folder;
     private final Path file;
@@ -46,7 +50,7 @@ final class LibraryCopy implements AutoCloseable {
 
     private LibraryCopy(Path base) throws IOException {
         folder = Files.createTempDirectory(base, PREFIX, onlyForOwner(base)).toAbsolutePath();
-        file = folder.resolve(LibraryResource.FILE_NAME);
+        file = folder.resolve(LibraryResource.fileName());
         try {
             lockFile = FileChannel.open(folder.resolve(LOCK_NAME),
                     StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -138,7 +142,8 @@ final class LibraryCopy implements AutoCloseable {
             lockFile.close();
             Files.deleteIfExists(folder);
         } catch (IOException stillInUse) {
-            undeletable.add(this);
+            next = undeletable;
+            undeletable = this;
         }
     }
 }

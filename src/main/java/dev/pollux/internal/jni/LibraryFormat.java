@@ -30,7 +30,7 @@ final class LibraryFormat {
                 && content[0] == 0x7f && content[1] == 'E' && content[2] == 'L' && content[3] == 'F';
         if (elf) {
             checkElfLength(content, content[4] == 2);
-        } else if (LibraryResource.FILE_NAME.endsWith(".so")) {
+        } else if (LibraryResource.fileName().endsWith(".so")) {
             throw new IOException("the file is corrupt: " + content.length + " bytes that are no ELF library");
         }
     }

@@ -21,14 +21,16 @@ import java.util.zip.CRC32;
  */
 record LibraryResource(URL url) {
 
-    /** What this system calls the library's file. */
-    static final String FILE_NAME = System.mapLibraryName("pollux");
-
     private static final String ROOT = "META-INF/native/";
+
+    /** {@return what this system calls the library's file} */
+    static String fileName() {
+        return System.mapLibraryName("pollux");
+    }
 
     /** {@return the library in the folder of one platform, or null if the jar has none} */
     static LibraryResource find(String folder) {
-        URL url = LibraryResource.class.getResource('/' + ROOT + folder + '/' + FILE_NAME);
+        URL url = LibraryResource.class.getResource('/' + ROOT + folder + '/' + fileName());
         return url == null ? null : new LibraryResource(url);
     }
 

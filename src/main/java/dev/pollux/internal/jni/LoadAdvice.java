@@ -13,13 +13,17 @@ import java.util.stream.Collectors;
  */
 final class LoadAdvice {
 
-    private static final String OWN_FOLDER = "unpack " + LibraryResource.FILE_NAME
-            + " yourself and name its folder by -D" + NativeLibrary.PATH_PROPERTY + "=DIR";
-
-    private static final String OTHER_TMPDIR = "name a folder that is writable, has room and permits execution by -D"
-            + NativeLibrary.TMPDIR_PROPERTY + "=DIR, or " + OWN_FOLDER;
-
     private LoadAdvice() {
+    }
+
+    private static String ownFolder() {
+        return "unpack " + LibraryResource.fileName() + " yourself and name its folder by -D" + NativeLibrary.PATH_PROPERTY
+                + "=DIR";
+    }
+
+    private static String otherTmpdir() {
+        return "name a folder that is writable, has room and permits execution by -D" + NativeLibrary.TMPDIR_PROPERTY
+                + "=DIR, or " + ownFolder();
     }
 
     /**
@@ -44,7 +48,7 @@ final class LoadAdvice {
      */
     static IOException temporaryFolder(String folder, int size, IOException failure) {
         return new IOException("the folder for temporary files, " + folder + ", did not take the library (" + size
-                + " bytes): " + failure + ". To help, " + OTHER_TMPDIR, failure);
+                + " bytes): " + failure + ". To help, " + otherTmpdir(), failure);
     }
 
     /**
@@ -57,7 +61,7 @@ final class LoadAdvice {
         Set<String> have = LibraryResource.platforms();
         return new IOException("there is no native library for " + platform.folder() + " (tried "
                 + platform.folders() + "); this jar has " + (have.isEmpty() ? "none" : have)
-                + ". Use a jar that was built on such a machine, or " + OWN_FOLDER);
+                + ". Use a jar that was built on such a machine, or " + ownFolder());
     }
 
     /**
@@ -81,7 +85,7 @@ final class LoadAdvice {
                     + (us.isNamed() ? us.getName() : "ALL-UNNAMED");
         }
         if (containsAny(message, "failed to map segment", "Operation not permitted", "Permission denied")) {
-            return "Its folder is probably mounted noexec: " + OTHER_TMPDIR;
+            return "Its folder is probably mounted noexec: " + otherTmpdir();
         }
         if (containsAny(message, "wrong ELF class", "Possible cause", "Exec format error")) {
             return "The library is for another processor: use a jar that was built on such a machine";

@@ -21,7 +21,7 @@ public record NativeLibrary(String source) {
     public static final String PATH_PROPERTY = "dev.pollux.library.path";
 
     /** Default of {@link #PATH_PROPERTY}: none, the library is taken from the jar. */
-    public static final String PATH_DEFAULT = null;
+    public static final String PATH_DEFAULT = "";
 
     /** System property: the folder the library from the jar is extracted to while it is loaded. */
     public static final String TMPDIR_PROPERTY = "dev.pollux.tmpdir";
@@ -44,15 +44,15 @@ public record NativeLibrary(String source) {
      */
     public static NativeLibrary load(Platform platform) throws IOException {
         String folder = System.getProperty(PATH_PROPERTY, PATH_DEFAULT);
-        return folder != null && !folder.isEmpty() ? fromFolder(folder) : fromJar(platform);
+        return !folder.isEmpty() ? fromFolder(folder) : fromJar(platform);
     }
 
     private static NativeLibrary fromFolder(String folder) throws IOException {
-        Path file = Path.of(folder).toAbsolutePath().resolve(LibraryResource.FILE_NAME);
+        Path file = Path.of(folder).toAbsolutePath().resolve(LibraryResource.fileName());
         String what = file + " (-D" + PATH_PROPERTY + ')';
         if (!Files.isRegularFile(file)) {
             throw new IOException("there is no file " + what + ". Let the property name the folder that holds "
-                    + LibraryResource.FILE_NAME + ", or leave it out: then the library in the jar is used");
+                    + LibraryResource.fileName() + ", or leave it out: then the library in the jar is used");
         }
         try {
             LibraryFormat.check(Files.readAllBytes(file));

@@ -66,7 +66,4 @@ public final class Natives {
     public static native long address(ByteBuffer events);
 
     public static native void free(long address);
-
-    /** Opens a package as {@code --add-opens} would: 0, or -1 if this JDK has no {@code Module.implAddOpens}. */
-    public static native int addOpens(Module of, String packageName, Module to);
 }

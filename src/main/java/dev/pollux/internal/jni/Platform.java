@@ -21,9 +21,6 @@ import java.util.Locale;
  */
 public record Platform(String os, String arch, boolean musl) {
 
-    /** Somewhere. */
-    public static final Platform UNKNOWN = new Platform("unknown", "unknown", false);
-
     private static final String MUSL_SUFFIX = "-musl";
 
     /**

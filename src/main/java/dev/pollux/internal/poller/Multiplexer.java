@@ -4,6 +4,7 @@ package dev.pollux.internal.poller;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -47,6 +48,11 @@ public final class Multiplexer {
         this.fetched = new Fetched(pollSet, watch);
         this.entrance = new Entrance(pollSet, closedException);
         this.membership = new Membership(pollSet, members, watch, entrance);
+    }
+
+    /** {@return the classes behind this one that have an initialiser} Opening one runs them, where it can't fail. */
+    public static List<Class<?>> initialized() {
+        return List.of(Multiplexer.class, Entrance.class, Membership.class);
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollFallback;
@@ -28,16 +29,13 @@ final class PolluxSelector extends SelectorImpl {
     /** {@link #deliver}: nothing came but what nobody asked for. */
     private static final int NOTHING = -1;
 
-    private static final boolean REGISTER_RELIES_ON_US = Runtime.version().feature() < 24;
+    private static final boolean REGISTER_RELIES_ON_US = JdkMembers.jdk() < 24;
 
     private final PollSet pollSet;
     private final PollFallback fallback;
     private final Registrations registrations;
     private final PollFirst pollFirst = new PollFirst();
     private final Patience spin;
-
-    /** {@code registrations::apply}, made once. */
-    private final Consumer<SelectionKeyImpl> apply;
 
     private final SelectedKeys selectedKeys;
 
@@ -60,7 +58,6 @@ final class PolluxSelector extends SelectorImpl {
         this.pollSet = pollSet;
         this.fallback = new PollFallback(pollSet);
         this.registrations = new Registrations(pollSet, fallback);
-        this.apply = registrations::apply;
         this.spin = spin;
         this.selectedKeys = new SelectedKeys(this);
     }
@@ -131,7 +128,7 @@ final class PolluxSelector extends SelectorImpl {
         }
         registrations.retryRefused();
         if (!updates.isEmpty()) {
-            updates.drain(apply);
+            updates.drain(registrations);
         }
         registrations.rearm();
     }

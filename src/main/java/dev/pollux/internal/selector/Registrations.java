@@ -7,6 +7,7 @@ import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.StaleRegistrations;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.function.Consumer;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
@@ -15,7 +16,7 @@ import sun.nio.ch.SelectionKeyImpl;
  *
  * <p>Guarded by the selector's lock. Allocates to grow and when something is refused or stale.
  */
-final class Registrations {
+final class Registrations implements Consumer<SelectionKeyImpl> {
     /**
      * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not read for
      * a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is not among them.
@@ -49,6 +50,12 @@ final class Registrations {
     /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
     SelectionKeyImpl find(int fd, int generation) {
         return keys.find(fd, generation);
+    }
+
+    /** {@link #apply}. An interface for that, not a method reference, which the first selector would have to wait for. */
+    @Override
+    public void accept(SelectionKeyImpl key) {
+        apply(key);
     }
 
     /** Brings the mechanism in line with the interest of a key, registering it if it is new. */

@@ -176,7 +176,8 @@ final class SelectedKeySet extends AbstractSet<SelectionKey> {
         }
     }
 
-    private final class View extends AbstractSet<SelectionKey> {
+    /** What callers get. */
+    final class View extends AbstractSet<SelectionKey> {
         @Override
         public Iterator<SelectionKey> iterator() {
             return new KeyIterator();

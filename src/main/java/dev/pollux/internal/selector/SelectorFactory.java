@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.jdk.SelectionKeyFields;
+import dev.pollux.internal.jdk.SelectorImplFields;
+import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 
 /**
  * Opens selectors. Stands between the providers and {@link PolluxSelector} for the verifier's sake: a class with a method
@@ -13,7 +20,33 @@ import java.nio.channels.spi.SelectorProvider;
  * package is open.
  */
 public final class SelectorFactory {
+    /** The state of a {@link WakeupGate}; null before it was found. */
+    private static volatile VarHandle gateState;
+
     private SelectorFactory() {
+    }
+
+    /**
+     * Finds what the initialisers of classes here need, so that they can't fail. The JDK's members must have been found.
+     *
+     * @return the classes that have an initialiser
+     */
+    public static List<Class<?>> prepare() {
+        gateState();
+        return List.of(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class, NetEvents.class,
+                WakeupGate.class, PolluxSelector.class);
+    }
+
+    static VarHandle gateState() {
+        if (gateState == null) {
+            try {
+                gateState = MethodHandles.privateLookupIn(WakeupGate.class, MethodHandles.lookup())
+                        .findVarHandle(WakeupGate.class, "state", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e); // it is ours
+            }
+        }
+        return gateState;
     }
 
     /**
@@ -31,5 +64,10 @@ public final class SelectorFactory {
             pollSet.close();
             throw e;
         }
+    }
+
+    /** {@return whether a selector uses our set of selected keys, as it should, or one of the JDK or a framework} */
+    public static boolean usesOwnKeySet(Selector selector) {
+        return selector.selectedKeys() instanceof SelectedKeySet.View;
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -25,15 +24,8 @@ final class WakeupGate {
     /** Added for each wait, so that a waker that comes late does not speak for a later wait. */
     private static final int NEXT = 4;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(WakeupGate.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    /** Was found before: what can fail is not done by the initialiser of a class, which the VM runs but once. */
+    private static final VarHandle STATE = SelectorFactory.gateState();
 
     private volatile int state;
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jdk;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.Method;
+import java.util.Set;
+import sun.nio.ch.SelectionKeyImpl;
+import sun.nio.ch.SelectorImpl;
+
+/**
+ * What of the JDK's private members a selection uses. Start-up finds them, all or none; then the classes that use them
+ * copy them into constants, for the compiler's sake, in initialisers that can't fail. To look them up there would be
+ * easier, but a class whose initialiser fails, for want of memory perhaps, is lost for ever.
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class JdkMembers {
+    /** Null until all are found. */
+    private static volatile JdkMembers found;
+
+    final VarHandle selectedKeys = field(SelectorImpl.class, "selectedKeys", Set.class);
+    final VarHandle publicSelectedKeys = field(SelectorImpl.class, "publicSelectedKeys", Set.class);
+    final VarHandle registeredEvents = field(SelectionKeyImpl.class, "registeredEvents", int.class);
+    final VarHandle index = field(SelectionKeyImpl.class, "index", int.class);
+    final VarHandle lastPolled = field(SelectionKeyImpl.class, "lastPolled", int.class);
+    final VarHandle reset = field(SelectionKeyImpl.class, "reset", boolean.class);
+
+    /** What every virtual thread is an instance of; null if this JDK has none. */
+    final Class<?> virtualThread;
+
+    /** What compensates for a blocked carrier; null if this JDK can't. */
+    final Class<?> blocker;
+
+    /** Whether what its {@code begin} returns is a long, as on JDK 21, or a boolean. */
+    final boolean blockerIsLong;
+
+    /** 17, 25, ... */
+    private final int feature = Runtime.version().feature();
+
+    private JdkMembers() throws IOException {
+        virtualThread = JdkAccess.classIfPresent("java.lang.BaseVirtualThread");
+        Class<?> type = virtualThread == null ? null : JdkAccess.classIfPresent("jdk.internal.misc.Blocker");
+        Method begin = type == null ? null : method(type, "begin");
+        Class<?> begun = begin == null ? null : begin.getReturnType();
+        blocker = begun != null && method(type, "end", begun) != null ? type : null;
+        blockerIsLong = begun == long.class;
+    }
+
+    /**
+     * Finds them, unless that has been done. Access to {@code sun.nio.ch} must have been gained.
+     *
+     * @return the members
+     * @throws IOException if this JDK lacks one; the message names it
+     */
+    public static JdkMembers find() throws IOException {
+        JdkMembers known = found;
+        if (known == null) {
+            known = new JdkMembers();
+            found = known;
+        }
+        return known;
+    }
+
+    /** For initialisers: in start-up they have been found before. */
+    static JdkMembers found() {
+        try {
+            return find();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return the JDK's number: 17, 25, ...} */
+    public static int jdk() {
+        return found().feature;
+    }
+
+    private static VarHandle field(Class<?> owner, String name, Class<?> type) throws IOException {
+        try {
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, name, type);
+        } catch (ReflectiveOperationException e) {
+            throw JdkAccess.missing("field " + owner.getName() + '.' + name, e);
+        }
+    }
+
+    /** What a JDK lacks is done without: a virtual thread then pins its carrier, which the diagnosis tells. */
+    private static Method method(Class<?> owner, String name, Class<?>... parameters) {
+        try {
+            return owner.getDeclaredMethod(name, parameters);
+        } catch (NoSuchMethodException absent) {
+            return null;
+        }
+    }
+}

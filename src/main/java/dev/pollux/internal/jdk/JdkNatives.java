@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jdk;
+
+import java.io.FileDescriptor;
+import java.net.DatagramSocket;
+import java.net.ProtocolFamily;
+import java.net.SocketImpl;
+import java.nio.channels.Channel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
+
+/**
+ * The native methods that reach what Java may not: each one member of the JDK, for one use, so that no package but
+ * {@code sun.nio.ch} has to be open. They are for this package alone: what anybody could call would be as bad.
+ *
+ * <p>Stateless. A member that this JDK lacks is a {@link NoSuchFieldError} or {@link NoSuchMethodError}. The library
+ * must have been loaded.
+ */
+final class JdkNatives {
+    private JdkNatives() {
+    }
+
+    /** Opens {@code sun.nio.ch} as {@code --add-opens} would: 0, or -1 if this JDK has no {@code Module.implAddOpens}. */
+    static native int openChannels(Module base, Module to);
+
+    /**
+     * Makes a channel.
+     *
+     * @param type       its class
+     * @param parameters of the constructor, as a descriptor: provider, family if one is given, true if there is one more
+     * @param family     null if the constructor takes none
+     */
+    static native Object newChannel(Class<?> type, String parameters, SelectorProvider provider, ProtocolFamily family);
+
+    static native Channel inheritedChannel(Class<?> type);
+
+    static native void setSelectedKeys(Class<?> type, Object selector, Set<?> keys, Set<?> view);
+
+    static native long beginBlocking(Class<?> blocker, boolean isLong);
+
+    static native void endBlocking(Class<?> blocker, boolean isLong, long begun);
+
+    /** What is in the field {@code impl} of a Socket or ServerSocket, which {@code type} says. */
+    static native SocketImpl socketImpl(Class<?> type, Object socket);
+
+    static native FileDescriptor fileDescriptor(Class<?> type, SocketImpl impl);
+
+    static native int number(FileDescriptor descriptor);
+
+    static native DatagramSocket delegate(Class<?> type, DatagramSocket socket);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * jdk.c: the native methods of dev.pollux.internal.jdk.JdkNatives, which reach members of the JDK that Java may not:
+ * JNI is not subject to access checks. Adapters only: a member that this JDK lacks is the NoSuchFieldError or
+ * NoSuchMethodError of the look-up, and what the JDK's own code throws goes through; nothing is remembered.
+ */
+#include <jni.h>
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_JdkNatives_##name
+
+/* java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in. */
+NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject of, jobject to)
+{
+    (void)natives;
+    jclass module = (*env)->GetObjectClass(env, of);
+    jmethodID add_opens =
+        (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
+    if (add_opens == NULL) {
+        (*env)->ExceptionClear(env); /* NoSuchMethodError: a JDK that has no such method */
+        return -1;
+    }
+    jstring package = (*env)->NewStringUTF(env, "sun.nio.ch");
+    if (package != NULL)
+        (*env)->CallVoidMethod(env, of, add_opens, package, to);
+    return 0;
+}
+
+/* The parameters are (provider[, family][, true]): further arguments than the constructor takes are not looked at. */
+NATIVE(jobject, newChannel)(JNIEnv *env, jclass natives, jclass type, jstring parameters, jobject provider,
+                            jobject family)
+{
+    (void)natives;
+    const char *signature = (*env)->GetStringUTFChars(env, parameters, NULL);
+    if (signature == NULL)
+        return NULL;
+    jmethodID constructor = (*env)->GetMethodID(env, type, "<init>", signature);
+    (*env)->ReleaseStringUTFChars(env, parameters, signature);
+    if (constructor == NULL)
+        return NULL;
+    jvalue arguments[3] = { { .l = provider }, { .z = JNI_TRUE }, { .z = JNI_TRUE } };
+    if (family != NULL)
+        arguments[1].l = family;
+    return (*env)->NewObjectA(env, type, constructor, arguments);
+}
+
+NATIVE(jobject, inheritedChannel)(JNIEnv *env, jclass natives, jclass type)
+{
+    (void)natives;
+    jmethodID get = (*env)->GetStaticMethodID(env, type, "getChannel", "()Ljava/nio/channels/Channel;");
+    return get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, type, get);
+}
+
+/* Both fields are final. JDK 26 and later refuse to set such fields by reflection (JEP 500). */
+NATIVE(void, setSelectedKeys)(JNIEnv *env, jclass natives, jclass type, jobject selector, jobject keys, jobject view)
+{
+    (void)natives;
+    jfieldID keys_field = (*env)->GetFieldID(env, type, "selectedKeys", "Ljava/util/Set;");
+    if (keys_field == NULL)
+        return;
+    jfieldID view_field = (*env)->GetFieldID(env, type, "publicSelectedKeys", "Ljava/util/Set;");
+    if (view_field == NULL)
+        return;
+    (*env)->SetObjectField(env, selector, view_field, view);
+    (*env)->SetObjectField(env, selector, keys_field, keys);
+}
+
+/* jdk.internal.misc.Blocker: JDK 21 hands a long from begin to end, later ones a boolean. */
+NATIVE(jlong, beginBlocking)(JNIEnv *env, jclass natives, jclass blocker, jboolean is_long)
+{
+    (void)natives;
+    jmethodID begin = (*env)->GetStaticMethodID(env, blocker, "begin", is_long ? "()J" : "()Z");
+    if (begin == NULL)
+        return 0;
+    return is_long ? (*env)->CallStaticLongMethod(env, blocker, begin)
+                   : (*env)->CallStaticBooleanMethod(env, blocker, begin);
+}
+
+NATIVE(void, endBlocking)(JNIEnv *env, jclass natives, jclass blocker, jboolean is_long, jlong begun)
+{
+    (void)natives;
+    jmethodID end = (*env)->GetStaticMethodID(env, blocker, "end", is_long ? "(J)V" : "(Z)V");
+    if (end == NULL)
+        return;
+    jvalue argument;
+    if (is_long)
+        argument.j = begun;
+    else
+        argument.z = begun != 0;
+    (*env)->CallStaticVoidMethodA(env, blocker, end, &argument);
+}
+
+NATIVE(jobject, socketImpl)(JNIEnv *env, jclass natives, jclass type, jobject socket)
+{
+    (void)natives;
+    jfieldID impl = (*env)->GetFieldID(env, type, "impl", "Ljava/net/SocketImpl;");
+    return impl == NULL ? NULL : (*env)->GetObjectField(env, socket, impl);
+}
+
+NATIVE(jobject, fileDescriptor)(JNIEnv *env, jclass natives, jclass type, jobject impl)
+{
+    (void)natives;
+    jmethodID get = (*env)->GetMethodID(env, type, "getFileDescriptor", "()Ljava/io/FileDescriptor;");
+    return get == NULL ? NULL : (*env)->CallObjectMethod(env, impl, get);
+}
+
+NATIVE(jint, number)(JNIEnv *env, jclass natives, jobject descriptor)
+{
+    (void)natives;
+    jclass type = (*env)->GetObjectClass(env, descriptor); /* a final class */
+    jfieldID fd = (*env)->GetFieldID(env, type, "fd", "I");
+    return fd == NULL ? -1 : (*env)->GetIntField(env, descriptor, fd);
+}
+
+NATIVE(jobject, delegate)(JNIEnv *env, jclass natives, jclass type, jobject socket)
+{
+    (void)natives;
+    jmethodID get = (*env)->GetMethodID(env, type, "delegate", "()Ljava/net/DatagramSocket;");
+    return get == NULL ? NULL : (*env)->CallObjectMethod(env, socket, get);
+}
