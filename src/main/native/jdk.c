@@ -8,21 +8,32 @@
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_JdkNatives_##name
 
-/* java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in. */
-NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject of, jobject to)
+/*
+ * java.lang.Module.addExports0(Module, String, Module) is where --add-exports and --add-opens end in the VM: classes
+ * may be linked to the package's public ones. Reflection, which asks Java's own tables, stays shut.
+ */
+NATIVE(jint, exportChannels)(JNIEnv *env, jclass natives, jobject base, jobject to)
 {
     (void)natives;
-    jclass module = (*env)->GetObjectClass(env, of);
-    jmethodID add_opens =
-        (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
-    if (add_opens == NULL) {
+    jclass module = (*env)->GetObjectClass(env, base);
+    jmethodID add_exports = (*env)->GetStaticMethodID(env, module, "addExports0",
+                                                      "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V");
+    if (add_exports == NULL) {
         (*env)->ExceptionClear(env); /* NoSuchMethodError: a JDK that has no such method */
         return -1;
     }
     jstring package = (*env)->NewStringUTF(env, "sun.nio.ch");
     if (package != NULL)
-        (*env)->CallVoidMethod(env, of, add_opens, package, to);
+        (*env)->CallStaticVoidMethod(env, module, add_exports, base, package, to);
     return 0;
+}
+
+NATIVE(jobject, trustedLookup)(JNIEnv *env, jclass natives, jclass lookup)
+{
+    (void)natives;
+    jfieldID trusted =
+        (*env)->GetStaticFieldID(env, lookup, "IMPL_LOOKUP", "Ljava/lang/invoke/MethodHandles$Lookup;");
+    return trusted == NULL ? NULL : (*env)->GetStaticObjectField(env, lookup, trusted);
 }
 
 /* The parameters are (provider[, family][, true]): further arguments than the constructor takes are not looked at. */

@@ -86,7 +86,7 @@ public final class Diagnosis {
     private void keySet() {
         try (Selector selector = new PolluxSelectorProvider().openSelector()) {
             line("key set", SelectorFactory.usesOwnKeySet(selector) ? "our own, put in by JNI"
-                    : "the JDK's: it refuses to have its final fields set by JNI; only speed is lost, iterating allocates");
+                    : "the JDK's, which refuses to let JNI set final fields; only speed is lost: iterating allocates");
         } catch (IOException e) {
             line("key set", "not known: " + e.getMessage()); // said again below, where it counts
         }

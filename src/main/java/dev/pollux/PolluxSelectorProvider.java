@@ -90,7 +90,8 @@ public class PolluxSelectorProvider extends SelectorProvider {
     }
 
     /** A class of its own, not a lambda expression, which takes longer to start: see {@link Privileged}. */
-    private record SelectorWork(SelectorProvider provider, String mechanism) implements Privileged.Work<AbstractSelector> {
+    private record SelectorWork(SelectorProvider provider, String mechanism)
+            implements Privileged.Work<AbstractSelector> {
         @Override
         public AbstractSelector run() throws IOException {
             return SelectorFactory.open(provider, mechanism);

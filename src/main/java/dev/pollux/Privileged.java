@@ -9,8 +9,8 @@ import java.security.PrivilegedExceptionAction;
 /**
  * Runs our own work with our own permissions, so that under a security manager a caller needs none for it.
  *
- * <p>Stateless. No lambda expression: the first of a VM takes it some ten milliseconds, and this is on the way to the first
- * selector.
+ * <p>Stateless. No lambda expression: the first of a VM takes it some ten milliseconds, and this is on the way to the
+ * first selector.
  */
 final class Privileged {
 

@@ -87,7 +87,8 @@ public final class Descriptors {
 
     private static int ofSocket(Object socket) {
         try {
-            SocketImpl impl = JdkNatives.socketImpl(socket instanceof Socket ? Socket.class : ServerSocket.class, socket);
+            Class<?> type = socket instanceof Socket ? Socket.class : ServerSocket.class;
+            SocketImpl impl = JdkNatives.socketImpl(type, socket);
             FileDescriptor descriptor = impl == null ? null : JdkNatives.fileDescriptor(SocketImpl.class, impl);
             return descriptor == null ? -1 : JdkNatives.number(descriptor);
         } catch (NoSuchFieldError | NoSuchMethodError e) {

@@ -17,17 +17,17 @@ public final class JdkAccess {
 
     private final String way;
 
-    /** Opens {@link #CHANNELS} to a module without asking the package's owner. */
+    /** Exports {@link #CHANNELS} to a module without asking the package's owner. */
     @FunctionalInterface
-    public interface Opener {
+    public interface Exporter {
         /**
-         * Opens the package.
+         * Exports the package.
          *
          * @param base the module that has the package
-         * @param to   the module that shall see into it
+         * @param to   the module that shall be able to link to it
          * @return 0, or a negative number if this JDK offers no way
          */
-        int openChannels(Module base, Module to);
+        int exportChannels(Module base, Module to);
     }
 
     private JdkAccess(String way) {
@@ -42,10 +42,10 @@ public final class JdkAccess {
      */
     public static JdkAccess acquire() throws IOException {
         // No method reference: the first one of a VM takes it some ten milliseconds.
-        return acquire(new Opener() {
+        return acquire(new Exporter() {
             @Override
-            public int openChannels(Module base, Module to) {
-                return JdkNatives.openChannels(base, to);
+            public int exportChannels(Module base, Module to) {
+                return JdkNatives.exportChannels(base, to);
             }
         });
     }
@@ -53,13 +53,13 @@ public final class JdkAccess {
     /**
      * As {@link #acquire()}, by another way.
      *
-     * @param opener the way that needs no flag
+     * @param exporter the way that needs no flag
      */
-    public static JdkAccess acquire(Opener opener) throws IOException {
+    public static JdkAccess acquire(Exporter exporter) throws IOException {
         Module base = Object.class.getModule();
         Module ours = JdkAccess.class.getModule();
         boolean given = base.isOpen(CHANNELS, ours);
-        if (!given && (opener.openChannels(base, ours) != 0 || !base.isOpen(CHANNELS, ours))) {
+        if (!given && exporter.exportChannels(base, ours) != 0) {
             String name = ours.isNamed() ? ours.getName() : "ALL-UNNAMED";
             throw new IOException("the package " + CHANNELS + " of JDK " + Runtime.version()
                     + " can't be opened from native code; start the VM with --add-opens java.base/" + CHANNELS + '='
@@ -71,18 +71,18 @@ public final class JdkAccess {
     }
 
     /**
-     * The internal classes that ours are compiled against. They are loaded as soon as access is gained: under a security
-     * manager the class loader asks for a permission that Pollux has and its callers need not have.
+     * The internal classes that ours are compiled against. They are loaded as soon as access is gained: under a
+     * security manager the class loader asks for a permission that Pollux has and its callers need not have.
      */
     public static List<String> compiledAgainst() {
-        return List.of("sun.nio.ch.Net", "sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
+        return List.of("sun.nio.ch.Net", "sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl",
+                "sun.nio.ch.SelectorImpl");
     }
 
-    /** Has initialisers run that ours rely on: what fails in there is then no failure of ours. */
     private static void loadClasses() throws IOException {
         for (String name : compiledAgainst()) {
             try {
-                Class.forName(name, true, JdkAccess.class.getClassLoader());
+                Class.forName(name, false, JdkAccess.class.getClassLoader());
             } catch (ClassNotFoundException e) {
                 throw missing("class " + name, e);
             }

@@ -20,12 +20,12 @@ public final class JdkMembers {
     /** Null until all are found. */
     private static volatile JdkMembers found;
 
-    final VarHandle selectedKeys = field(SelectorImpl.class, "selectedKeys", Set.class);
-    final VarHandle publicSelectedKeys = field(SelectorImpl.class, "publicSelectedKeys", Set.class);
-    final VarHandle registeredEvents = field(SelectionKeyImpl.class, "registeredEvents", int.class);
-    final VarHandle index = field(SelectionKeyImpl.class, "index", int.class);
-    final VarHandle lastPolled = field(SelectionKeyImpl.class, "lastPolled", int.class);
-    final VarHandle reset = field(SelectionKeyImpl.class, "reset", boolean.class);
+    final VarHandle selectedKeys;
+    final VarHandle publicSelectedKeys;
+    final VarHandle registeredEvents;
+    final VarHandle index;
+    final VarHandle lastPolled;
+    final VarHandle reset;
 
     /** What every virtual thread is an instance of; null if this JDK has none. */
     final Class<?> virtualThread;
@@ -40,6 +40,13 @@ public final class JdkMembers {
     private final int feature = Runtime.version().feature();
 
     private JdkMembers() throws IOException {
+        MethodHandles.Lookup lookup = trustedLookup();
+        selectedKeys = field(lookup, SelectorImpl.class, "selectedKeys", Set.class);
+        publicSelectedKeys = field(lookup, SelectorImpl.class, "publicSelectedKeys", Set.class);
+        registeredEvents = field(lookup, SelectionKeyImpl.class, "registeredEvents", int.class);
+        index = field(lookup, SelectionKeyImpl.class, "index", int.class);
+        lastPolled = field(lookup, SelectionKeyImpl.class, "lastPolled", int.class);
+        reset = field(lookup, SelectionKeyImpl.class, "reset", boolean.class);
         virtualThread = JdkAccess.classIfPresent("java.lang.BaseVirtualThread");
         Class<?> type = virtualThread == null ? null : JdkAccess.classIfPresent("jdk.internal.misc.Blocker");
         Method begin = type == null ? null : method(type, "begin");
@@ -77,9 +84,19 @@ public final class JdkMembers {
         return found().feature;
     }
 
-    private static VarHandle field(Class<?> owner, String name, Class<?> type) throws IOException {
+    /** May see the private members of every class: for as long as something is looked up, then forgotten. */
+    static MethodHandles.Lookup trustedLookup() throws IOException {
         try {
-            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, name, type);
+            return JdkNatives.trustedLookup(MethodHandles.Lookup.class);
+        } catch (NoSuchFieldError e) {
+            throw JdkAccess.missing("field java.lang.invoke.MethodHandles.Lookup.IMPL_LOOKUP", e);
+        }
+    }
+
+    private static VarHandle field(MethodHandles.Lookup lookup, Class<?> owner, String name, Class<?> type)
+            throws IOException {
+        try {
+            return lookup.findVarHandle(owner, name, type);
         } catch (ReflectiveOperationException e) {
             throw JdkAccess.missing("field " + owner.getName() + '.' + name, e);
         }

@@ -2,6 +2,7 @@
 package dev.pollux.internal.jdk;
 
 import java.io.FileDescriptor;
+import java.lang.invoke.MethodHandles;
 import java.net.DatagramSocket;
 import java.net.ProtocolFamily;
 import java.net.SocketImpl;
@@ -10,8 +11,8 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
 /**
- * The native methods that reach what Java may not: each one member of the JDK, for one use, so that no package but
- * {@code sun.nio.ch} has to be open. They are for this package alone: what anybody could call would be as bad.
+ * The native methods that reach what Java may not: each one member of the JDK, for one use, so that no package
+ * has to be open. They are for this package alone: what anybody could call would be as bad.
  *
  * <p>Stateless. A member that this JDK lacks is a {@link NoSuchFieldError} or {@link NoSuchMethodError}. The library
  * must have been loaded.
@@ -20,14 +21,17 @@ final class JdkNatives {
     private JdkNatives() {
     }
 
-    /** Opens {@code sun.nio.ch} as {@code --add-opens} would: 0, or -1 if this JDK has no {@code Module.implAddOpens}. */
-    static native int openChannels(Module base, Module to);
+    /** Exports {@code sun.nio.ch}, in the VM alone: 0, or -1 if this JDK has no {@code Module.addExports0}. */
+    static native int exportChannels(Module base, Module to);
+
+    /** The look-up that may see everything; {@code type} is its class. Not to be kept, or handed to anybody. */
+    static native MethodHandles.Lookup trustedLookup(Class<?> type);
 
     /**
      * Makes a channel.
      *
      * @param type       its class
-     * @param parameters of the constructor, as a descriptor: provider, family if one is given, true if there is one more
+     * @param parameters of the constructor, as a descriptor: provider, family if one is given, a boolean (true)
      * @param family     null if the constructor takes none
      */
     static native Object newChannel(Class<?> type, String parameters, SelectorProvider provider, ProtocolFamily family);

@@ -30,7 +30,8 @@ public final class SelectorImplFields {
     }
 
     /**
-     * Puts other sets into the two fields, which are final. A JDK that refuses leaves both as they were: look at them then.
+     * Puts other sets into the two fields, which are final. A JDK that refuses leaves both as they were: look at them
+     * then.
      */
     public static void replace(SelectorImpl selector, Set<SelectionKey> keys, Set<SelectionKey> view) {
         try {

@@ -3,7 +3,6 @@ package dev.pollux.internal.jdk;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
@@ -13,15 +12,15 @@ import java.lang.invoke.MethodType;
  * threads the compiler folds each method to a constant. Must not be used before {@link JdkMembers} were found.
  */
 public final class VirtualThreads {
-    /** {@code Thread.isVirtual} asks for this class; unlike a call of that, the test needs no method handle on JDK 17. */
+    /** {@code Thread.isVirtual} asks for this class. JDK 17 lacks that method, and a method handle takes time. */
     private static final Class<?> VIRTUAL = JdkMembers.found().virtualThread;
 
     private static final Class<?> BLOCKER = JdkMembers.found().blocker;
     private static final boolean BLOCKER_IS_LONG = JdkMembers.found().blockerIsLong;
 
     /**
-     * What was found of the JDK's poller; null before it was looked for. That is done when the first virtual thread asks,
-     * since a method handle takes the VM some milliseconds, and only if it did not fail it is remembered.
+     * What was found of the JDK's poller; null before it was looked for. That is done when the first virtual thread
+     * asks, since a method handle takes the VM some milliseconds. It is remembered only if it did not fail.
      */
     private static volatile Parking parking;
 
@@ -96,9 +95,9 @@ public final class VirtualThreads {
         Class<?> poller = JdkMembers.jdk() < 24 ? null : JdkAccess.classIfPresent("sun.nio.ch.Poller");
         if (poller != null) {
             try {
-                pollSelector = MethodHandles.privateLookupIn(poller, MethodHandles.lookup()).findStatic(poller,
-                        "pollSelector", MethodType.methodType(void.class, int.class, long.class));
-            } catch (ReflectiveOperationException absent) {
+                pollSelector = JdkMembers.trustedLookup().findStatic(poller, "pollSelector",
+                        MethodType.methodType(void.class, int.class, long.class));
+            } catch (ReflectiveOperationException | IOException absent) {
                 pollSelector = null;
             }
         }

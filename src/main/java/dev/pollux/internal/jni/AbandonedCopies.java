@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jni;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -20,13 +20,10 @@ import java.util.Map;
  */
 final class AbandonedCopies {
 
-    /** The permissions of a copy's folder. */
-    static final String PRIVATE = "rwx------";
-
     /** How many folders one start looks at: a base with thousands of them is swept by several. */
     static final int MOST = 256;
 
-    /** Of {@code st_mode} (inode(7)): the file's type and permissions; and a folder that is {@link #PRIVATE}. */
+    /** Of {@code st_mode} (inode(7)): the file's type and permissions; and a folder that only its owner may enter. */
     private static final int TYPE_AND_PERMISSIONS = 0170777;
     private static final int PRIVATE_FOLDER = 0040700;
 
@@ -40,27 +37,22 @@ final class AbandonedCopies {
      * @param own  the caller's own copy, which tells who the caller is
      */
     static void sweep(Path base, Path own) {
-        int left = MOST;
-        // No glob: it would become a regular expression, whose classes are loaded for this alone.
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(base)) {
-            for (Path entry : entries) {
-                String name = entry.getFileName().toString();
-                if (name.startsWith(LibraryCopy.PREFIX) && !name.equals(own.getFileName().toString())) {
-                    sweepFolder(entry, own);
-                    if (--left == 0) {
-                        return;
-                    }
-                }
+        // No stream of paths, and no glob: both would load classes for this alone.
+        String[] names = new File(base.toString()).list();
+        int left = names == null ? 0 : MOST; // what is left is left to a later start
+        for (int i = 0; left > 0 && i < names.length; i++) {
+            if (names[i].startsWith(LibraryCopy.PREFIX) && !names[i].equals(own.getFileName().toString())) {
+                sweepFolder(base, names[i], own);
+                left--;
             }
-        } catch (IOException | RuntimeException notThisTime) {
-            return; // what is left is left to a later start
         }
     }
 
-    private static void sweepFolder(Path folder, Path own) {
-        Path lockFile = folder.resolve(LibraryCopy.LOCK_NAME);
-        Path library = folder.resolve(LibraryResource.fileName());
+    private static void sweepFolder(Path base, String name, Path own) {
         try {
+            Path folder = base.resolve(name); // which fails if the name is none in this system's encoding
+            Path lockFile = folder.resolve(LibraryCopy.LOCK_NAME);
+            Path library = folder.resolve(LibraryResource.fileName());
             if (isPrivate(folder, own) && isRegularOrAbsent(lockFile) && isRegularOrAbsent(library)) {
                 delete(folder, lockFile, library);
             }

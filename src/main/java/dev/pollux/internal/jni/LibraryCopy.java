@@ -6,18 +6,21 @@ import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * The library from the jar as a file, for the moment in which it is loaded.
  *
- * <p>The file lies in a folder of its own, which only this user may enter and whose name nobody can guess, and its
+ * <p>The file lies in a folder of its own, which was made for it and which only this user may enter, and its
  * content is compared after writing. {@link #close} deletes both; a system that does not let go of a loaded file
  * leaves them to the next VM's {@link AbandonedCopies#sweep sweep}. A lock held next to the file tells a sweeping VM
  * that the copy is in use.
@@ -32,12 +35,15 @@ final class LibraryCopy implements AutoCloseable {
     /** The file in the folder that is locked as long as the copy is in use. */
     static final String LOCK_NAME = "lock";
 
+    /** How many names may be taken already, each of them a nanosecond's. */
+    private static final int NAMES = 1000;
+
     /** How often another VM's sweep may win the race for a folder that is not locked yet. */
     private static final int ATTEMPTS = 5;
 
     /**
-     * Copies that stay until this VM ends, a linked list: a lock is given up when its channel is found to be garbage. Used
-     * by one thread at a time.
+     * Copies that stay until this VM ends, a linked list: a lock is given up when its channel is found to be garbage.
+     * Used by one thread at a time.
      */
     private static LibraryCopy undeletable;
 
@@ -49,7 +55,7 @@ final class LibraryCopy implements AutoCloseable {
     private final FileChannel lockFile;
 
     private LibraryCopy(Path base) throws IOException {
-        folder = Files.createTempDirectory(base, PREFIX, onlyForOwner(base)).toAbsolutePath();
+        folder = makeFolder(base).toAbsolutePath();
         file = folder.resolve(LibraryResource.fileName());
         try {
             lockFile = FileChannel.open(folder.resolve(LOCK_NAME),
@@ -57,6 +63,25 @@ final class LibraryCopy implements AutoCloseable {
         } catch (IOException e) {
             Files.deleteIfExists(folder);
             throw e;
+        }
+    }
+
+    /**
+     * The name is no secret, and need not be one. mkdir(2) makes the folder this user's alone in one step, and fails if
+     * there is anything of that name, a link too; then another name is tried. So nothing is used that somebody has put
+     * there, nor can he keep a name from us that he guesses. {@code Files.createTempDirectory} makes secret names by
+     * {@code SecureRandom}, which loads some 60 classes.
+     */
+    private static Path makeFolder(Path base) throws IOException {
+        FileAttribute<?>[] permissions = onlyForOwner(base);
+        for (int attempt = 1;; attempt++) {
+            try {
+                return Files.createDirectory(base.resolve(PREFIX + Long.toHexString(System.nanoTime())), permissions);
+            } catch (FileAlreadyExistsException taken) {
+                if (attempt == NAMES) {
+                    throw taken;
+                }
+            }
         }
     }
 
@@ -124,7 +149,8 @@ final class LibraryCopy implements AutoCloseable {
     private static FileAttribute<?>[] onlyForOwner(Path base) {
         return base.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(AbandonedCopies.PRIVATE))}
+                    PosixFilePermissions.asFileAttribute(Set.of(PosixFilePermission.OWNER_READ,
+                            PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE))}
                 : new FileAttribute<?>[0]; // elsewhere a user's folder for temporary files is private
     }
 

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jni;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
+import java.security.CodeSource;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /**
  * The native library for one platform as it lies in the jar (or in the folder of classes).
  *
- * <p>It is looked up through the class loader of this class, the boot loader too, so that a copy of Pollux never
- * takes the library of another copy. Connections use no cache: a cached one would keep the jar open for ever.
+ * <p>A jar that is a file is opened as one: to ask the class loader would search the JDK's modules first, and a URL
+ * loads a dozen classes. Anything else (a jar in a jar, a folder, the boot class path) goes through the class loader of
+ * this class, so that a copy of Pollux never takes the library of another copy. Connections use no cache: a cached one
+ * would keep the jar open for ever.
  *
- * @param url where it is
+ * @param jar  the jar; null if it is no file
+ * @param name the name in the jar
  */
-record LibraryResource(URL url) {
+record LibraryResource(File jar, String name) {
 
     private static final String ROOT = "META-INF/native/";
 
@@ -28,36 +36,66 @@ record LibraryResource(URL url) {
         return System.mapLibraryName("pollux");
     }
 
-    /** {@return the library in the folder of one platform, or null if the jar has none} */
-    static LibraryResource find(String folder) {
-        URL url = LibraryResource.class.getResource('/' + ROOT + folder + '/' + fileName());
-        return url == null ? null : new LibraryResource(url);
+    /** {@return the place of the library for one platform, where there may be one or not} */
+    static LibraryResource of(String folder) {
+        return new LibraryResource(ownJar(), ROOT + folder + '/' + fileName());
+    }
+
+    private static File ownJar() {
+        CodeSource source = LibraryResource.class.getProtectionDomain().getCodeSource();
+        URL location = source == null ? null : source.getLocation();
+        if (location == null || !location.getProtocol().equals("file") || !location.getPath().endsWith(".jar")) {
+            return null;
+        }
+        try {
+            return new File(location.toURI());
+        } catch (URISyntaxException | IllegalArgumentException unusual) {
+            return null;
+        }
     }
 
     /**
      * Reads the library.
      *
-     * @return all its bytes
+     * @return all its bytes; null if there is none
      * @throws IOException if it can't be read, or is not what was put into the jar
      */
     byte[] read() throws IOException {
-        URLConnection connection = open(url);
-        try (InputStream in = connection.getInputStream()) {
-            byte[] content = in.readAllBytes();
-            if (connection instanceof JarURLConnection jar && jar.getJarEntry() != null) {
-                checkSum(content, jar.getJarEntry().getCrc());
+        return jar == null ? readThroughLoader() : readFromJar();
+    }
+
+    private byte[] readFromJar() throws IOException {
+        try (ZipFile zip = new ZipFile(jar)) {
+            ZipEntry entry = zip.getEntry(name);
+            if (entry == null) {
+                return null;
             }
-            return content;
+            try (InputStream in = zip.getInputStream(entry)) {
+                return checked(in.readAllBytes(), entry);
+            }
         }
     }
 
-    /** The jar knows the checksum of every entry, but reading an entry through a class loader does not compare it. */
-    private static void checkSum(byte[] content, long expected) throws IOException {
+    private byte[] readThroughLoader() throws IOException {
+        URL url = LibraryResource.class.getResource('/' + name);
+        if (url == null) {
+            return null;
+        }
+        URLConnection connection = open(url);
+        try (InputStream in = connection.getInputStream()) {
+            ZipEntry entry = connection instanceof JarURLConnection inJar ? inJar.getJarEntry() : null;
+            return checked(in.readAllBytes(), entry);
+        }
+    }
+
+    /** The jar knows the checksum of every entry, but reading an entry does not compare it. */
+    private static byte[] checked(byte[] content, ZipEntry entry) throws IOException {
         CRC32 actual = new CRC32();
         actual.update(content);
-        if (expected != -1 && actual.getValue() != expected) {
+        if (entry != null && entry.getCrc() != -1 && actual.getValue() != entry.getCrc()) {
             throw new IOException("the file is corrupt: its checksum is not the one the jar states");
         }
+        return content;
     }
 
     /** {@return the platforms the jar has a library for; empty if it can't be told} */
@@ -86,6 +124,7 @@ record LibraryResource(URL url) {
 
     @Override
     public String toString() {
-        return url.toString();
+        return jar != null ? "jar:" + jar.toURI() + "!/" + name
+                : String.valueOf(LibraryResource.class.getResource('/' + name));
     }
 }

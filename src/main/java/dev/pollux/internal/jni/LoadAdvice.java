@@ -17,8 +17,8 @@ final class LoadAdvice {
     }
 
     private static String ownFolder() {
-        return "unpack " + LibraryResource.fileName() + " yourself and name its folder by -D" + NativeLibrary.PATH_PROPERTY
-                + "=DIR";
+        return "unpack " + LibraryResource.fileName() + " yourself and name its folder by -D"
+                + NativeLibrary.PATH_PROPERTY + "=DIR";
     }
 
     private static String otherTmpdir() {

@@ -66,14 +66,15 @@ public record NativeLibrary(String source) {
     private static NativeLibrary fromJar(Platform platform) throws IOException {
         List<Throwable> failures = new ArrayList<>();
         for (String folder : platform.folders()) {
-            LibraryResource resource = LibraryResource.find(folder);
-            if (resource != null) {
-                try {
-                    loadCopy(resource.read());
+            LibraryResource resource = LibraryResource.of(folder);
+            try {
+                byte[] content = resource.read();
+                if (content != null) {
+                    loadCopy(content);
                     return new NativeLibrary(resource.toString());
-                } catch (IOException | LinkageError | IllegalCallerException e) {
-                    failures.add(LoadAdvice.explain("could not load " + resource, e));
                 }
+            } catch (IOException | LinkageError | IllegalCallerException e) {
+                failures.add(LoadAdvice.explain("could not load " + resource, e));
             }
         }
         throw failures.isEmpty() ? LoadAdvice.unsupported(platform) : LoadAdvice.join(failures);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jni;
 
-import java.io.BufferedReader;
 import java.io.File;
-import java.io.FileReader;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -81,14 +80,20 @@ public record Platform(String os, String arch, boolean musl) {
 
     /** The name becomes part of a path in the jar, so it may hold nothing that leads elsewhere. */
     private static String plain(String name) {
-        return name.replaceAll("[^a-z0-9_]", "");
+        StringBuilder plain = new StringBuilder(); // a regular expression would load classes for this alone
+        for (char c : name.toCharArray()) {
+            if (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_') {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
     }
 
     private static boolean runsOnMusl() {
-        // Any bytes are Latin-1, whatever a path is encoded in.
-        try (BufferedReader maps = new BufferedReader(
-                new FileReader("/proc/self/maps", StandardCharsets.ISO_8859_1))) {
-            return isMusl(maps);
+        // All at once: a reader would load classes, and decode it character by character in the interpreter.
+        try (FileInputStream maps = new FileInputStream("/proc/self/maps")) {
+            // Any bytes are Latin-1, whatever a path is encoded in.
+            return isMusl(new String(maps.readAllBytes(), StandardCharsets.ISO_8859_1));
         } catch (IOException | RuntimeException unreadable) { // no /proc here
             return hasMuslLoader();
         }
@@ -101,17 +106,17 @@ public record Platform(String os, String arch, boolean musl) {
      *
      * @param maps as proc(5) describes it
      * @return whether the process runs on musl
-     * @throws IOException if the map can't be read
      */
-    public static boolean isMusl(BufferedReader maps) throws IOException {
+    public static boolean isMusl(String maps) {
         boolean found = false;
-        for (String line = maps.readLine(); line != null; line = maps.readLine()) {
-            String file = line.substring(line.lastIndexOf('/') + 1);
-            if (file.startsWith("libc.so.6") || file.startsWith("libc-2.")) {
+        for (int slash = maps.indexOf("/l"); slash >= 0; slash = maps.indexOf("/l", slash + 1)) {
+            int end = maps.indexOf('\n', slash);
+            String file = maps.substring(slash + 1, end < 0 ? maps.length() : end);
+            if ((file.startsWith("libc.so.6") || file.startsWith("libc-2.")) && file.indexOf('/') < 0) {
                 return false;
             }
-            found |= file.startsWith("ld-musl-") || file.startsWith("libc.musl-")
-                    || file.equals("libc.so") || file.equals("libc.so (deleted)"); // so after an upgrade
+            found |= file.indexOf('/') < 0 && (file.startsWith("ld-musl-") || file.startsWith("libc.musl-")
+                    || file.equals("libc.so") || file.equals("libc.so (deleted)")); // so after an upgrade
         }
         return found;
     }

@@ -11,18 +11,23 @@ import sun.nio.ch.Net;
  * <p>Thread-safe. No allocation.
  */
 final class NetEvents {
-    private static final boolean SAME = Net.POLLIN == PollSet.IN && Net.POLLOUT == PollSet.OUT && Net.POLLCONN == PollSet.OUT
-            && Net.POLLERR == PollSet.ERR && Net.POLLHUP == PollSet.HUP;
-
     private NetEvents() {
     }
 
+    /** Constants, which the compiler folds; in an initialiser it would be one more that can fail. */
+    private static boolean isSame() {
+        return Net.POLLIN == PollSet.IN && Net.POLLOUT == PollSet.OUT && Net.POLLCONN == PollSet.OUT
+                && Net.POLLERR == PollSet.ERR && Net.POLLHUP == PollSet.HUP;
+    }
+
     static int fromNet(int events) {
-        return SAME ? events : map(events, Net.POLLIN, PollSet.IN) | map(events, Net.POLLOUT | Net.POLLCONN, PollSet.OUT);
+        return isSame() ? events
+                : map(events, Net.POLLIN, PollSet.IN) | map(events, Net.POLLOUT | Net.POLLCONN, PollSet.OUT);
     }
 
     static int toNet(int events) {
-        return SAME ? events : map(events, PollSet.IN, Net.POLLIN) | map(events, PollSet.OUT, Net.POLLOUT | Net.POLLCONN)
+        return isSame() ? events
+                : map(events, PollSet.IN, Net.POLLIN) | map(events, PollSet.OUT, Net.POLLOUT | Net.POLLCONN)
                 | map(events, PollSet.ERR, Net.POLLERR) | map(events, PollSet.HUP, Net.POLLHUP);
     }
 

@@ -52,7 +52,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         return keys.find(fd, generation);
     }
 
-    /** {@link #apply}. An interface for that, not a method reference, which the first selector would have to wait for. */
+    /** {@link #apply}. A method reference would load many classes instead, before the first selector opens. */
     @Override
     public void accept(SelectionKeyImpl key) {
         apply(key);

@@ -27,13 +27,14 @@ public final class SelectorFactory {
     }
 
     /**
-     * Finds what the initialisers of classes here need, so that they can't fail. The JDK's members must have been found.
+     * Finds what the initialisers of classes here need, so that they can't fail. The JDK's members must have been
+     * found.
      *
      * @return the classes that have an initialiser
      */
     public static List<Class<?>> prepare() {
         gateState();
-        return List.of(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class, NetEvents.class,
+        return List.of(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class,
                 WakeupGate.class, PolluxSelector.class);
     }
 

@@ -17,8 +17,8 @@ public final class OpenPackages {
     public static void main(String[] arguments) throws Exception {
         Set<String> before = open();
         System.out.println("before " + before);
-        try (Selector selector = Selector.open(); Poller poller = new Poller(); ServerSocket server = new ServerSocket(0);
-                DatagramSocket datagram = new DatagramSocket(0)) {
+        try (Selector selector = Selector.open(); Poller poller = new Poller();
+                ServerSocket server = new ServerSocket(0); DatagramSocket datagram = new DatagramSocket(0)) {
             poller.add(server, Poller.POLLIN, null);
             poller.add(datagram, Poller.POLLIN, null);
             selector.selectNow();
