@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds Pollux and its concurrency tests, and runs them: see README.md here.
+# The last line is "N passed, N failed, N skipped", one for each test and set of options of the virtual machine.
+set -euo pipefail
+stress=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$stress")
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+mode=long build=yes first='' time=250
+
+usage() {
+    echo 'usage: run.sh [short|long] [--jdk DIR] [--no-build] [--first CLASSES] [--time MS] [jcstress option...]' >&2
+    exit 2
+}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+        short | long) mode=$1 ;;
+        --jdk) [ $# -gt 1 ] || usage; java=$2/bin/java; shift ;;
+        --no-build) build=no ;;
+        --first) [ $# -gt 1 ] || usage; first=$2:; shift ;; # for mutants.sh: classes that go before Pollux's own
+        --time) [ $# -gt 1 ] || usage; time=$2; shift ;; # of each test in the short mode
+        *) break ;;
+    esac
+    shift
+done
+
+if [ $build = yes ]; then
+    (cd "$root" && mvn -q -B -DskipTests package)
+    mkdir -p "$stress/target"
+    for jar in "$root"/target/pollux-*.jar; do
+        case $jar in
+            *-sources.jar | *-javadoc.jar) ;;
+            *) cp "$jar" "$stress/target/pollux.jar" ;;
+        esac
+    done
+    (cd "$stress" && mvn -q -B package)
+fi
+
+# The strides are short: a state may hold four descriptors.
+options=(-strideSize 128 -strideCount 8)
+if [ $mode = short ]; then
+    # Options of our own keep jcstress from trying each test with the interpreter and each compiler.
+    options+=(-jvmArgs -Dshort=true -f 1 -fsm 1 -iters 1 -time "$time" -sc false -pth false)
+fi
+
+# jcstress leaves its results where it runs.
+cd "$stress/target"
+status=0
+"$java" --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -cp "${first}classes:lib/*:pollux.jar" \
+    org.openjdk.jcstress.Main -r report "${options[@]}" "$@" 2>&1 | tee output || status=$?
+read -r passed failed skipped < <(sed -nE 's/^\(Results: ([0-9]+) planned; ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) soft errs, ([0-9]+) hard errs\)$/\1 \2 \3 \4 \5/p' output |
+    tail -n 1 | awk '{ print $2, $3 + $4 + $5, $1 - $2 - $3 - $4 - $5 }')
+echo
+echo "${passed:-0} passed, ${failed:-1} failed, ${skipped:-0} skipped"
+[ $status = 0 ] && [ "${failed:-1}" = 0 ]
