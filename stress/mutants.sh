@@ -9,6 +9,7 @@ stress=$(cd "$(dirname "$0")" && pwd)
 sources=$(dirname "$stress")/src/main/java
 javac=${JAVA_HOME:+$JAVA_HOME/bin/}javac
 selector=dev/pollux/internal/selector
+poller=dev/pollux/internal/poller
 chosen=("$@")
 passed=0 failed=0
 
@@ -65,6 +66,32 @@ mutant cancelled-lowered-late CancelDuringSelection $selector/PolluxSelector \
     's/\n *cancelled = false;(.*?\n *if \(!done\) \{\n *cancelled = true;\n *\})/$1 else { cancelled = false; }/s'
 mutant interest-read-before-flag InterestDuringSelection $selector/UpdateQueue \
     's/(\n *SelectionKeyFields.lastPolledVolatile\(key, 0\);)(\n *action.accept\(key\);)/$2$1/'
+mutant waker-clears-blocked WakersOfWait $selector/WakeupGate \
+    's/getAndBitwiseOr\(this, WOKEN\)/getAndSet(this, WOKEN)/'
+mutant waits-not-counted WakerOfEarlierWait $selector/WakeupGate \
+    's/\(before \| BLOCKED\) \+ NEXT/before | BLOCKED/'
+mutant signalled-without-comparing WakerOfEarlierWait $selector/WakeupGate \
+    's/STATE.compareAndSet\(this, ticket, ticket & ~BLOCKED\)/STATE.getAndBitwiseAnd(this, ~BLOCKED)/'
+mutant enter-without-comparing WakeupOfWait $selector/WakeupGate \
+    's/STATE.compareAndSet\(this, before, (.*?\))( \+ NEXT)?\);/(int) STATE.getAndSet(this, $1$2) >= 0;/'
+mutant leave-without-exchange WakeupOfWait $selector/WakeupGate \
+    's/return (.*)\(int\) STATE.getAndBitwiseAnd\(this, -NEXT\)/int before = state; state = before & -NEXT; return $1before/'
+mutant wakeup-of-woken-skipped WakeupOfWoken $selector/WakeupGate \
+    's/(int wake\(\) \{)/$1 if (isWoken()) { return 0; }/'
+mutant blocked-though-woken WakeupOfSelection $selector/PolluxSelector \
+    's/gate.enter\(\) \? nanos : 0/gate.enter() ? nanos : nanos/'
+mutant wakeup-without-lock WakeupOfClosed dev/pollux/internal/pollset/PollSet \
+    's/(public void wakeup\(\) \{\n *)synchronized \(wakeupLock\)/$1/'
+mutant one-shot-stays-enabled OneShotMembers $poller/Watch \
+    's/member.disabled = true;(\n *if \(\(invalid)/$1/'
+mutant fetched-overwritten OneShotMembers $poller/Multiplexer \
+    's/(fetched.take\(batch, most, followers.size\(\)\);\n *batch.round)/if (count != NOT_INSIDE) $1/'
+mutant follower-not-woken WaitingThreads $poller/Multiplexer \
+    's/(boolean done = )false(;\n *while \(!done)/$1true$2/'
+mutant change-without-call ChangeDuringAwait $poller/Membership \
+    's/(watch.postpone\(member\);)\n *entrance.callOut\(\);/$1/'
+mutant wakeup-without-call WakeupOfAwait $poller/Multiplexer \
+    's/(woken = true;)\n *entrance.callOut\(\);/$1/'
 
 echo
 echo "$passed passed, $failed failed"

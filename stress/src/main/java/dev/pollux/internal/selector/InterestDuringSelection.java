@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.stress.Meeting;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -13,7 +14,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import sun.nio.ch.SelectionKeyImpl;
 
-/** Interest changes while a selection tells the mechanism. The mechanism hears of it from that selection or the next. */
+/** Interest changes while a selection tells the mechanism, which hears of it from that selection or the next. */
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "this selection told the mechanism")
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "the next one did")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.selector;
+package dev.pollux.stress;
 
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -8,16 +8,16 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>The waiting thread does not wait for ever: jcstress also runs one after the other.
  */
-final class Meeting {
+public final class Meeting {
     private volatile boolean begun;
 
     /** The long step begins. */
-    void begin() {
+    public void begin() {
         begun = true;
     }
 
     /** Returns a moment after the long step has begun. */
-    void await() {
+    public void await() {
         for (int i = 0; i < 1000 && !begun; i++) {
             Thread.onSpinWait();
         }
