@@ -126,6 +126,7 @@ else
     skip "system calls of single operations" "strace is not permitted here"
 fi
 stage "jtreg" summing jtreg-tests/run.sh
+stage "jcstress, for a minute" summing stress/run.sh short
 # Last, because the jar is another one then.
 stage "the jar for all platforms, on x86-64, aarch64 and s390x" summing src/test/foreign/run.sh x86_64 aarch64 s390x
 finish

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Shows that each test fails when what it is for is broken: changes one line of a copy of Pollux's sources, compiles that
-# class, and runs the test with it. run.sh must have built. Names of mutants as arguments choose some of them.
+# Shows that each test fails when what it is for is broken: changes a line in a copy of one class, compiles that, and runs
+# the test with it. run.sh must have built before. Names of mutants as arguments choose some of them.
 # The last line is "N passed, N failed": a mutant that its test does not find has failed.
+# shellcheck disable=SC2016 # $1 and $2 are Perl's
 set -euo pipefail
 stress=$(cd "$(dirname "$0")" && pwd)
 sources=$(dirname "$stress")/src/main/java
@@ -38,7 +39,7 @@ mutant() {
     "$javac" -nowarn -XDignore.symbol.file --add-exports java.base/sun.nio.ch=ALL-UNNAMED -proc:none \
         -cp "$stress/target/pollux.jar" -d "$dir/classes" "$dir/src/${class##*/}.java"
     "$stress/run.sh" short --no-build --first "$dir/classes" --time 2000 -t "\\.$test\$" >"$dir/output" 2>&1 || true
-    # Found is what jcstress counts as failed. That it broke for another reason is not enough.
+    # Found is what jcstress counts as failed, by a forbidden result. That it broke for another reason is not enough.
     if grep -qE '^\(Results: .*[1-9][0-9]* failed' "$dir/output"; then
         echo "$name: $test fails"
         passed=$((passed + 1))
@@ -75,7 +76,7 @@ mutant signalled-without-comparing WakerOfEarlierWait $selector/WakeupGate \
 mutant enter-without-comparing WakeupOfWait $selector/WakeupGate \
     's/STATE.compareAndSet\(this, before, (.*?\))( \+ NEXT)?\);/(int) STATE.getAndSet(this, $1$2) >= 0;/'
 mutant leave-without-exchange WakeupOfWait $selector/WakeupGate \
-    's/return (.*)\(int\) STATE.getAndBitwiseAnd\(this, -NEXT\)/int before = state; state = before & -NEXT; return $1before/'
+    's/return (.*)\(int\) STATE.getAndBitwiseAnd.this, -NEXT./int old = state; state = old & -NEXT; return $1old/'
 mutant wakeup-of-woken-skipped WakeupOfWoken $selector/WakeupGate \
     's/(int wake\(\) \{)/$1 if (isWoken()) { return 0; }/'
 mutant blocked-though-woken WakeupOfSelection $selector/PolluxSelector \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.stress.Meeting;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -23,14 +24,14 @@ import sun.nio.ch.SelectionKeyImpl;
 public class InterestDuringSelection {
     private final Selector selector = Selectors.open();
     private final SocketChannel channel = Selectors.channel();
-    private final SelectionKey key = Selectors.register(channel, selector, 0);
+    private final SelectionKey key = Selectors.register(channel, selector, SelectionKey.OP_CONNECT);
 
     private final Meeting meeting = new Meeting();
 
     @Actor
     public void change() {
         meeting.await();
-        key.interestOpsOr(SelectionKey.OP_CONNECT);
+        key.interestOpsOr(SelectionKey.OP_READ);
     }
 
     @Actor
@@ -47,6 +48,6 @@ public class InterestDuringSelection {
 
     private int select() {
         Selectors.select(selector, 0);
-        return KeyState.asked(KeyState.of((SelectionKeyImpl) key)) != 0 ? 1 : 0;
+        return (KeyState.asked(KeyState.of((SelectionKeyImpl) key)) & PollSet.IN) != 0 ? 1 : 0;
     }
 }
