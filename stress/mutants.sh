@@ -75,7 +75,7 @@ mutant signalled-without-comparing WakerOfEarlierWait $selector/WakeupGate \
     's/STATE.compareAndSet\(this, ticket, ticket & ~BLOCKED\)/STATE.getAndBitwiseAnd(this, ~BLOCKED)/'
 mutant enter-without-comparing WakeupOfWait $selector/WakeupGate \
     's/STATE.compareAndSet\(this, before, (.*?\))( \+ NEXT)?\);/(int) STATE.getAndSet(this, $1$2) >= 0;/'
-mutant leave-without-exchange WakeupOfWait $selector/WakeupGate \
+mutant leave-without-exchange WakeupOfLeave $selector/WakeupGate \
     's/return (.*)\(int\) STATE.getAndBitwiseAnd.this, -NEXT./int old = state; state = old & -NEXT; return $1old/'
 mutant wakeup-of-woken-skipped WakeupOfWoken $selector/WakeupGate \
     's/(int wake\(\) \{)/$1 if (isWoken()) { return 0; }/'
