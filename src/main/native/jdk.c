@@ -75,31 +75,6 @@ NATIVE(void, setSelectedKeys)(JNIEnv *env, jclass natives, jclass type, jobject 
     (*env)->SetObjectField(env, selector, keys_field, keys);
 }
 
-/* jdk.internal.misc.Blocker: JDK 21 hands a long from begin to end, later ones a boolean. */
-NATIVE(jlong, beginBlocking)(JNIEnv *env, jclass natives, jclass blocker, jboolean is_long)
-{
-    (void)natives;
-    jmethodID begin = (*env)->GetStaticMethodID(env, blocker, "begin", is_long ? "()J" : "()Z");
-    if (begin == NULL)
-        return 0;
-    return is_long ? (*env)->CallStaticLongMethod(env, blocker, begin)
-                   : (*env)->CallStaticBooleanMethod(env, blocker, begin);
-}
-
-NATIVE(void, endBlocking)(JNIEnv *env, jclass natives, jclass blocker, jboolean is_long, jlong begun)
-{
-    (void)natives;
-    jmethodID end = (*env)->GetStaticMethodID(env, blocker, "end", is_long ? "(J)V" : "(Z)V");
-    if (end == NULL)
-        return;
-    jvalue argument;
-    if (is_long)
-        argument.j = begun;
-    else
-        argument.z = begun != 0;
-    (*env)->CallStaticVoidMethodA(env, blocker, end, &argument);
-}
-
 NATIVE(jobject, socketImpl)(JNIEnv *env, jclass natives, jclass type, jobject socket)
 {
     (void)natives;

@@ -4,7 +4,6 @@ package dev.pollux.internal.jdk;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.Method;
 import java.util.Set;
 import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
@@ -33,9 +32,6 @@ public final class JdkMembers {
     /** What compensates for a blocked carrier; null if this JDK can't. */
     final Class<?> blocker;
 
-    /** Whether what its {@code begin} returns is a long, as on JDK 21, or a boolean. */
-    final boolean blockerIsLong;
-
     /** 17, 25, ... */
     private final int feature = Runtime.version().feature();
 
@@ -48,11 +44,7 @@ public final class JdkMembers {
         lastPolled = field(lookup, SelectionKeyImpl.class, "lastPolled", int.class);
         reset = field(lookup, SelectionKeyImpl.class, "reset", boolean.class);
         virtualThread = JdkAccess.classIfPresent("java.lang.BaseVirtualThread");
-        Class<?> type = virtualThread == null ? null : JdkAccess.classIfPresent("jdk.internal.misc.Blocker");
-        Method begin = type == null ? null : method(type, "begin");
-        Class<?> begun = begin == null ? null : begin.getReturnType();
-        blocker = begun != null && method(type, "end", begun) != null ? type : null;
-        blockerIsLong = begun == long.class;
+        blocker = virtualThread == null ? null : JdkAccess.classIfPresent("jdk.internal.misc.Blocker");
     }
 
     /**
@@ -99,15 +91,6 @@ public final class JdkMembers {
             return lookup.findVarHandle(owner, name, type);
         } catch (ReflectiveOperationException e) {
             throw JdkAccess.missing("field " + owner.getName() + '.' + name, e);
-        }
-    }
-
-    /** What a JDK lacks is done without: a virtual thread then pins its carrier, which the diagnosis tells. */
-    private static Method method(Class<?> owner, String name, Class<?>... parameters) {
-        try {
-            return owner.getDeclaredMethod(name, parameters);
-        } catch (NoSuchMethodException absent) {
-            return null;
         }
     }
 }

@@ -40,10 +40,6 @@ final class JdkNatives {
 
     static native void setSelectedKeys(Class<?> type, Object selector, Set<?> keys, Set<?> view);
 
-    static native long beginBlocking(Class<?> blocker, boolean isLong);
-
-    static native void endBlocking(Class<?> blocker, boolean isLong, long begun);
-
     /** What is in the field {@code impl} of a Socket or ServerSocket, which {@code type} says. */
     static native SocketImpl socketImpl(Class<?> type, Object socket);
 

@@ -3,6 +3,7 @@ package dev.pollux.internal.jdk;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
@@ -16,16 +17,22 @@ public final class VirtualThreads {
     private static final Class<?> VIRTUAL = JdkMembers.found().virtualThread;
 
     private static final Class<?> BLOCKER = JdkMembers.found().blocker;
-    private static final boolean BLOCKER_IS_LONG = JdkMembers.found().blockerIsLong;
 
     /**
-     * What was found of the JDK's poller; null before it was looked for. That is done when the first virtual thread
-     * asks, since a method handle takes the VM some milliseconds. It is remembered only if it did not fail.
+     * Null before they were looked for. That is done when the first virtual thread waits, since method handles take the
+     * VM some milliseconds. They are remembered only if that did not fail.
      */
-    private static volatile Parking parking;
+    private static volatile Handles handles;
 
-    /** @param pollSelector parks on a descriptor: {@code (int, long)void}; null if this JDK has no such method */
-    private record Parking(MethodHandle pollSelector) {
+    /**
+     * How a virtual thread waits for a descriptor. No JNI: a thread with a native frame on its stack can't leave its
+     * carrier.
+     *
+     * @param pollSelector parks on a descriptor: {@code (int, long)void}; null if this JDK has no such method
+     * @param begin        asks for a substitute of the carrier, {@code ()long}; null if this JDK can't
+     * @param end          {@code (long)void}; gives it back
+     */
+    private record Handles(MethodHandle pollSelector, MethodHandle begin, MethodHandle end) {
     }
 
     private VirtualThreads() {
@@ -38,12 +45,12 @@ public final class VirtualThreads {
 
     /** {@return whether a virtual thread can leave its carrier while it waits for a descriptor} */
     public static boolean canPark() {
-        return VIRTUAL != null && parking().pollSelector != null;
+        return VIRTUAL != null && handles().pollSelector != null;
     }
 
     /** {@return whether a virtual thread that blocks its carrier gets a substitute for it} */
     public static boolean canCompensate() {
-        return BLOCKER != null;
+        return VIRTUAL != null && handles().end != null;
     }
 
     /**
@@ -55,7 +62,7 @@ public final class VirtualThreads {
      */
     public static void park(int fd, long nanos) throws IOException {
         try {
-            parking().pollSelector.invokeExact(fd, nanos);
+            handles().pollSelector.invokeExact(fd, nanos);
         } catch (IOException e) {
             throw e;
         } catch (Throwable e) {
@@ -69,7 +76,14 @@ public final class VirtualThreads {
      * @return what {@link #endBlocking} wants
      */
     public static long beginBlocking() {
-        return BLOCKER == null ? 0 : JdkNatives.beginBlocking(BLOCKER, BLOCKER_IS_LONG);
+        if (!canCompensate()) {
+            return 0;
+        }
+        try {
+            return (long) handles().begin.invokeExact();
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
     }
 
     /**
@@ -78,32 +92,48 @@ public final class VirtualThreads {
      * @param begun what {@link #beginBlocking} returned
      */
     public static void endBlocking(long begun) {
-        if (BLOCKER != null) {
-            JdkNatives.endBlocking(BLOCKER, BLOCKER_IS_LONG, begun);
+        if (!canCompensate()) {
+            return;
+        }
+        try {
+            handles().end.invokeExact(begun);
+        } catch (Throwable e) {
+            throw unchecked(e);
         }
     }
 
-    private static Parking parking() {
-        Parking known = parking;
-        return known != null ? known : findParking();
+    private static Handles handles() {
+        Handles known = handles;
+        return known != null ? known : findHandles();
     }
 
-    /** Not through JNI: a thread with a native frame on its stack can't leave its carrier. */
-    private static Parking findParking() {
-        MethodHandle pollSelector = null;
+    private static Handles findHandles() {
         // Older ones lack it, and may have a security manager, which would want to know who asks.
         Class<?> poller = JdkMembers.jdk() < 24 ? null : JdkAccess.classIfPresent("sun.nio.ch.Poller");
-        if (poller != null) {
-            try {
-                pollSelector = JdkMembers.trustedLookup().findStatic(poller, "pollSelector",
-                        MethodType.methodType(void.class, int.class, long.class));
-            } catch (ReflectiveOperationException | IOException absent) {
-                pollSelector = null;
-            }
+        MethodHandle begin = find(BLOCKER, "begin", boolean.class);
+        MethodHandle end = find(BLOCKER, "end", void.class, boolean.class);
+        if (begin == null) { // JDK 21 hands a long from one to the other
+            begin = find(BLOCKER, "begin", long.class);
+            end = find(BLOCKER, "end", void.class, long.class);
         }
-        Parking found = new Parking(pollSelector);
-        parking = found;
+        boolean both = begin != null && end != null;
+        Handles found = new Handles(find(poller, "pollSelector", void.class, int.class, long.class),
+                both ? MethodHandles.explicitCastArguments(begin, MethodType.methodType(long.class)) : null,
+                both ? MethodHandles.explicitCastArguments(end, MethodType.methodType(void.class, long.class)) : null);
+        handles = found;
         return found;
+    }
+
+    /** What a JDK lacks is done without: a virtual thread then pins its carrier, which the diagnosis tells. */
+    private static MethodHandle find(Class<?> owner, String name, Class<?> result, Class<?>... parameters) {
+        if (owner == null) {
+            return null;
+        }
+        try {
+            return JdkMembers.trustedLookup().findStatic(owner, name, MethodType.methodType(result, parameters));
+        } catch (ReflectiveOperationException | IOException absent) {
+            return null;
+        }
     }
 
     static RuntimeException unchecked(Throwable e) {

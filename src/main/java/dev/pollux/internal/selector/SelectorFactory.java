@@ -6,6 +6,7 @@ import dev.pollux.internal.jdk.SelectorImplFields;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.VirtualWait;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -34,7 +35,7 @@ public final class SelectorFactory {
      */
     public static List<Class<?>> prepare() {
         gateState();
-        return List.of(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class,
+        return List.of(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class, VirtualWait.class,
                 WakeupGate.class, PolluxSelector.class);
     }
 
