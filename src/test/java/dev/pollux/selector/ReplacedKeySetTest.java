@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.lab.Io;
+import dev.pollux.lab.Trusted;
 import java.lang.reflect.Field;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
@@ -141,15 +142,15 @@ class ReplacedKeySetTest {
         assertEquals(1, selector.select());
         assertSame(view, selector.selectedKeys());
         assertEquals(0, view.size());
-        assertEquals(Set.of(key), field("selectedKeys").get(selector));
+        assertEquals(Set.of(key), Trusted.get(field("selectedKeys"), selector));
         assertEquals(0, selector.select());
     }
 
     @EachProvider
     void theOriginalSetsCanBePutBack(Lab lab) throws Exception {
         Selector selector = lab.selector();
-        Object inner = field("selectedKeys").get(selector);
-        Object view = field("publicSelectedKeys").get(selector);
+        Object inner = Trusted.get(field("selectedKeys"), selector);
+        Object view = Trusted.get(field("publicSelectedKeys"), selector);
         ArrayKeySet set = replaceBoth(selector);
         SelectionKey key = lab.datagram().register(selector, OP_WRITE);
         assertEquals(1, selector.select());
@@ -171,19 +172,12 @@ class ReplacedKeySetTest {
         return set;
     }
 
-    /** Netty's way, by Unsafe: reflection can't change a final field on JDK 26 and later (JEP 500). */
+    /** Netty's way, by Unsafe. */
     private static void replace(String name, Selector selector, Object set) throws ReflectiveOperationException {
-        Class<?> type = Class.forName("sun.misc.Unsafe");
-        Field instance = type.getDeclaredField("theUnsafe");
-        instance.setAccessible(true);
-        Object unsafe = instance.get(null);
-        Object offset = type.getMethod("objectFieldOffset", Field.class).invoke(unsafe, field(name));
-        type.getMethod("putObject", Object.class, long.class, Object.class).invoke(unsafe, selector, offset, set);
+        Trusted.set(field(name), selector, set);
     }
 
     private static Field field(String name) throws ReflectiveOperationException {
-        Field field = Class.forName("sun.nio.ch.SelectorImpl").getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
+        return Class.forName("sun.nio.ch.SelectorImpl").getDeclaredField(name);
     }
 }

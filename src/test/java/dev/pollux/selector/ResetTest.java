@@ -9,9 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Trusted;
 import java.io.FileDescriptor;
-import java.lang.reflect.AccessibleObject;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -121,7 +120,7 @@ class ResetTest {
     }
 
     private static void reset(SelectionKey key) throws Exception {
-        opened(key.getClass().getDeclaredMethod("reset")).invoke(key);
+        Trusted.invoke(key.getClass().getDeclaredMethod("reset"), key);
     }
 
     /** Puts a new socket under the channel's descriptor, as a disconnect on macOS does; returns where it is bound. */
@@ -129,18 +128,12 @@ class ResetTest {
         assumeFalse(Descriptors.WINDOWS, "Windows cannot put another socket under a number");
         try (DatagramChannel fresh = lab.provider().openDatagramChannel()) {
             fresh.bind(Lab.loopback(0)).configureBlocking(false);
-            Field dispatcher = opened(channel.getClass().getDeclaredField("nd"));
-            Method dup = opened(Class.forName("sun.nio.ch.NativeDispatcher")
-                    .getDeclaredMethod("dup", FileDescriptor.class, FileDescriptor.class));
+            Object dispatcher = Trusted.get(channel.getClass().getDeclaredField("nd"));
             Method descriptor = Class.forName("sun.nio.ch.SelChImpl").getMethod("getFD");
-            dup.invoke(dispatcher.get(channel), descriptor.invoke(fresh), descriptor.invoke(channel));
+            Trusted.invoke(Class.forName("sun.nio.ch.NativeDispatcher")
+                    .getDeclaredMethod("dup", FileDescriptor.class, FileDescriptor.class), dispatcher,
+                    descriptor.invoke(fresh), descriptor.invoke(channel));
             return fresh.getLocalAddress();
         }
-    }
-
-    /** The package is open: the provider under test has seen to that, as its {@code Lab} was warmed up. */
-    private static <T extends AccessibleObject> T opened(T member) {
-        member.setAccessible(true);
-        return member;
     }
 }
