@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Shows that each test fails when what it is for is broken: changes a line in a copy of one class, compiles that, and runs
-# the test with it. run.sh must have built before. Names of mutants as arguments choose some of them.
+# Shows that each test fails when what it is for is broken: changes a line in a copy of one class, compiles that, and
+# runs the test with it. run.sh must have built before. Names of mutants as arguments choose some of them.
 # The last line is "N passed, N failed": a mutant that its test does not find has failed.
 # shellcheck disable=SC2016 # $1 and $2 are Perl's
 set -euo pipefail
