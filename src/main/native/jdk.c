@@ -9,22 +9,22 @@
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_JdkNatives_##name
 
 /*
- * java.lang.Module.addExports0(Module, String, Module) is where --add-exports and --add-opens end in the VM: classes
- * may be linked to the package's public ones. Reflection, which asks Java's own tables, stays shut.
+ * java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in. The package is open to reflection too:
+ * frameworks that put their own set of selected keys into a selector find it so, as they would with the flag.
  */
-NATIVE(jint, exportChannels)(JNIEnv *env, jclass natives, jobject base, jobject to)
+NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject base, jobject to)
 {
     (void)natives;
     jclass module = (*env)->GetObjectClass(env, base);
-    jmethodID add_exports = (*env)->GetStaticMethodID(env, module, "addExports0",
-                                                      "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V");
-    if (add_exports == NULL) {
+    jmethodID add_opens =
+        (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
+    if (add_opens == NULL) {
         (*env)->ExceptionClear(env); /* NoSuchMethodError: a JDK that has no such method */
         return -1;
     }
     jstring package = (*env)->NewStringUTF(env, "sun.nio.ch");
     if (package != NULL)
-        (*env)->CallStaticVoidMethod(env, module, add_exports, base, package, to);
+        (*env)->CallVoidMethod(env, base, add_opens, package, to);
     return 0;
 }
 

@@ -17,17 +17,17 @@ public final class JdkAccess {
 
     private final String way;
 
-    /** Exports {@link #CHANNELS} to a module without asking the package's owner. */
+    /** Opens {@link #CHANNELS} to a module without asking the package's owner. */
     @FunctionalInterface
-    public interface Exporter {
+    public interface Opener {
         /**
-         * Exports the package.
+         * Opens the package.
          *
          * @param base the module that has the package
-         * @param to   the module that shall be able to link to it
+         * @param to   the module that shall see into it
          * @return 0, or a negative number if this JDK offers no way
          */
-        int exportChannels(Module base, Module to);
+        int openChannels(Module base, Module to);
     }
 
     private JdkAccess(String way) {
@@ -42,10 +42,10 @@ public final class JdkAccess {
      */
     public static JdkAccess acquire() throws IOException {
         // No method reference: the first one of a VM takes it some ten milliseconds.
-        return acquire(new Exporter() {
+        return acquire(new Opener() {
             @Override
-            public int exportChannels(Module base, Module to) {
-                return JdkNatives.exportChannels(base, to);
+            public int openChannels(Module base, Module to) {
+                return JdkNatives.openChannels(base, to);
             }
         });
     }
@@ -53,13 +53,13 @@ public final class JdkAccess {
     /**
      * As {@link #acquire()}, by another way.
      *
-     * @param exporter the way that needs no flag
+     * @param opener the way that needs no flag
      */
-    public static JdkAccess acquire(Exporter exporter) throws IOException {
+    public static JdkAccess acquire(Opener opener) throws IOException {
         Module base = Object.class.getModule();
         Module ours = JdkAccess.class.getModule();
         boolean given = base.isOpen(CHANNELS, ours);
-        if (!given && exporter.exportChannels(base, ours) != 0) {
+        if (!given && opener.openChannels(base, ours) != 0) {
             String name = ours.isNamed() ? ours.getName() : "ALL-UNNAMED";
             throw new IOException("the package " + CHANNELS + " of JDK " + Runtime.version()
                     + " can't be opened from native code; start the VM with --add-opens java.base/" + CHANNELS + '='

@@ -21,8 +21,8 @@ final class JdkNatives {
     private JdkNatives() {
     }
 
-    /** Exports {@code sun.nio.ch}, in the VM alone: 0, or -1 if this JDK has no {@code Module.addExports0}. */
-    static native int exportChannels(Module base, Module to);
+    /** Opens {@code sun.nio.ch}: 0, or -1 if this JDK has no {@code Module.implAddOpens}. */
+    static native int openChannels(Module base, Module to);
 
     /** The look-up that may see everything; {@code type} is its class. Not to be kept, or handed to anybody. */
     static native MethodHandles.Lookup trustedLookup(Class<?> type);
