@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Method;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
@@ -29,17 +29,21 @@ public final class Virtual {
 
     /** Has the JDK start its pollers. They come with the first virtual thread that parks, and stay: no test's leak. */
     public static void startPollers() throws Exception {
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+        // Not a DatagramSocket: on JDK 21 its thread blocks the carrier, with the packet's monitor held.
+        try (DatagramChannel channel = DatagramChannel.open()) {
+            channel.bind(Workbench.loopback(0));
             CompletableFuture<Thread> receiver = new CompletableFuture<>();
             FutureTask<Void> task = start(() -> {
                 receiver.complete(Thread.currentThread());
-                socket.receive(new DatagramPacket(new byte[1], 1));
+                channel.receive(ByteBuffer.allocate(1));
                 return null;
             });
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (receiver.get().getState() != Thread.State.WAITING) {
+                assertTrue(System.nanoTime() < deadline, "a virtual thread that receives should park");
                 Thread.sleep(1);
             }
-            socket.send(new DatagramPacket(new byte[1], 1, socket.getLocalSocketAddress()));
+            channel.send(ByteBuffer.allocate(1), channel.getLocalAddress());
             task.get(20, TimeUnit.SECONDS);
         }
     }
