@@ -8,7 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls that break off with a StackOverflowError, in whatever place, leave a selector and a Poller in working order. */
+/**
+ * Calls that break off with a StackOverflowError, in whatever place, leave a selector and a Poller in working order.
+ */
 class EndOfStackIT {
 
     static Stream<Arguments> jdksAndProviders() {

@@ -134,8 +134,8 @@ final class Entrance {
     }
 
     /**
-     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the mechanism
-     * has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
+     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the
+     * mechanism has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
      */
     private int fetchInVirtualThread(long nanos) throws IOException {
         int handle = pollSet.handle();

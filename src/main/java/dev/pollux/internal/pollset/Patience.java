@@ -4,8 +4,8 @@ package dev.pollux.internal.pollset;
 /**
  * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more.
  *
- * <p>After each attempt in vain twice as many waits do without as after the one before, up to {@value #MOST_SKIPPED}; each
- * attempt that paid halves that. Guarded by the lock of its owner. No allocation.
+ * <p>After each attempt in vain twice as many waits do without as after the one before, up to {@value #MOST_SKIPPED};
+ * each attempt that paid halves that. Guarded by the lock of its owner. No allocation.
  */
 public final class Patience {
     private static final int MOST_SKIPPED = 1024;

@@ -10,14 +10,16 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * How the virtual threads of one selector or Poller wait: parked, or blocking their carriers.
  *
- * <p>A parked thread frees its carrier, and another thread wakes it by unparking it. But an event reaches it only through
- * the JDK's poller thread. A thread that blocks its carrier hears of events at once, so that is tried first, for a short
- * while, as long as it pays and few threads do it. The scheduler replaces a blocked carrier if it must.
+ * <p>A parked thread frees its carrier, and another thread wakes it by unparking it. But an event reaches it only
+ * through the JDK's poller thread. A thread that blocks its carrier hears of events at once, so that is tried first,
+ * for a short while, as long as it pays and few threads do it. The scheduler replaces a blocked carrier if it must.
  *
  * <p>Thread-safety: {@link #unpark} is for any thread, the rest for the one that waits. No allocation.
  */
 public final class VirtualWait {
-    /** So many virtual threads at once may block their carriers although they could park. The scheduler copes with 256. */
+    /**
+     * So many virtual threads at once may block their carriers although they could park. The scheduler copes with 256.
+     */
     private static final int MOST_BLOCKED = 16;
 
     /**
@@ -43,8 +45,8 @@ public final class VirtualWait {
     private long compensation;
 
     /**
-     * Begins to block the carrier: how many nanoseconds this thread may do so, 0 if it must park instead. If it may, {@link
-     * #endBlocking} must follow.
+     * Begins to block the carrier: how many nanoseconds this thread may do so, 0 if it must park instead. If it may,
+     * {@link #endBlocking} must follow.
      */
     public long beginBlocking() {
         long nanos = patience.nanos();
@@ -76,8 +78,8 @@ public final class VirtualWait {
     }
 
     /**
-     * Says that the current thread is going to park, so that it can be unparked from now on. Not for the first thread of
-     * all: linking classes may park it on a lock, and that would use the permit up.
+     * Says that the current thread is going to park, so that it can be unparked from now on. Not for the first thread
+     * of all: linking classes may park it on a lock, and that would use the permit up.
      */
     public void announce() {
         if (linked) {
@@ -86,8 +88,8 @@ public final class VirtualWait {
     }
 
     /**
-     * Parks the current thread until a descriptor is readable, or it is unparked or interrupted, or the time is over. It may
-     * also return early.
+     * Parks the current thread until a descriptor is readable, or it is unparked or interrupted, or the time is over.
+     * It may also return early.
      *
      * @param nanos how long at most: negative for ever
      */

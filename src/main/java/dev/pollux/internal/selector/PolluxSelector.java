@@ -189,8 +189,8 @@ final class PolluxSelector extends SelectorImpl {
     }
 
     /**
-     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the mechanism
-     * has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
+     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the
+     * mechanism has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
      */
     private int waitInVirtualThread(long nanos) throws IOException {
         int handle = fallback.handle();

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads how long selections poll before they block: not at all, unless they are asked to. Blocking and being woken takes
- * the kernel some microseconds; polling instead takes a processor all that time.
+ * Reads how long selections poll before they block: not at all, unless they are asked to. Blocking and being woken
+ * takes the kernel some microseconds; polling instead takes a processor all that time.
  */
 final class Spin {
     /** System property: how many microseconds a selection polls before it blocks. */

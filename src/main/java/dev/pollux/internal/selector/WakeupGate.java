@@ -6,12 +6,13 @@ import java.lang.invoke.VarHandle;
 /**
  * Says whether a wakeup must signal: only if a thread is blocked in a selection, or about to be.
  *
- * <p>The state is one atomic word with two bits, BLOCKED and WOKEN, and a count of the waits. Both bits together mean that
- * a waker is about to signal. Only the finished signal clears BLOCKED, so a waker that breaks off in between (a
+ * <p>The state is one atomic word with two bits, BLOCKED and WOKEN, and a count of the waits. Both bits together mean
+ * that a waker is about to signal. Only the finished signal clears BLOCKED, so a waker that breaks off in between (a
  * StackOverflowError) costs nothing: the next waker still finds BLOCKED, and signals too.
  *
  * <p>Each transition is atomic and a full fence. BLOCKED is published before WOKEN is looked for. Whatever a waker did
- * before it woke happens-before the return of the selection that it woke, also when it found the selector woken already.
+ * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
+ * already.
  * {@code WakeupModelTest} goes through every interleaving.
  *
  * <p>Thread-safety: {@link #wake} and {@link #signalled} are for any thread, the rest for the selecting thread. No

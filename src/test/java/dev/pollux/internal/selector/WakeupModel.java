@@ -16,9 +16,9 @@ import java.util.Map;
  * A selecting thread, wakers, an interrupt, an event and a close, one atomic step at a time, in every order there is.
  *
  * <p>The gate is the real one, put into each state in turn. The rest stands for {@code PolluxSelector}, {@code PollSet}
- * and {@code VirtualWait}. Each step is one access to what threads share: the gate's word, the eventfd, the thread that is
- * announced, its permit to go on, the lock and the handle of the {@code PollSet}. A waker may break off before each of
- * its steps and never go on, as after a StackOverflowError.
+ * and {@code VirtualWait}. Each step is one access to what threads share: the gate's word, the eventfd, the thread that
+ * is announced, its permit to go on, the lock and the handle of the {@code PollSet}. A waker may break off before each
+ * of its steps and never go on, as after a StackOverflowError.
  *
  * <p>A state breaks a rule in three cases. The selecting thread sleeps although a wakeup has returned that no selection
  * has taken, or an interrupt. A selection was woken, and every wakeup had been taken before. Something is written to a
