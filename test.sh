@@ -83,16 +83,6 @@ same_bytes() {
     rm -rf "$copy"
 }
 
-# The tests of what other families of kernels differ in, on a runtime that has virtual threads if there is one.
-families() {
-    local version java=
-    for version in 25 21; do
-        [ -n "$java" ] || java=$(installed $version)
-        [ -n "$java" ] || java=$(fetched $version 2>/dev/null)
-    done
-    JAVA=${java:-$JAVA_HOME/bin/java} summing src/test/native/families.sh --concerned "$@"
-}
-
 mkdir -p "$LOGS"
 stage "build" build
 [ "$FAILED" = 0 ] || { finish; exit 1; }
@@ -105,7 +95,8 @@ mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 stage "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
 stage "JUnit of the selector on an emulated kqueue" emulated dev.pollux.selector \
     -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider
-stage "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" families freebsd openbsd netbsd
+stage "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
+    summing src/test/native/families.sh --concerned freebsd openbsd netbsd
 stage "JUnit of the selector on an emulated /dev/poll" emulated dev.pollux.selector \
     -Dpollux.test.providers=dev.pollux.DevPollSelectorProvider
 stage "JUnit of the Poller on an emulated kqueue and /dev/poll" emulated dev.pollux.poller \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by test.sh and src/test/next/run.sh after stages.sh: runs JUnit in one virtual machine of our choice, whose
+# Sourced by test.sh and scripts below src/test after stages.sh: runs JUnit in one virtual machine of our choice, whose
 # output we see. Needs the file target/test-classpath.
 
 # junit <java> <package> [option of the VM...]: the test classes below that package, or such as $CLASSES matches.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by test.sh and src/test/next/run.sh: runs stages, keeps what they say in $LOGS, adds up what they
+# Sourced by test.sh and scripts below src/test: runs stages, keeps what they say in $LOGS, adds up what they
 # count. A stage is a function. It leaves its counts with "count"; what it prints goes to its log.
 
 PASSED=0 FAILED=0 SKIPPED=0
