@@ -120,7 +120,7 @@ class ManyThreadsTest {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
         poller.add(pipe.source(), POLLIN);
-        Job<Integer> first = lab.start(() -> Form.HANDLER.await(poller, Awaits.millis(300)));
+        Job<Integer> first = lab.start(() -> Form.HANDLER.await(poller, Awaits.millis(1500)));
         first.awaitSelecting();
         Job<Integer> second = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
         second.awaitSelecting();
