@@ -66,7 +66,7 @@ public final class PollFallback {
 
     /** Watches a descriptor no longer. */
     public void forget(int fd) {
-        if (watched.remove(fd)) {
+        if (count != 0 && watched.remove(fd)) { // mostly there is none: then nothing is boxed and hashed
             count = watched.size();
             poll.update(fd, 0, PollSet.IN, 0);
         }
