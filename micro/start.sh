@@ -24,6 +24,7 @@ done
 [ ${#jdks[@]} -gt 0 ] || jdks=("$(dirname "$(dirname "$(realpath "$(command -v java)")")")")
 
 [ $build = no ] || (cd "$root" && mvn -q -B -DskipTests package)
+# shellcheck source=micro/classpath.sh
 . "$micro/classpath.sh"
 work=$micro/target/start
 rm -rf "$work"
