@@ -95,7 +95,9 @@ public final class VirtualWait {
      */
     public void park(int handle, long nanos) throws IOException {
         VirtualThreads.park(handle, Math.max(nanos, 0));
-        linked = true;
+        if (!linked) { // all threads share it: not written at every park
+            linked = true;
+        }
     }
 
     /** The thread that announced itself goes on. */
