@@ -99,6 +99,8 @@ static void a_closed_descriptor_leaves_nothing_behind(plx_set *set)
     assert_int_equal(held(device, fd), POLLIN);
     close(fd);
     assert_int_equal(modify(set, fd, 4, PLX_OUT), -EBADF);
+    expect_event(set, fd, 3, PLX_NVAL);
+    remove_ok(set, fd);
     assert_int_equal(held(device, fd), -1);
     plx_close(set);
     close(low);
