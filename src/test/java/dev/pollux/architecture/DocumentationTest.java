@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.Poller;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -105,6 +106,7 @@ class DocumentationTest {
     }
 
     private static String classPath() {
-        return Path.of(URI.create(Poller.class.getProtectionDomain().getCodeSource().getLocation().toString())).toString();
+        URL location = Poller.class.getProtectionDomain().getCodeSource().getLocation();
+        return Path.of(URI.create(location.toString())).toString();
     }
 }
