@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
  * The three programs of Sun's sample, each by itself: two servers that run until they are killed, and the client that
  * loads one of them.
  */
-@Command(name = "micro/servers.sh", description = "A server or the client by itself.", synopsisSubcommandLabel = "PROGRAM")
+@Command(name = "micro/servers.sh", description = "A server or the client by itself.")
 final class Standalone {
     private static final int SEED = 1;
 
@@ -78,9 +78,9 @@ final class Standalone {
         client.open(address.resolved(), connections);
         String[] times = client.run(requests, atATime, SEED).split(" ");
         double seconds = Long.parseLong(times[0]) / 1e9;
-        System.out.printf("%d requests on %d connections, %d at a time: %.2f s, %.0f requests/s, p50 %d us, p99 %d us%n",
-                requests, connections, atATime, seconds, requests / seconds, Long.parseLong(times[1]) / 1000,
-                Long.parseLong(times[2]) / 1000);
+        System.out.printf("%d requests on %d connections, %d at a time: %.2f s, %.0f requests/s, p50 %d us,"
+                + " p99 %d us%n", requests, connections, atATime, seconds, requests / seconds,
+                Long.parseLong(times[1]) / 1000, Long.parseLong(times[2]) / 1000);
         client.close();
     }
 }
