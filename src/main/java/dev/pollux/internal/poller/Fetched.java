@@ -50,8 +50,7 @@ final class Fetched {
     }
 
     private void takeEntry(Batch batch, int i) {
-        int fd = pollSet.fd(i);
-        Member member = fd == PollSet.WAKE ? null : watch.reported(fd, pollSet.gen(i));
+        Member member = pollSet.isWakeup(i) ? null : watch.reported(pollSet.fd(i), pollSet.gen(i));
         int told = member == null ? 0 : watch.tellOwner(member, pollSet.events(i));
         if (told != 0) {
             batch.append(member, told);

@@ -79,7 +79,7 @@ public final class Multiplexer {
     }
 
     public boolean knowsEdges() {
-        return pollSet.knowsEdges();
+        return pollSet.supportsEdge();
     }
 
     /** As {@link #await(Batch, int, long)}, with a portion of what is ready; {@link #refill} has the rest. */

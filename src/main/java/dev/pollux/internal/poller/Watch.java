@@ -38,8 +38,9 @@ final class Watch {
         if (want == 0 && member.held == 0) {
             return 0;
         }
-        int certain = want != 0 && member.held != 0 ? PollSet.CERTAIN : 0;
-        int code = pollSet.update(member.fd, member.generation, member.held, want | certain);
+        int code = want == 0 ? pollSet.remove(member.fd)
+                : member.held == 0 ? pollSet.add(member.fd, member.generation, want)
+                : pollSet.modify(member.fd, member.generation, want);
         if (code == 0) {
             member.held = want;
         }
@@ -51,7 +52,7 @@ final class Watch {
         if (member.removed) {
             return 0;
         }
-        boolean once = pollSet.armsOnce();
+        boolean once = pollSet.supportsOneShot();
         if (member.disabled) {
             // An error is reported once then, and ignored; but to register anew is dearer, and does not tell a reused number.
             return once && member.held != 0 ? PollSet.ERR | PollSet.ONESHOT : 0;
@@ -150,12 +151,12 @@ final class Watch {
         }
         int told = (events & PollSet.FAILED) != 0 ? PollSet.NVAL : events & (member.wanted | UNASKED);
         if ((events & ~told & PollSet.PRI) != 0) {
-            pollSet.discardUrgent(member.fd); // a mechanism that reports it unasked would do so for ever
+            PollSet.discardOutOfBand(member.fd); // a mechanism that reports it unasked would do so for ever
         }
         boolean invalid = (told & PollSet.NVAL) != 0;
         if (invalid || told != 0 && (member.wanted & PollSet.ONESHOT) != 0) {
             member.disabled = true;
-            if ((invalid || !pollSet.armsOnce()) && tell(member) != 0) {
+            if ((invalid || !pollSet.supportsOneShot()) && tell(member) != 0) {
                 stale.foundIrremovable();
             }
         }
