@@ -10,7 +10,7 @@ import java.util.Arrays;
  * that a key is looked at once per selection. What was refused stays apart: its events are not ready.
  *
  * <p>{@code place[fd]} says where an entry of that descriptor was put. It is never cleared: a place that is beyond the
- * entries kept so far, or that holds another descriptor, is out of date (P. Briggs and L. Torczon, "An efficient
+ * entries kept so far, or that holds something else, is out of date (P. Briggs and L. Torczon, "An efficient
  * representation for sparse sets", 1993). Not thread-safe. Allocates when a descriptor is larger than any before.
  */
 final class EntryMerger {
@@ -26,16 +26,19 @@ final class EntryMerger {
     int merge(ByteBuffer events, int n) {
         int kept = 0;
         for (int i = 0; i < n; i++) {
-            int ready = events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS);
+            int ready = ready(events, i);
             int same = (ready & APART) != 0 ? kept : find(events, cookie(events, i), kept);
             if (same < kept) {
-                int at = same * Natives.EVENT_BYTES + Natives.EVENT_EVENTS;
-                events.putInt(at, events.getInt(at) | ready);
+                events.putInt(same * Natives.EVENT_BYTES + Natives.EVENT_EVENTS, ready(events, same) | ready);
             } else {
                 copy(events, i, kept++);
             }
         }
         return kept;
+    }
+
+    private static int ready(ByteBuffer events, int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS);
     }
 
     private static long cookie(ByteBuffer events, int i) {
@@ -49,7 +52,7 @@ final class EntryMerger {
             place = Arrays.copyOf(place, Math.max(fd + 1, place.length * 2));
         }
         int at = place[fd];
-        if (at < kept && cookie(events, at) == cookie) {
+        if (at < kept && cookie(events, at) == cookie && (ready(events, at) & APART) == 0) {
             return at;
         }
         place[fd] = kept;
