@@ -6,8 +6,8 @@
  *   removal of what is unknown is ignored. A write blocks while another thread is inside DP_POLL (old Solaris):
  *   changes are for the awaiting thread only.
  * - A descriptor that is closed when it is added is accepted and never reported (illumos), hence a look at it before.
- *   One that is closed later is POLLNVAL until removed. A number that is used again is polled without a word; gens[]
- *   gives each report the generation of the last registration.
+ *   One that is closed later is POLLNVAL until removed. A number that is used again is polled without a word, under the
+ *   cookie of the one before.
  * - DP_POLL refuses room for as many entries as files may be open, or more, with EINVAL (old Solaris), and takes no
  *   room at all for a wish to sleep. It goes on where it stopped: no descriptor starves.
  * - The device belongs to the process that opened it. A child has its descriptor, and EACCES from every call.
@@ -43,8 +43,8 @@ typedef struct {
     plx_set head;
     plx_waker waker;
     int device;
-    uint32_t *gens; /* gens[fd] is the generation of its last registration */
-    int places;     /* of gens */
+    uint64_t *cookies; /* cookies[fd], PLX_NO_COOKIE if it is not watched */
+    int places;        /* of cookies */
 } devpoll_set;
 
 /* Writes a removal and, unless events is negative, the new interest: 0 or -code. */
@@ -76,7 +76,7 @@ static int open_device(void)
 }
 
 /* No such file, no driver behind it, or none for the likes of us (a zone, a sandbox). */
-static int is_missing(int code)
+static bool is_missing(int code)
 {
     return code == -ENOENT || code == -ENXIO || code == -ENODEV || code == -EACCES || code == -EPERM;
 }
@@ -121,7 +121,7 @@ static void devpoll_close(plx_set *base)
     devpoll_set *set = (devpoll_set *)base;
     plx_waker_close(&set->waker);
     close(set->device);
-    free(set->gens);
+    free(set->cookies);
     free(set);
 }
 
@@ -144,35 +144,53 @@ static int reserve(devpoll_set *set, int fd)
     int wanted = set->places > 0 ? set->places : 64;
     while (wanted <= fd)
         wanted = wanted > INT_MAX / 2 ? INT_MAX : wanted * 2;
-    uint32_t *bigger = realloc(set->gens, (size_t)wanted * sizeof *bigger);
+    uint64_t *bigger = realloc(set->cookies, (size_t)wanted * sizeof *bigger);
     if (bigger == NULL)
         return -ENOMEM;
-    set->gens = bigger;
+    for (int i = set->places; i < wanted; i++)
+        bigger[i] = PLX_NO_COOKIE;
+    set->cookies = bigger;
     set->places = wanted;
     return 0;
 }
 
-static int devpoll_change(plx_set *base, const plx_change *c)
+static bool is_watched(const devpoll_set *set, int fd)
+{
+    return fd < set->places && set->cookies[fd] != PLX_NO_COOKIE;
+}
+
+static int devpoll_add(plx_set *base, int fd, uint32_t want, uint64_t cookie)
 {
     devpoll_set *set = (devpoll_set *)base;
-    if (c->want == 0)
-        return register_events(set, c->fd, -1);
-    if (fcntl(c->fd, F_GETFD) < 0) {
-        int code = -errno;
-        register_events(set, c->fd, -1); /* it has nothing more to say */
-        return code;
-    }
-    int code = reserve(set, c->fd);
+    if (!plx_is_open(fd))
+        return -EBADF;
+    int code = reserve(set, fd);
     if (code < 0)
         return code;
-    int events = (int)(c->want & (uint32_t)ASKED_BITS);
+    int events = (int)(want & (uint32_t)ASKED_BITS);
 #ifdef POLLRDHUP /* illumos */
-    if (c->want & PLX_RDHUP)
+    if (want & PLX_RDHUP)
         events |= POLLRDHUP;
 #endif
-    code = register_events(set, c->fd, events);
+    code = register_events(set, fd, events);
     if (code == 0)
-        set->gens[c->fd] = c->gen;
+        set->cookies[fd] = cookie;
+    return code;
+}
+
+static int devpoll_modify(plx_set *base, int fd, uint32_t want, uint64_t cookie)
+{
+    return is_watched((const devpoll_set *)base, fd) ? devpoll_add(base, fd, want, cookie) : -ENOENT;
+}
+
+static int devpoll_remove(plx_set *base, int fd)
+{
+    devpoll_set *set = (devpoll_set *)base;
+    if (!is_watched(set, fd))
+        return 0;
+    int code = register_events(set, fd, -1);
+    if (code == 0)
+        set->cookies[fd] = PLX_NO_COOKIE;
     return code;
 }
 
@@ -198,11 +216,11 @@ static int allowed_room(int room)
     return (int)files.rlim_cur - 1;
 }
 
-static plx_event entry(const devpoll_set *set, const struct pollfd *p)
+static plx_event event_of(const devpoll_set *set, const struct pollfd *p)
 {
     if (p->fd == set->waker.read_fd) {
         plx_waker_drain(&set->waker);
-        return (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+        return plx_wakeup_event();
     }
     uint32_t returned = (uint32_t)(unsigned short)p->revents;
     uint32_t events = returned & (uint32_t)SAME_BITS;
@@ -210,20 +228,20 @@ static plx_event entry(const devpoll_set *set, const struct pollfd *p)
     if (returned & POLLRDHUP)
         events |= PLX_RDHUP;
 #endif
-    return (plx_event){ p->fd, set->gens[p->fd], events, events & PLX_NVAL ? EBADF : 0 };
+    return (plx_event){ set->cookies[p->fd], events, events & PLX_NVAL ? EBADF : 0 };
 }
 
-/* The entries are received in the caller's buffer and spread out from the last to the first. */
-static int devpoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+/* The events are received in the caller's buffer and spread out from the last to the first. */
+static int devpoll_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     const devpoll_set *set = (const devpoll_set *)base;
-    int room, n = poll_device(set, events, cap, ns);
-    if (n == -EINVAL && (room = allowed_room(cap)) > 0)
+    int room, n = poll_device(set, events, max_events, ns);
+    if (n == -EINVAL && (room = allowed_room(max_events)) > 0)
         n = poll_device(set, events, room, ns);
     for (int i = n - 1; i >= 0; i--) {
         struct pollfd p;
         memcpy(&p, (const char *)events + (size_t)i * sizeof p, sizeof p);
-        events[i] = entry(set, &p);
+        events[i] = event_of(set, &p);
     }
     return n;
 }
@@ -234,14 +252,16 @@ static int devpoll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_devpoll = {
-    .name = "/dev/poll",
-    .update_call = "write to /dev/poll",
+    .name = PLX_DEVPOLL(PLX_NAME),
+    .change_call = "write to /dev/poll",
     .await_call = "ioctl(DP_POLL)",
-    .caps = PLX_CAP_GEN | PLX_CAP_MERGED,
+    .caps = PLX_CAP_MERGED,
     .open = devpoll_open,
     .features = devpoll_features,
     .handle = devpoll_handle,
-    .change = devpoll_change,
+    .add = devpoll_add,
+    .modify = devpoll_modify,
+    .remove = devpoll_remove,
     .await = devpoll_await,
     .wakeup = devpoll_wakeup,
     .close = devpoll_close,

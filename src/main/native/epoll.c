@@ -7,9 +7,9 @@
  * - The eventfd is edge-triggered and never read: an event of it is consumed by being reported. A pipe in its place is
  *   level-triggered and drained: it would fill up, and Linux 5.5 to 5.13 make an edge only if it was empty.
  * - The kernel's events are 12 bytes on x86-64 and 16 elsewhere; they are received in the caller's buffer of
- *   16-byte entries and spread out in place, from the last to the first.
+ *   16-byte events and spread out in place, from the last to the first.
  * - Closing the last descriptor of an open file removes it, closing one of several does not (epoll(7), questions
- *   and answers, 6): gen tells a registration that outlived its descriptor.
+ *   and answers, 6): then the kernel reports the cookie of a descriptor that is no more.
  */
 #include "mechanism.h"
 #ifdef PLX_HAVE_EPOLL
@@ -40,7 +40,6 @@ typedef struct {
 } kernel_timespec;
 
 enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP };
-static const uint64_t WAKE_DATA = UINT64_MAX; /* no descriptor is negative */
 
 typedef struct {
     plx_set head;
@@ -59,7 +58,7 @@ static bool probe_pwait2(int epfd)
 
 static int epoll_open(plx_set **result)
 {
-    struct epoll_event wake = { .events = EPOLLIN, .data.u64 = WAKE_DATA };
+    struct epoll_event wake = { .events = EPOLLIN, .data.u64 = PLX_NO_COOKIE };
     int code;
     epoll_set *set = calloc(1, sizeof *set);
     if (set == NULL)
@@ -110,81 +109,82 @@ static intptr_t epoll_handle(const plx_set *base)
     return ((const epoll_set *)base)->epfd;
 }
 
-static int control(const epoll_set *set, int op, const plx_change *c)
+static int control(const plx_set *base, int op, int fd, uint32_t want, uint64_t cookie)
 {
     struct epoll_event event = {
-        .events = (c->want & (uint32_t)SAME_BITS) | (c->want & PLX_RDHUP ? (uint32_t)EPOLLRDHUP : 0) |
-                  (c->want & PLX_ONESHOT ? (uint32_t)EPOLLONESHOT : 0) | (c->want & PLX_EDGE ? (uint32_t)EPOLLET : 0),
-        .data.u64 = (uint64_t)c->gen << 32 | (uint32_t)c->fd,
+        .events = (want & (uint32_t)SAME_BITS) | (want & PLX_RDHUP ? (uint32_t)EPOLLRDHUP : 0) |
+                  (want & PLX_ONESHOT ? (uint32_t)EPOLLONESHOT : 0) | (want & PLX_EDGE ? (uint32_t)EPOLLET : 0),
+        .data.u64 = cookie,
     };
-    return (int)plx_syscall(SYS_epoll_ctl, set->epfd, op, c->fd, (long)&event, 0, 0);
+    return (int)plx_syscall(SYS_epoll_ctl, ((const epoll_set *)base)->epfd, op, fd, (long)&event, 0, 0);
 }
 
-static int epoll_change(plx_set *base, const plx_change *c)
+static int epoll_add(plx_set *set, int fd, uint32_t want, uint64_t cookie)
 {
-    const epoll_set *set = (const epoll_set *)base;
-    int code;
-    if (c->want == 0) {
-        code = control(set, EPOLL_CTL_DEL, c);
-        /* EPERM: a regular file has the number now, and no epoll holds it */
-        return code == -ENOENT || code == -EBADF || code == -EPERM ? 0 : code;
-    }
-    if (c->had == 0) {
-        code = control(set, EPOLL_CTL_ADD, c);
-        return code == -EEXIST ? control(set, EPOLL_CTL_MOD, c) : code;
-    }
-    code = control(set, EPOLL_CTL_MOD, c);
-    return code == -ENOENT && !(c->want & PLX_CERTAIN) ? control(set, EPOLL_CTL_ADD, c) : code;
+    int code = control(set, EPOLL_CTL_ADD, fd, want, cookie);
+    return code == -EEXIST ? control(set, EPOLL_CTL_MOD, fd, want, cookie) : code;
 }
 
-static long wait_millis(const epoll_set *set, struct epoll_event *events, int cap, int timeout)
+static int epoll_modify(plx_set *set, int fd, uint32_t want, uint64_t cookie)
+{
+    return control(set, EPOLL_CTL_MOD, fd, want, cookie);
+}
+
+static int epoll_remove(plx_set *set, int fd)
+{
+    int code = control(set, EPOLL_CTL_DEL, fd, 0, 0);
+    /* EPERM: a regular file has the number now, and no epoll holds it */
+    return code == -ENOENT || code == -EBADF || code == -EPERM ? 0 : code;
+}
+
+static long wait_millis(const epoll_set *set, struct epoll_event *events, int max_events, int timeout)
 {
 #ifdef SYS_epoll_wait
-    return plx_syscall(SYS_epoll_wait, set->epfd, (long)events, cap, timeout, 0, 0);
+    return plx_syscall(SYS_epoll_wait, set->epfd, (long)events, max_events, timeout, 0, 0);
 #else /* younger architectures have only this one */
-    return plx_syscall(SYS_epoll_pwait, set->epfd, (long)events, cap, timeout, 0, 0);
+    return plx_syscall(SYS_epoll_pwait, set->epfd, (long)events, max_events, timeout, 0, 0);
 #endif
 }
 
 /* Whole milliseconds need no epoll_pwait2, which has a timeout to fetch and a signal mask to look at. */
-static long wait_nanos(const epoll_set *set, struct epoll_event *events, int cap, int64_t ns)
+static long wait_nanos(const epoll_set *set, struct epoll_event *events, int max_events, int64_t ns)
 {
     if (set->has_pwait2 && ns % 1000000 != 0) {
         kernel_timespec timeout = { ns / 1000000000, ns % 1000000000 };
-        long n = plx_syscall(SYS_epoll_pwait2, set->epfd, (long)events, cap, (long)&timeout, 0, 0);
+        long n = plx_syscall(SYS_epoll_pwait2, set->epfd, (long)events, max_events, (long)&timeout, 0, 0);
         if (n != -ENOSYS && n != -EPERM) /* a sandbox may have come after plx_open */
             return n;
     }
     int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
-    return wait_millis(set, events, cap, millis > INT_MAX ? INT_MAX : (int)millis);
+    return wait_millis(set, events, max_events, millis > INT_MAX ? INT_MAX : (int)millis);
 }
 
-static plx_event wake_entry(const epoll_set *set)
+static plx_event take_wakeup(const epoll_set *set)
 {
     if (plx_waker_is_pipe(&set->waker))
         plx_waker_drain(&set->waker);
-    return (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+    return plx_wakeup_event();
 }
 
-static plx_event entry(const epoll_set *set, const struct epoll_event *e)
+static plx_event event_of(const epoll_set *set, const struct epoll_event *e)
 {
-    if (e->data.u64 == WAKE_DATA)
-        return wake_entry(set);
-    return (plx_event){ (int32_t)(uint32_t)e->data.u64, (uint32_t)(e->data.u64 >> 32),
+    if (e->data.u64 == PLX_NO_COOKIE)
+        return take_wakeup(set);
+    return (plx_event){ e->data.u64,
                         (e->events & (uint32_t)SAME_BITS) | (e->events & EPOLLRDHUP ? (uint32_t)PLX_RDHUP : 0), 0 };
 }
 
-static int epoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+static int epoll_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     const epoll_set *set = (const epoll_set *)base;
     struct epoll_event *raw = (void *)events;
-    long n = ns <= 0 ? wait_millis(set, raw, cap, ns < 0 ? -1 : 0) : wait_nanos(set, raw, cap, ns);
+    long n = ns <= 0 ? wait_millis(set, raw, max_events, ns < 0 ? -1 : 0) : wait_nanos(set, raw, max_events, ns);
     if (n < 0)
         return (int)n;
     for (long i = n - 1; i >= 0; i--) {
         struct epoll_event e;
         memcpy(&e, (const char *)events + (size_t)i * sizeof e, sizeof e);
-        events[i] = entry(set, &e);
+        events[i] = event_of(set, &e);
     }
     return (int)n;
 }
@@ -195,14 +195,16 @@ static int epoll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_epoll = {
-    .name = "epoll",
-    .update_call = "epoll_ctl",
+    .name = PLX_EPOLL(PLX_NAME),
+    .change_call = "epoll_ctl",
     .await_call = "epoll_wait",
-    .caps = PLX_CAP_POLLABLE | PLX_CAP_GEN | PLX_CAP_EDGE | PLX_CAP_ONESHOT | PLX_CAP_LIVE | PLX_CAP_MERGED,
+    .caps = PLX_CAP_POLLABLE | PLX_CAP_EDGE | PLX_CAP_ONESHOT | PLX_CAP_LIVE | PLX_CAP_MERGED,
     .open = epoll_open,
     .features = epoll_features,
     .handle = epoll_handle,
-    .change = epoll_change,
+    .add = epoll_add,
+    .modify = epoll_modify,
+    .remove = epoll_remove,
     .await = epoll_await,
     .wakeup = epoll_wakeup,
     .close = epoll_close,

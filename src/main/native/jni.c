@@ -50,10 +50,10 @@ NATIVE(jstring, features)(JNIEnv *env, jclass natives, jlong set)
     return (*env)->NewStringUTF(env, plx_features(set_of(set)));
 }
 
-NATIVE(jstring, updateCall)(JNIEnv *env, jclass natives, jlong set)
+NATIVE(jstring, changeCall)(JNIEnv *env, jclass natives, jlong set)
 {
     (void)natives;
-    return (*env)->NewStringUTF(env, plx_update_call(set_of(set)));
+    return (*env)->NewStringUTF(env, plx_change_call(set_of(set)));
 }
 
 NATIVE(jstring, awaitCall)(JNIEnv *env, jclass natives, jlong set)
@@ -74,18 +74,28 @@ NATIVE(jlong, handle)(JNIEnv *env, jclass natives, jlong set)
     return (jlong)plx_handle(set_of(set));
 }
 
-NATIVE(jint, update)(JNIEnv *env, jclass natives, jlong set, jint fd, jint gen, jint had, jint want)
+NATIVE(jint, add)(JNIEnv *env, jclass natives, jlong set, jint fd, jint want, jlong cookie)
 {
     (void)env, (void)natives;
-    plx_change change = { fd, (uint32_t)gen, (uint32_t)had, (uint32_t)want };
-    plx_event failed;
-    return plx_update(set_of(set), &change, 1, &failed) > 0 ? -failed.error : 0;
+    return plx_add(set_of(set), fd, (uint32_t)want, (uint64_t)cookie);
 }
 
-NATIVE(jint, await)(JNIEnv *env, jclass natives, jlong set, jlong events, jint cap, jlong nanos)
+NATIVE(jint, modify)(JNIEnv *env, jclass natives, jlong set, jint fd, jint want, jlong cookie)
 {
     (void)env, (void)natives;
-    return plx_await(set_of(set), (plx_event *)(intptr_t)events, cap, nanos);
+    return plx_modify(set_of(set), fd, (uint32_t)want, (uint64_t)cookie);
+}
+
+NATIVE(jint, remove)(JNIEnv *env, jclass natives, jlong set, jint fd)
+{
+    (void)env, (void)natives;
+    return plx_remove(set_of(set), fd);
+}
+
+NATIVE(jint, await)(JNIEnv *env, jclass natives, jlong set, jlong events, jint max_events, jlong nanos)
+{
+    (void)env, (void)natives;
+    return plx_await(set_of(set), (plx_event *)(intptr_t)events, max_events, nanos);
 }
 
 NATIVE(jboolean, interrupted)(JNIEnv *env, jclass natives, jint result)
@@ -94,7 +104,13 @@ NATIVE(jboolean, interrupted)(JNIEnv *env, jclass natives, jint result)
     return result == -EINTR;
 }
 
-NATIVE(jint, discardUrgent)(JNIEnv *env, jclass natives, jint fd)
+NATIVE(jboolean, isOpen)(JNIEnv *env, jclass natives, jint fd)
+{
+    (void)env, (void)natives;
+    return plx_is_open(fd) != 0;
+}
+
+NATIVE(jint, discardOutOfBand)(JNIEnv *env, jclass natives, jint fd)
 {
     (void)env, (void)natives;
     return plx_discard_oob(fd);
@@ -119,10 +135,10 @@ NATIVE(jstring, strerror)(JNIEnv *env, jclass natives, jint code)
     return (*env)->NewStringUTF(env, plx_strerror(code, text, sizeof text));
 }
 
-NATIVE(jobject, newEvents)(JNIEnv *env, jclass natives, jint cap)
+NATIVE(jobject, newEvents)(JNIEnv *env, jclass natives, jint max_events)
 {
     (void)natives;
-    jlong bytes = (jlong)cap * (jlong)sizeof(plx_event);
+    jlong bytes = (jlong)max_events * (jlong)sizeof(plx_event);
     void *memory = malloc((size_t)bytes);
     if (memory == NULL)
         return NULL;

@@ -7,9 +7,11 @@
  * - Removals happen at once: closing a descriptor takes its filters along, silently, and its number may be reused.
  * - Reading and writing are two filters, reported apart. EV_EOF is set on half a connection (the other end's shutdown,
  *   or ours), so it makes its own filter ready and is no PLX_HUP, which would make both; fflags is the socket's error.
- * - PLX_IN is EVFILT_READ, PLX_OUT is EVFILT_WRITE; PLX_PRI and PLX_RDHUP come with PLX_IN only. macOS reports urgent
- *   data where EV_OOBAND goes in, which it never does here; old releases did at the mark: what they say becomes PLX_PRI.
- * - EV_ADD of a filter that is there replaces its udata, which is the generation, but not its EV_CLEAR.
+ * - PLX_IN is EVFILT_READ, PLX_OUT is EVFILT_WRITE; PLX_PRI and PLX_RDHUP come with PLX_IN only. macOS reports
+ *   out-of-band data where EV_OOBAND goes in, which it never does here; old releases did at the mark: what they say
+ *   becomes PLX_PRI.
+ * - A filter belongs to a number and goes when that is closed, so the cookie is found by the number, without udata.
+ * - EV_ADD of a filter that is there has what is ready now reported again, but does not change its EV_CLEAR.
  * - A pipe whose reader is gone is ready for writing, with an error. Most kernels refuse EVFILT_WRITE of it (FreeBSD,
  *   OpenBSD, old releases of macOS: EPIPE; NetBSD: EBADF), and FreeBSD drops the filter when it has reported the end
  *   (EV_ONESHOT is set). So such pipes are kept in a list and reported by each await. EV_EOF of a pipe has fflags 0.
@@ -33,9 +35,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* udata is a pointer, or on older NetBSDs an integer. */
-#define UDATA(gen) ((__typeof__(((struct kevent *)NULL)->udata))(uintptr_t)(gen))
-
 enum { FILTERS = PLX_IN | PLX_OUT, ASKED = FILTERS | PLX_RDHUP | PLX_EDGE, MOST_CHANGES = 2, NONE = -1 };
 enum { LONGEST = 2147483 }; /* seconds, 24 days: some kernels refuse 2^31, some 100 million */
 
@@ -44,10 +43,11 @@ enum { KEPT, BROKEN, LISTS };
 
 /* What is known of a descriptor, by its number. */
 typedef struct {
-    uint32_t gen;
+    uint64_t cookie;
     uint16_t want; /* ASKED bits, of which FILTERS shall be in the kernel at the next await */
     uint8_t held;  /* the FILTERS that are in the kernel */
-    bool stale;    /* those may be gone, or of another generation */
+    bool watched;  /* added and not removed; want may be 0 all the same */
+    bool stale;    /* the filters must be added again: they may be gone, or shall report what is ready now */
     bool refused;  /* its last change: the next one is made at once */
     bool broken;   /* a pipe without reader whose EVFILT_WRITE the kernel refused or dropped */
     bool listed[LISTS];
@@ -103,8 +103,8 @@ static int reserve_record(kqueue_set *set, int fd)
 {
     if (fd < set->count)
         return 0;
-    if (fcntl(fd, F_GETFD) < 0)
-        return -errno;
+    if (!plx_is_open(fd))
+        return -EBADF;
     void *records = set->records;
     int code = grow(&records, sizeof *set->records, &set->count, fd + 1);
     set->records = records;
@@ -203,9 +203,7 @@ static int change_of(int fd, const record *r, uint8_t bit, struct kevent *out)
     bool held = r->held & bit, wanted = r->want & bit;
     if (wanted ? held && !r->stale : !held)
         return 0;
-    *out = (struct kevent){ .ident = (uintptr_t)fd, .filter = EVFILT_READ, .udata = UDATA(r->gen) };
-    if (bit == PLX_OUT)
-        out->filter = EVFILT_WRITE;
+    *out = (struct kevent){ .ident = (uintptr_t)fd, .filter = bit == PLX_OUT ? EVFILT_WRITE : EVFILT_READ };
     out->flags = !wanted ? EV_DELETE : r->want & PLX_EDGE ? EV_ADD | EV_CLEAR : EV_ADD;
     return 1;
 }
@@ -332,29 +330,67 @@ static int make_changes_of(kqueue_set *set, int fd, record *r)
     return code;
 }
 
-static int kqueue_change(plx_set *base, const plx_change *c)
+/* Takes the filters of a descriptor out of the kernel. */
+static void remove_filters(kqueue_set *set, int fd, record *r)
+{
+    r->want = 0;
+    make_changes_of(set, fd, r); /* ENOENT, EBADF: it is gone already */
+}
+
+/* Watches a descriptor that is new, or for other events: at the next await, or now if its last change was refused. If
+ * that is refused too, a descriptor that is new is not watched, and another one is as before. */
+static int watch(kqueue_set *set, int fd, uint32_t want, uint64_t cookie, bool is_new)
+{
+    record *r = &set->records[fd];
+    const record before = *r;
+    r->watched = true;
+    r->broken = false;
+    if ((r->want ^ want) & PLX_EDGE)
+        remove_filters(set, fd, r);
+    r->stale |= is_new || (want & PLX_EDGE) != 0;
+    r->cookie = cookie;
+    r->want = (uint16_t)(want & (uint32_t)ASKED);
+    if (!before.refused) {
+        append(set, KEPT, fd);
+        return 0;
+    }
+    int code = make_changes_of(set, fd, r);
+    if (code < 0) {
+        r->watched = !is_new;
+        r->cookie = before.cookie;
+        r->want = is_new ? 0 : before.want;
+        make_changes_of(set, fd, r);
+        r->refused = true;
+    }
+    return code;
+}
+
+static bool is_watched(const kqueue_set *set, int fd)
+{
+    return fd < set->count && set->records[fd].watched;
+}
+
+static int kqueue_add(plx_set *base, int fd, uint32_t want, uint64_t cookie)
 {
     kqueue_set *set = (kqueue_set *)base;
-    if (c->want == 0 && c->fd >= set->count)
-        return 0;
-    int code = reserve_record(set, c->fd);
-    if (code < 0)
-        return code;
-    record *r = &set->records[c->fd];
-    r->broken = false;
-    if (c->want == 0 || ((r->want ^ c->want) & PLX_EDGE)) {
-        r->want = 0;
-        make_changes_of(set, c->fd, r); /* ENOENT, EBADF: it is gone already */
-        settle(r);
-        if (c->want == 0)
-            return 0;
+    int code = reserve_record(set, fd);
+    return code < 0 ? code : watch(set, fd, want, cookie, true);
+}
+
+static int kqueue_modify(plx_set *base, int fd, uint32_t want, uint64_t cookie)
+{
+    kqueue_set *set = (kqueue_set *)base;
+    return is_watched(set, fd) ? watch(set, fd, want, cookie, false) : -ENOENT;
+}
+
+static int kqueue_remove(plx_set *base, int fd)
+{
+    kqueue_set *set = (kqueue_set *)base;
+    if (is_watched(set, fd)) {
+        record *r = &set->records[fd];
+        r->watched = r->broken = false;
+        remove_filters(set, fd, r);
     }
-    r->stale |= c->had == 0 || c->gen != r->gen;
-    r->gen = c->gen;
-    r->want = (uint16_t)(c->want & (uint32_t)ASKED);
-    if (r->refused)
-        return make_changes_of(set, c->fd, r);
-    append(set, KEPT, c->fd);
     return 0;
 }
 
@@ -389,41 +425,42 @@ static plx_event readable(const kqueue_set *set, const struct kevent *e)
 #endif
     if (e->flags & EV_EOF)
         events |= (set->records[e->ident].want & (uint32_t)PLX_RDHUP) | (e->fflags != 0 ? (uint32_t)PLX_ERR : 0);
-    return (plx_event){ (int32_t)e->ident, (uint32_t)(uintptr_t)e->udata, events, 0 };
+    return (plx_event){ set->records[e->ident].cookie, events, 0 };
 }
 
 /* EV_EOF of a socket may be our own shutdown. */
-static plx_event writable(const struct kevent *e)
+static plx_event writable(const kqueue_set *set, const struct kevent *e)
 {
     bool failed = e->flags & EV_EOF && (e->fflags != 0 || is_kind(e->ident, S_IFIFO));
     uint32_t events = failed ? PLX_OUT | PLX_ERR : PLX_OUT;
-    return (plx_event){ (int32_t)e->ident, (uint32_t)(uintptr_t)e->udata, events, 0 };
+    return (plx_event){ set->records[e->ident].cookie, events, 0 };
 }
 
-/* Appends what the first n of set->list say to the entries written so far: how many there are then. Both filters of a
- * descriptor refused are one entry: more might not fit. */
+/* Appends what the first n of set->list say to the events written so far: how many there are then. Both filters of a
+ * descriptor refused are one event: more might not fit. The two follow each other, and no other event lies between. */
 static int report(kqueue_set *set, int n, plx_event *events, int written)
 {
+    const struct kevent *failed = NULL; /* what the last event is of, if that has PLX_FAILED */
     for (int i = 0; i < n; i++) {
         const struct kevent *e = &set->list[i];
         if (e->flags & EV_ERROR) {
             uint32_t missing = refused(set, e);
-            if (missing != 0 && written > 0 && events[written - 1].fd == (int32_t)e->ident &&
-                events[written - 1].events & PLX_FAILED)
-                events[written - 1].events |= missing;
-            else if (missing != 0)
-                events[written++] = (plx_event){ (int32_t)e->ident, set->records[e->ident].gen,
-                                                 PLX_FAILED | missing, (int32_t)e->data };
+            if (missing == 0)
+                continue;
+            if (failed == NULL || failed->ident != e->ident)
+                events[written++] = (plx_event){ set->records[e->ident].cookie, PLX_FAILED, (int32_t)e->data };
+            events[written - 1].events |= missing;
+            failed = e;
         } else if (e->filter == EVFILT_WRITE && e->flags & EV_ONESHOT) {
             report_by_list(set, (int)e->ident);
         } else if (e->filter == EVFILT_WRITE) {
-            events[written++] = writable(e);
+            events[written++] = writable(set, e);
         } else if (set->has_user ? e->filter == EVFILT_READ : e->ident != (uintptr_t)set->waker.read_fd) {
             events[written++] = readable(set, e);
         } else {
             if (!set->has_user)
                 plx_waker_drain(&set->waker);
-            events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+            events[written++] = plx_wakeup_event();
         }
     }
     return written;
@@ -454,7 +491,7 @@ static int report_broken(kqueue_set *set, plx_event *events, int slots, int writ
         r->broken = r->broken && is_kind((uintptr_t)fd, S_IFIFO);
         if (!r->broken)
             continue;
-        events[written++] = (plx_event){ fd, r->gen, PLX_OUT | PLX_ERR, 0 };
+        events[written++] = (plx_event){ r->cookie, PLX_OUT | PLX_ERR, 0 };
         if (!(r->want & PLX_EDGE))
             append(set, BROKEN, fd);
     }
@@ -483,10 +520,11 @@ static int wait_for_kernel(const kqueue_set *set, int n, int room, int64_t ns)
     return kevent(set->kq, set->list, n, set->list, room, ns < 0 ? NULL : &timeout);
 }
 
-static int kqueue_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+static int kqueue_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     kqueue_set *set = (kqueue_set *)base;
-    int slots = reserve_list(set, cap > INT_MAX - MOST_CHANGES ? cap : cap + MOST_CHANGES) - MOST_CHANGES;
+    int wanted = max_events > INT_MAX - MOST_CHANGES ? max_events : max_events + MOST_CHANGES;
+    int slots = reserve_list(set, wanted) - MOST_CHANGES;
     for (;;) {
         bool broken = set->lists[BROKEN].first != NONE;
         int share = share_of_kernel(set, slots), n, got = 0;
@@ -529,14 +567,16 @@ static int kqueue_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_kqueue = {
-    .name = "kqueue",
-    .update_call = "kevent",
+    .name = PLX_KQUEUE(PLX_NAME),
+    .change_call = "kevent",
     .await_call = "kevent",
-    .caps = PLX_CAP_POLLABLE | PLX_CAP_GEN | PLX_CAP_EDGE,
+    .caps = PLX_CAP_POLLABLE | PLX_CAP_EDGE,
     .open = kqueue_open,
     .features = kqueue_features,
     .handle = kqueue_handle,
-    .change = kqueue_change,
+    .add = kqueue_add,
+    .modify = kqueue_modify,
+    .remove = kqueue_remove,
     .await = kqueue_await,
     .wakeup = kqueue_wakeup,
     .close = kqueue_close,

@@ -13,7 +13,6 @@
 #include "waker.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -37,7 +36,7 @@ typedef struct {
     plx_set head;
     plx_waker waker;
     struct pollfd *fds; /* fds[0] is the waker */
-    uint32_t *gens;     /* gens[i] belongs to fds[i] */
+    uint64_t *cookies;  /* cookies[i] belongs to fds[i] */
     int count, room;    /* of both */
     int *place;         /* place[fd] is its index in fds, 0 if it has none */
     int places;
@@ -67,12 +66,12 @@ static int reserve(poll_set *set, int entries, int fd)
 {
     if (entries > set->room) {
         int wanted = doubled(set->room, entries);
-        void *fds = set->fds, *gens = set->gens;
+        void *fds = set->fds, *cookies = set->cookies;
         int code = grow(&fds, sizeof *set->fds, set->room, wanted);
         set->fds = fds;
         if (code == 0)
-            code = grow(&gens, sizeof *set->gens, set->room, wanted);
-        set->gens = gens;
+            code = grow(&cookies, sizeof *set->cookies, set->room, wanted);
+        set->cookies = cookies;
         if (code < 0)
             return code;
         set->room = wanted;
@@ -94,7 +93,7 @@ static void poll_close(plx_set *base)
     poll_set *set = (poll_set *)base;
     plx_waker_close(&set->waker);
     free(set->place);
-    free(set->gens);
+    free(set->cookies);
     free(set->fds);
     free(set);
 }
@@ -139,43 +138,59 @@ static intptr_t poll_handle(const plx_set *base)
     return -1;
 }
 
-static void remove_entry(poll_set *set, int fd)
+/* The index of a descriptor in fds, 0 if it has none. */
+static int index_of(const poll_set *set, int fd)
 {
-    int i = fd < set->places ? set->place[fd] : 0;
-    if (i == 0)
-        return;
-    int last = --set->count;
-    set->fds[i] = set->fds[last];
-    set->gens[i] = set->gens[last];
-    set->place[set->fds[i].fd] = i;
-    set->place[fd] = 0;
+    return fd < set->places ? set->place[fd] : 0;
 }
 
-static int poll_change(plx_set *base, const plx_change *c)
+static void watch(poll_set *set, int i, int fd, uint32_t want, uint64_t cookie)
 {
-    poll_set *set = (poll_set *)base;
-    if (c->want == 0) {
-        remove_entry(set, c->fd);
-        return 0;
-    }
-    if (set->count == INT_MAX || c->fd == INT_MAX)
-        return -ENOMEM;
-    if (c->fd >= set->places && fcntl(c->fd, F_GETFD) < 0)
-        return -errno; /* place[] grows only as far as descriptors can */
-    int code = reserve(set, set->count + 1, c->fd);
-    if (code < 0)
-        return code;
-    int i = set->place[c->fd];
-    if (i == 0) {
-        i = set->count++;
-        set->place[c->fd] = i;
-    }
-    set->fds[i] = (struct pollfd){ .fd = c->fd, .events = (short)(c->want & (uint32_t)ASKED_BITS) };
+    set->fds[i] = (struct pollfd){ .fd = fd, .events = (short)(want & (uint32_t)ASKED_BITS) };
 #ifdef POLLRDHUP
-    if (c->want & PLX_RDHUP)
+    if (want & PLX_RDHUP)
         set->fds[i].events |= POLLRDHUP;
 #endif
-    set->gens[i] = c->gen;
+    set->cookies[i] = cookie;
+}
+
+static int poll_add(plx_set *base, int fd, uint32_t want, uint64_t cookie)
+{
+    poll_set *set = (poll_set *)base;
+    if (fd >= set->places && !plx_is_open(fd))
+        return -EBADF; /* place[] grows only as far as descriptors can */
+    if (set->count == INT_MAX || fd == INT_MAX)
+        return -ENOMEM;
+    int code = reserve(set, set->count + 1, fd);
+    if (code < 0)
+        return code;
+    if (set->place[fd] == 0)
+        set->place[fd] = set->count++;
+    watch(set, set->place[fd], fd, want, cookie);
+    return 0;
+}
+
+static int poll_modify(plx_set *base, int fd, uint32_t want, uint64_t cookie)
+{
+    poll_set *set = (poll_set *)base;
+    int i = index_of(set, fd);
+    if (i == 0)
+        return -ENOENT;
+    watch(set, i, fd, want, cookie);
+    return 0;
+}
+
+static int poll_remove(plx_set *base, int fd)
+{
+    poll_set *set = (poll_set *)base;
+    int i = index_of(set, fd);
+    if (i == 0)
+        return 0;
+    int last = --set->count;
+    set->fds[i] = set->fds[last];
+    set->cookies[i] = set->cookies[last];
+    set->place[set->fds[i].fd] = i;
+    set->place[fd] = 0;
     return 0;
 }
 
@@ -198,7 +213,7 @@ static long poll_nanos(struct pollfd *fds, int count, int64_t ns)
 #endif
 }
 
-static plx_event entry(const poll_set *set, int i)
+static plx_event event_of(const poll_set *set, int i)
 {
     uint32_t returned = (uint32_t)(unsigned short)set->fds[i].revents;
     uint32_t events = returned & (uint32_t)SAME_BITS;
@@ -206,18 +221,18 @@ static plx_event entry(const poll_set *set, int i)
     if (returned & POLLRDHUP)
         events |= PLX_RDHUP;
 #endif
-    return (plx_event){ set->fds[i].fd, set->gens[i], events, events & PLX_NVAL ? EBADF : 0 };
+    return (plx_event){ set->cookies[i], events, events & PLX_NVAL ? EBADF : 0 };
 }
 
 /* Reports entries from set->next on, once around, until the kernel's count or the caller's room is used up. */
-static int scan(poll_set *set, plx_event *events, int written, int cap, long ready)
+static int scan(poll_set *set, plx_event *events, int written, int max_events, long ready)
 {
     int i = set->next;
-    for (int left = set->count - 1; left > 0 && ready > 0 && written < cap; left--, i++) {
+    for (int left = set->count - 1; left > 0 && ready > 0 && written < max_events; left--, i++) {
         if (i >= set->count)
             i = 1;
         if (set->fds[i].revents != 0) {
-            events[written++] = entry(set, i);
+            events[written++] = event_of(set, i);
             ready--;
         }
     }
@@ -225,7 +240,7 @@ static int scan(poll_set *set, plx_event *events, int written, int cap, long rea
     return written;
 }
 
-static int poll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+static int poll_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     poll_set *set = (poll_set *)base;
     long ready = poll_nanos(set->fds, set->count, ns);
@@ -234,10 +249,10 @@ static int poll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
         return (int)ready;
     if (ready > 0 && set->fds[0].revents != 0) {
         plx_waker_drain(&set->waker);
-        events[written++] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+        events[written++] = plx_wakeup_event();
         ready--;
     }
-    return scan(set, events, written, cap, ready);
+    return scan(set, events, written, max_events, ready);
 }
 
 static int poll_wakeup(plx_set *base)
@@ -246,14 +261,16 @@ static int poll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_poll = {
-    .name = "poll",
-    .update_call = "poll",
+    .name = PLX_POLL(PLX_NAME),
+    .change_call = "poll",
     .await_call = "poll",
-    .caps = PLX_CAP_GEN | PLX_CAP_MERGED,
+    .caps = PLX_CAP_MERGED,
     .open = poll_open,
     .features = poll_features,
     .handle = poll_handle,
-    .change = poll_change,
+    .add = poll_add,
+    .modify = poll_modify,
+    .remove = poll_remove,
     .await = poll_await,
     .wakeup = poll_wakeup,
     .close = poll_close,

@@ -1,54 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pollux.c: the table of mechanisms, and the calls of pollux.h on it.
+ * pollux.c: the table of mechanisms, and the calls of pollux.h on it. What is wrong with arguments is found here, once
+ * for all mechanisms.
  */
 #include "mechanism.h"
 
 #include <string.h>
 #ifdef _WIN32
 #include <winsock2.h>
-enum { NO_SUCH_MECHANISM = ERROR_NOT_SUPPORTED, BAD_DESCRIPTOR = WSAENOTSOCK, BAD_ARGUMENT = WSAEINVAL };
+enum {
+    NO_SUCH_MECHANISM = ERROR_NOT_SUPPORTED,
+    BAD_DESCRIPTOR = WSAENOTSOCK,
+    BAD_ARGUMENT = WSAEINVAL,
+    NO_SUCH_FLAG = WSAEOPNOTSUPP
+};
 #else
 #include <errno.h>
-enum { NO_SUCH_MECHANISM = ENOENT, BAD_DESCRIPTOR = EBADF, BAD_ARGUMENT = EINVAL };
+enum { NO_SUCH_MECHANISM = ENOENT, BAD_DESCRIPTOR = EBADF, BAD_ARGUMENT = EINVAL, NO_SUCH_FLAG = EOPNOTSUPP };
 #endif
 
-/* Best first, and their names in the same order. */
-static const plx_mechanism *const mechanisms[] = {
-#ifdef PLX_HAVE_EPOLL
-    &plx_epoll,
-#endif
-#ifdef PLX_HAVE_KQUEUE
-    &plx_kqueue,
-#endif
-#ifdef PLX_HAVE_DEVPOLL
-    &plx_devpoll,
-#endif
-#ifdef PLX_HAVE_WEPOLL
-    &plx_wepoll,
-#endif
-#ifdef PLX_HAVE_POLL
-    &plx_poll,
-#endif
+enum {
+    EVENTS = PLX_IN | PLX_PRI | PLX_OUT | PLX_RDHUP,
+    UNASKED = PLX_ERR | PLX_HUP | PLX_NVAL,
+    FLAGS = PLX_ONESHOT | PLX_EDGE
 };
 
-static const char names[] = ""
-#ifdef PLX_HAVE_EPOLL
-                            ",epoll"
-#endif
-#ifdef PLX_HAVE_KQUEUE
-                            ",kqueue"
-#endif
-#ifdef PLX_HAVE_DEVPOLL
-                            ",/dev/poll"
-#endif
-#ifdef PLX_HAVE_WEPOLL
-                            ",wepoll"
-#endif
-#ifdef PLX_HAVE_POLL
-                            ",poll"
-#endif
-    ;
+#define POINTER(variable, name) &variable,
+#define LISTED(variable, name) "," name
+
+static const plx_mechanism *const mechanisms[] = { PLX_MECHANISMS(POINTER) };
+static const char names[] = PLX_MECHANISMS(LISTED);
+
+int plx_version(void)
+{
+    return PLX_VERSION;
+}
 
 const char *plx_mechanisms(void)
 {
@@ -79,9 +65,9 @@ const char *plx_features(const plx_set *set)
     return set->mechanism->features(set);
 }
 
-const char *plx_update_call(const plx_set *set)
+const char *plx_change_call(const plx_set *set)
 {
-    return set->mechanism->update_call;
+    return set->mechanism->change_call;
 }
 
 const char *plx_await_call(const plx_set *set)
@@ -99,23 +85,46 @@ intptr_t plx_handle(const plx_set *set)
     return set->mechanism->handle(set);
 }
 
-int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed)
+/* The flags that a mechanism lacks. */
+static uint32_t missing_flags(const plx_mechanism *mechanism)
 {
-    int refused = 0;
-    for (int i = 0; i < n; i++) {
-        const plx_change *c = &changes[i];
-        int code = c->fd >= 0 ? set->mechanism->change(set, c) : c->want == 0 ? 0 : -BAD_DESCRIPTOR;
-        if (code < 0)
-            failed[refused++] = (plx_event){ c->fd, c->gen, PLX_FAILED, -code };
-    }
-    return refused;
+    uint32_t missing = 0;
+    if (!(mechanism->caps & PLX_CAP_ONESHOT))
+        missing |= PLX_ONESHOT;
+    if (!(mechanism->caps & PLX_CAP_EDGE))
+        missing |= PLX_EDGE;
+    return missing;
 }
 
-int plx_await(plx_set *set, plx_event *events, int cap, int64_t ns)
+static int check(const plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
 {
-    if (cap < 1)
+    if (!plx_is_descriptor(fd))
+        return -BAD_DESCRIPTOR;
+    if ((want & ~(uint32_t)(EVENTS | UNASKED | FLAGS)) != 0 || cookie == PLX_NO_COOKIE)
         return -BAD_ARGUMENT;
-    return set->mechanism->await(set, events, cap, ns);
+    return (want & (uint32_t)FLAGS & missing_flags(set->mechanism)) != 0 ? -NO_SUCH_FLAG : 0;
+}
+
+int plx_add(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
+{
+    int code = check(set, fd, want, cookie);
+    return code < 0 ? code : set->mechanism->add(set, (plx_descriptor)fd, want & ~(uint32_t)UNASKED, cookie);
+}
+
+int plx_modify(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
+{
+    int code = check(set, fd, want, cookie);
+    return code < 0 ? code : set->mechanism->modify(set, (plx_descriptor)fd, want & ~(uint32_t)UNASKED, cookie);
+}
+
+int plx_remove(plx_set *set, intptr_t fd)
+{
+    return plx_is_descriptor(fd) ? set->mechanism->remove(set, (plx_descriptor)fd) : 0;
+}
+
+int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns)
+{
+    return max_events < 1 ? -BAD_ARGUMENT : set->mechanism->await(set, events, max_events, ns);
 }
 
 int plx_wakeup(plx_set *set)

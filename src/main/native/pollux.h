@@ -1,33 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * pollux.h: one readiness interface over the mechanisms of the operating system: epoll(7), kqueue(2), /dev/poll
- * (poll(7D)), wepoll, poll(2).
+ * (poll(7D)), wepoll and poll(2).
  *
- * A set watches descriptors. The caller says what changes (plx_update), waits (plx_await), and may end a
- * wait from any thread (plx_wakeup). The caller remembers what it asked for; the library keeps no second copy
- * unless the mechanism needs one.
+ * A set watches descriptors. The caller adds, modifies and removes descriptors, waits for events (plx_await), and may
+ * end a wait from any thread (plx_wakeup). Each descriptor has a cookie, 64 bits of the caller's choice, which comes
+ * back in each of its events: a pointer to the caller's own object, or a number.
  *
  *     plx_set *set;
- *     plx_event e[64], refused;
- *     plx_change add = { .fd = fd, .want = PLX_IN };            had is 0: fd is new to the set
+ *     plx_event e[64];
  *     if ((code = plx_open(NULL, &set)) < 0)                    plx_strerror(-code, ...)
- *     if (plx_update(set, &add, 1, &refused) > 0)               plx_strerror(refused.error, ...)
+ *     if ((code = plx_add(set, fd, PLX_IN, (uintptr_t)conn)) < 0)
  *     while ((n = plx_await(set, e, 64, -1)) >= 0 || n == -EINTR)
- *         for (int i = 0; i < n; i++)                           e[i].fd, e[i].events
+ *         for (int i = 0; i < n; i++)                           e[i].cookie, e[i].events
  *     plx_close(set);
  *
- * A whole program: example/echo.c. To compile one: cc program.c $(pkg-config --cflags --libs pollux)
+ * Whole programs: example/echo.c, example/sources.c. To compile one: cc program.c $(pkg-config --cflags --libs pollux)
+ *
+ * What the mechanisms do differently:
+ *
+ *                             epoll      kqueue        /dev/poll   wepoll      poll
+ *   system                    Linux      macOS, BSDs   illumos     Windows     all but Windows
+ *   PLX_IN, PLX_OUT           yes        yes           yes         yes         yes
+ *   PLX_PRI                   yes        no (1)        yes         yes (2)     yes
+ *   PLX_RDHUP                 yes        beside IN     illumos     yes         Linux, illumos, FreeBSD
+ *   PLX_ERR                   yes        beside IN, OUT  yes       yes         yes
+ *   PLX_HUP                   yes        no            yes         yes         yes
+ *   PLX_ONESHOT               yes        refused       refused     refused     refused
+ *   PLX_EDGE                  yes        yes           refused     refused     refused
+ *   add, modify, remove       any time   between awaits  between awaits  between awaits  between awaits
+ *   a descriptor closed       forgotten  forgotten     PLX_NVAL    forgotten   PLX_NVAL until removed
+ *     without plx_remove        (3)
+ *   its number reused         no event   no event      events of the new descriptor, under the old cookie: /dev/poll, poll
+ *   regular file              -EPERM     readable (4)  always ready  -WSAENOTSOCK  always ready
+ *   plx_handle                yes        yes           -1          -1          -1
+ *
+ *   (1) Only old releases of macOS, which report out-of-band data unasked. (2) Unasked too: nothing else tells of it.
+ *   (3) As long as a duplicate of the descriptor is open the open file stays watched, under its cookie (epoll(7),
+ *   questions and answers, 6). (4) Up to the end of the file.
  *
  * Units: times are nanoseconds of the monotonic clock, which nobody sets.
  *
- * Errors: every int result is >= 0 or -code, where code is an errno value (on Windows a WSA or Win32 code).
- * There is no errno to read and there are no globals. Names for people: plx_strerror.
+ * Errors: every int result is >= 0 or -code, where code is an errno value (on Windows a WSA or Win32 code; where this
+ * file names two codes the second one is that of Windows). There is no errno to read and there are no globals.
+ * plx_strerror has the words.
  *
- * Threads: different sets have nothing to do with each other. Of one set, plx_await and, unless PLX_CAP_LIVE, plx_update are
- * for one thread at a time, not always the same one; if it changes, a lock or the like must lie between. plx_wakeup, and
- * what only tells something of a set, may overlap anything but plx_close; plx_close may overlap nothing. Calls without a set may
- * overlap anything. plx_wakeup alone may be called in a signal handler. A call is not to be left by pthread_cancel or longjmp.
- * After fork(2) a set belongs to the parent: the child calls nothing on it, and opens its own.
+ * Threads: different sets have nothing to do with each other. Of one set, plx_await, plx_add, plx_modify and plx_remove
+ * are for one thread at a time, not always the same one; if the thread changes, a lock or the like must lie between.
+ * Where PLX_CAP_LIVE, plx_add, plx_modify and plx_remove may be called by any thread, also while another one is in
+ * plx_await, and are in force for that wait. plx_wakeup, and what only describes a set, may overlap anything but
+ * plx_close; plx_close may overlap nothing. Calls without a set may overlap anything. plx_wakeup alone may be called in
+ * a signal handler. A call is not to be left by pthread_cancel or longjmp. After fork(2) a set belongs to the parent:
+ * the child calls nothing on it, and opens its own.
+ *
+ * Memory: what a thread wrote before plx_wakeup is seen by the thread whose plx_await reports PLX_WAKEUP (release and
+ * acquire); this holds for each of several wakeups that are reported as one. What a thread wrote before plx_add or
+ * plx_modify is seen by the thread whose plx_await reports the descriptor for the first time after that.
  *
  * Strings: what is returned is constant and outlives its set; plx_strerror returns the caller's own buffer.
  */
@@ -37,7 +65,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__) && !defined(_WIN32)
+/* The version of this header; plx_version tells that of the library which runs. The number is in the project's pom.xml.
+ * The build of the library passes it on, and make install writes it here. */
+#ifndef PLX_VERSION_MAJOR
+#define PLX_VERSION_MAJOR @MAJOR@
+#define PLX_VERSION_MINOR @MINOR@
+#define PLX_VERSION_PATCH @PATCH@
+#endif
+#define PLX_VERSION (PLX_VERSION_MAJOR << 16 | PLX_VERSION_MINOR << 8 | PLX_VERSION_PATCH) /* 0x010203 is 1.2.3 */
+
+#if defined(_WIN32) && defined(PLX_BUILDS_DLL)
+#define PLX_API __declspec(dllexport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define PLX_API __attribute__((visibility("default")))
 #else
 #define PLX_API
@@ -50,58 +89,60 @@ extern "C" {
 /* A set of descriptors and the mechanism that watches them. */
 typedef struct plx_set plx_set;
 
-/* Events. IN, PRI, OUT, RDHUP are asked for and reported; ERR, HUP, NVAL are reported unasked, as by poll(2). A kqueue
- * watches for IN and OUT only: PRI and RDHUP come beside IN, ERR beside either, HUP and NVAL not at all. */
+/* Events: IN, PRI, OUT, RDHUP are asked for and reported; ERR, HUP, NVAL are reported unasked, and asking for them has
+ * no effect, as with poll(2). The first six have poll(2)'s values on most systems; RDHUP has not (Linux: 0x2000). */
 enum {
-    PLX_IN = 1,
-    PLX_PRI = 2,
-    PLX_OUT = 4,
-    PLX_ERR = 8,
-    PLX_HUP = 16,
-    PLX_NVAL = 32,
-    PLX_RDHUP = 64,
-    PLX_ONESHOT = 1 << 8, /* plx_change.want only, where PLX_CAP_ONESHOT: disarmed when reported, until modified */
-    PLX_EDGE = 1 << 9,    /* plx_change.want only, where PLX_CAP_EDGE: reported on changes of readiness */
-    PLX_CERTAIN = 1 << 10, /* plx_change.want only, with had != 0: where the kernel says that it holds nothing for fd,
-                             because that was closed, the change is refused with its code (ENOENT), and fd not added */
-    PLX_FAILED = 1 << 15  /* plx_event only: a change of fd was refused, the reason is in .error. In an entry of
-                             plx_await, the events beside it are those that fd is not watched for because of that */
+    PLX_IN = 1,     /* data to read, a connection to accept, or the end of the stream */
+    PLX_PRI = 2,    /* out-of-band data, or another exceptional condition */
+    PLX_OUT = 4,    /* writing would not block, or a connection was established or refused */
+    PLX_ERR = 8,    /* an error; of the writing end of a pipe: nobody reads any more */
+    PLX_HUP = 16,   /* the other side hung up; there may be data left to read */
+    PLX_NVAL = 32,  /* the descriptor is not open: .error is EBADF */
+    PLX_RDHUP = 64, /* the other side of a stream socket will write no more */
+
+    /* How to report, beside the events that are asked for. */
+    PLX_ONESHOT = 1 << 8, /* once, then not again until plx_modify; needs PLX_CAP_ONESHOT */
+    PLX_EDGE = 1 << 9,    /* when the descriptor becomes ready, not as long as it is; needs PLX_CAP_EDGE */
+
+    /* In plx_event.events only. */
+    PLX_WAKEUP = 1 << 14, /* plx_wakeup was called; such an event belongs to no descriptor, and its cookie is 0 */
+    PLX_FAILED = 1 << 15  /* an addition or modification was refused after it had returned; .error has the reason. The
+                             events beside it are those that the descriptor is not watched for because of that */
 };
 
-/* plx_event.fd of a consumed wakeup. */
-enum { PLX_WAKE = -1 };
+/* The one value that no cookie may have. */
+#define PLX_NO_COOKIE UINT64_MAX
 
 /* What a set can do beyond the minimum: plx_caps. */
 enum {
-    PLX_CAP_POLLABLE = 1, /* plx_handle is a descriptor that can be waited on */
-    PLX_CAP_GEN = 2,      /* plx_change.gen comes back in plx_event.gen */
-    PLX_CAP_EDGE = 4,
-    PLX_CAP_ONESHOT = 8,
-    PLX_CAP_LIVE = 16,  /* plx_update from any thread, in force for an await in progress */
-    PLX_CAP_MERGED = 32 /* one await reports a registration in one entry at most */
+    PLX_CAP_POLLABLE = 1, /* plx_handle is a descriptor that can be waited for */
+    PLX_CAP_EDGE = 2,     /* PLX_EDGE */
+    PLX_CAP_ONESHOT = 4,  /* PLX_ONESHOT */
+    PLX_CAP_LIVE = 8,     /* plx_add, plx_modify and plx_remove from any thread, in force for an await in progress */
+    PLX_CAP_MERGED = 16   /* one await reports a descriptor in one event at most */
 };
 
-/* One change. had: what the mechanism holds now (0: not registered); want: what it shall hold (0: remove; PLX_ERR alone:
- * stay, but ask for nothing). gen is the caller's, to tell the descriptor's number from its next life, or anything else. */
+/* One report: 16 bytes, in native byte order, the same on every target. */
 typedef struct {
-    int32_t fd;
-    uint32_t gen, had, want;
-} plx_change;
-
-/* One report: 16 bytes, native byte order, the same on every target. On Windows fd is the SOCKET.
- * error is 0, or a (positive) code where events has PLX_FAILED or PLX_NVAL. */
-typedef struct {
-    int32_t fd;
-    uint32_t gen, events;
-    int32_t error;
+    uint64_t cookie; /* what plx_add or plx_modify was given last */
+    uint32_t events;
+    int32_t error; /* a (positive) code where events has PLX_FAILED or PLX_NVAL, else 0 */
 } plx_event;
 
-/* The mechanisms in this build, best first, separated by commas: "epoll,poll", "kqueue,poll", "/dev/poll,poll", "wepoll". */
+/* The version of the library: PLX_VERSION of the header that it was compiled with. */
+PLX_API int plx_version(void);
+
+/* The mechanisms in this build, best first, separated by commas: "epoll,poll", "kqueue,poll", "/dev/poll,poll",
+ * "wepoll". */
 PLX_API const char *plx_mechanisms(void);
 
-/* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation. 0, or -code and *set is NULL:
- * -ENOENT (Windows: -ERROR_NOT_SUPPORTED): this build has no such mechanism; -EMFILE, -ENFILE, -ENOMEM: what they always mean;
- * -ENOSPC: the limit of watched descriptors (epoll); -ENOSYS, -EPERM: a sandbox is in the way. */
+/* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation. 0, or -code and
+ * *set is NULL:
+ *   ENOENT, ERROR_NOT_SUPPORTED              this build has no such mechanism
+ *   EMFILE, ENFILE, WSAEMFILE                too many open descriptors: of the process, of the system
+ *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
+ *   ENOSPC                                   the limit of watched descriptors is reached (epoll)
+ *   ENOSYS, EPERM                            a sandbox is in the way */
 PLX_API int plx_open(const char *mechanism, plx_set **set);
 
 /* The mechanism that really runs: "poll" where "/dev/poll" was asked for and the system has no such device. */
@@ -110,50 +151,71 @@ PLX_API const char *plx_name(const plx_set *set);
 /* What the mechanism runs on here, for a diagnosis: "eventfd, epoll_pwait2". */
 PLX_API const char *plx_features(const plx_set *set);
 
-/* The system call behind plx_update and behind plx_await, for messages: "epoll_ctl", "epoll_wait". */
-PLX_API const char *plx_update_call(const plx_set *set);
+/* The system call behind plx_add, plx_modify and plx_remove, and the one behind plx_await, for messages: "epoll_ctl",
+ * "epoll_wait". */
+PLX_API const char *plx_change_call(const plx_set *set);
 PLX_API const char *plx_await_call(const plx_set *set);
 
 /* The PLX_CAP_ bits. */
 PLX_API unsigned plx_caps(const plx_set *set);
 
 /* A descriptor, -1 unless PLX_CAP_POLLABLE. After a plx_await that returned 0 it polls readable when another one would
- * return, as long as no change is kept (plx_update). On a kqueue it may stay readable until a plx_await returns 0: a
- * poll of it may be in vain, and who waits on it without that plx_await may return at once, again and again. */
+ * return, as long as nothing was added or modified since. On a kqueue it may stay readable until a plx_await returns 0:
+ * a poll of it may be in vain, and who waits on it without that plx_await may return at once, again and again. */
 PLX_API intptr_t plx_handle(const plx_set *set);
 
-/* Applies n changes, in order; awaiting thread only (any thread where PLX_CAP_LIVE). Each is tried; those refused
- * go to failed[0..) with PLX_FAILED, and their count is returned. failed has room for n.
- * Removing what is gone already (ENOENT, EBADF) succeeds; an add that meets EEXIST becomes a modify, a modify that
- * meets ENOENT an add (unless PLX_CERTAIN). A mechanism may keep a change other than a removal for the next
- * plx_await: a refusal is then a PLX_FAILED entry of that await, which does not block; the next change of that
- * descriptor is not kept. A removal has happened when this returns: fd may be closed and reused. Who closes fd without it
- * may find it reported PLX_NVAL (poll, /dev/poll), or under its gen as long as a duplicate is open (epoll).
- * Refusals: EBADF: fd is not open; who finds that out later reports PLX_NVAL. EPERM: epoll cannot watch a file of that
- * kind; to poll and /dev/poll it is always ready, to a kqueue it is readable up to its end. ENOENT: PLX_CERTAIN.
- * ENOSPC: the limit of watched descriptors (epoll). ENOMEM: no memory; what was there stays. EINVAL, ELOOP: a set would
- * watch itself (NetBSD takes it). EACCES: /dev/poll in a child process. */
-PLX_API int plx_update(plx_set *set, const plx_change *changes, int n, plx_event *failed);
+/* Watches a descriptor (on Windows a SOCKET) for the wanted events. To want 0 is to want ERR, HUP and NVAL only, in vain
+ * on a kqueue. A number that the set watches already is watched anew, with these events and this cookie: so a descriptor
+ * may be added whose number belonged to one that was closed without being removed. 0, or -code and nothing was added:
+ *   EBADF, WSAENOTSOCK                       not an open descriptor (who finds that out later reports PLX_NVAL)
+ *   EPERM, WSAENOTSOCK                       epoll, wepoll: a file of that kind cannot be watched
+ *   EINVAL, WSAEINVAL                        unknown bits in want, the cookie PLX_NO_COOKIE, or a set would watch itself
+ *   EOPNOTSUPP, WSAEOPNOTSUPP                PLX_ONESHOT or PLX_EDGE, and the mechanism lacks it
+ *   ENOSPC                                   the limit of watched descriptors is reached (epoll)
+ *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
+ *   ELOOP                                    epoll: sets would watch each other, or nest too deep
+ *   EACCES                                   /dev/poll in a child process
+ * A kqueue finds out at the next plx_await: the refusal is an event with PLX_FAILED, and that await does not block.
+ * The next change of that descriptor is then made at once, and refused by its own result. */
+PLX_API int plx_add(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie);
+
+/* Watches a descriptor that was added for other events, or with another cookie. What is ready now is reported, also
+ * with PLX_EDGE and PLX_ONESHOT. 0, or a code of plx_add, and what was there stays, or:
+ *   ENOENT, ERROR_NOT_FOUND                  the set does not watch that descriptor: it was never added, or the kernel
+ *                                            knows that the one which was added has been closed (epoll, wepoll) */
+PLX_API int plx_modify(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie);
+
+/* Watches a descriptor no longer; it may be closed, and its number used again, when this has returned. Closing it first
+ * is an error of the caller's that is forgiven: what is gone already is removed with success. 0, or -code: ENOMEM;
+ * EACCES (/dev/poll in a child process). */
+PLX_API int plx_remove(plx_set *set, intptr_t fd);
 
 /* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock (where
  * that counts milliseconds a wait ends after 24 days at the latest).
- * Returns the entries written to events[0..cap), 0 on timeout, -EINTR on a signal (never retried here: the deadline is
- * the caller's). Where not PLX_CAP_MERGED one fd may fill several entries, not adjacent. Result == cap: there may be
- * more, ask again. cap >= 1, >= 2 if there are wakeups: theirs may come first. A call made while another thread is inside is
- * the caller's error. -EINVAL: cap < 1, or more descriptors are watched than may be open (poll; raise RLIMIT_NOFILE);
- * -ENOMEM; -EBADF: somebody has closed the set's own descriptor. No code consumes an event. */
-PLX_API int plx_await(plx_set *set, plx_event *events, int cap, int64_t ns);
+ * Returns the events written to events[0..max_events), 0 on timeout, or -code; no code loses an event:
+ *   EINTR                                    a signal came (never retried here: the deadline is the caller's)
+ *   EINVAL, WSAEINVAL                        max_events < 1; or poll, and more descriptors are watched than may be open
+ *                                            (raise RLIMIT_NOFILE)
+ *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
+ *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the set's own descriptor
+ * Where not PLX_CAP_MERGED one descriptor may fill several events, not adjacent. Result == max_events: there may be
+ * more, ask again. A single event of room may be taken by a wakeup. A call made while another thread is inside is the
+ * caller's error. */
+PLX_API int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns);
 
-/* Ends the await in progress, or else the next one, which reports one PLX_WAKE entry; coalesced. Any thread,
- * lock-free, async-signal-safe, leaves errno alone. 0; -EBADF: somebody has closed the set's own descriptor. Must not overlap
- * plx_close. */
+/* Ends the await in progress, or else the next one, which reports one PLX_WAKEUP event; several are reported as one. Any
+ * thread, lock-free, async-signal-safe, leaves errno alone. 0, or -code: EBADF, ERROR_INVALID_HANDLE: somebody has
+ * closed the set's own descriptor. Must not overlap plx_close. */
 PLX_API int plx_wakeup(plx_set *set);
 
 /* Frees the set; nobody may be inside another call on it. NULL is fine. Closes no descriptor of the caller. */
 PLX_API void plx_close(plx_set *set);
 
-/* Reads and drops pending urgent data of a socket: the number of bytes dropped, 0 if there are none or
- * the descriptor is not a socket. Never blocks. Source: recv(2), MSG_OOB. */
+/* 1 if a number is an open descriptor of this process (on Windows: a socket), else 0. */
+PLX_API int plx_is_open(intptr_t fd);
+
+/* Reads and drops pending out-of-band data of a stream socket: the number of bytes dropped, 0 if there are none or the
+ * descriptor is not a stream socket. Never blocks. Source: recv(2), MSG_OOB. */
 PLX_API int plx_discard_oob(intptr_t socket);
 
 /* "Too many open files (EMFILE): ...", for a positive code, in English, cut to size (256 is enough); returns buf. */

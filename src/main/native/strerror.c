@@ -28,6 +28,7 @@ static const struct {
     { EINVAL, "EINVAL", "" },
     { ELOOP, "ELOOP", "" },
     { ENOENT, "ENOENT", "" },
+    { EOPNOTSUPP, "EOPNOTSUPP", ": the mechanism has no such kind of event" },
     { EEXIST, "EEXIST", "" },
     { ENOSYS, "ENOSYS", ": the kernel or a sandbox does not offer the call" },
     { EINTR, "EINTR", "" },

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wepoll.c: Windows, on wepoll (https://github.com/piscisaureus/wepoll): epoll's interface over an I/O completion port and
- * the polls of AFD, the driver below Winsock. Its source is one file, which is fetched for the build (Makefile) and
+ * wepoll.c: Windows, on wepoll (https://github.com/piscisaureus/wepoll): epoll's interface over an I/O completion port
+ * and the polls of AFD, the driver below Winsock. Its source is one file, which is fetched for the build (Makefile) and
  * included here, because it must be known what has become of its polls.
  *
  * - A wakeup is a packet that is posted to the port (PostQueuedCompletionStatus) and belongs to no poll, which ends
- *   epoll_wait with no events; wepoll understands it with NULL_OVERLAPPED_WAKEUPS_PATCH. What says that there was one is
- *   set->woken: packets coalesce, come with events, and may arrive after their wakeup was taken.
+ *   epoll_wait with no events; wepoll understands it with NULL_OVERLAPPED_WAKEUPS_PATCH. What says that there was one
+ *   is set->woken: packets coalesce, come with events, and may arrive after their wakeup was taken.
  * - epoll_wait measures its timeout by a clock of 16 ms and may return early: the deadline is kept here.
- * - EPOLLPRI is always asked for: nothing else tells of urgent data, which is reported until it is read.
- * - A poll that is pending writes to memory when it ends. A removal cancels it and looks, without waiting, whether it has
- *   ended; what else that fetches is level-triggered and comes again, hence no PLX_CAP_ONESHOT. Closing waits until all have
- *   ended: epoll_close frees the memory whether they have or not.
+ * - EPOLLPRI is always asked for: nothing else tells of out-of-band data, which is reported until it is read.
+ * - A poll that is pending writes to memory when it ends. A removal cancels it and looks, without waiting, whether it
+ *   has ended; what else that fetches is level-triggered and comes again, hence no PLX_CAP_ONESHOT. Closing waits until
+ *   all have ended: epoll_close frees the memory whether they have or not.
  * - A poll belongs to a socket, its registration to a number, which another socket may have by now: a change makes a
  *   new registration.
  * - GetLastError has the code after a failure.
@@ -110,23 +110,22 @@ static intptr_t wepoll_handle(const plx_set *base)
     return -1; /* a port is nothing that can be polled */
 }
 
-static int control(const wepoll_set *set, int op, const plx_change *c)
+static int control(const wepoll_set *set, int op, SOCKET s, uint32_t want, uint64_t cookie)
 {
     struct epoll_event event = {
-        .events = (c->want & (uint32_t)SAME_BITS) | (c->want & PLX_RDHUP ? (uint32_t)EPOLLRDHUP : 0) | EPOLLPRI,
-        .data.u64 = (uint64_t)c->gen << 32 | (uint32_t)c->fd,
+        .events = (want & (uint32_t)SAME_BITS) | (want & PLX_RDHUP ? (uint32_t)EPOLLRDHUP : 0) | EPOLLPRI,
+        .data.u64 = cookie,
     };
-    return epoll_ctl(set->port, op, (SOCKET)(uint32_t)c->fd, &event) == 0 ? 0 : last_error();
+    return epoll_ctl(set->port, op, s, &event) == 0 ? 0 : last_error();
 }
 
 /* Puts a new registration in the place of the one that a number has; if it is refused the old one stays. wepoll itself
  * would keep a poll that is pending. If the socket was closed, and its number given to another, that is the poll of the
  * old one, and when it ends wepoll forgets the number. */
-static int replace(const wepoll_set *set, sock_state_t *old, const plx_change *c)
+static int replace(const wepoll_set *set, sock_state_t *old, SOCKET s, uint32_t want, uint64_t cookie)
 {
-    SOCKET s = (SOCKET)(uint32_t)c->fd;
     port_unregister_socket(set->state, old);
-    int code = control(set, EPOLL_CTL_ADD, c);
+    int code = control(set, EPOLL_CTL_ADD, s, want, cookie);
     sock_state_t *added = port_find_socket(set->state, s);
     if (added != NULL)
         port_unregister_socket(set->state, added);
@@ -139,28 +138,29 @@ static int replace(const wepoll_set *set, sock_state_t *old, const plx_change *c
     return code;
 }
 
-/* wepoll itself may find out no sooner than it polls, and then forgets the socket without a word. */
-static bool is_closed(SOCKET s)
-{
-    int type, length = sizeof type;
-    return getsockopt(s, SOL_SOCKET, SO_TYPE, (char *)&type, &length) != 0;
-}
-
-static int wepoll_change(plx_set *base, const plx_change *c)
+/* wepoll itself may find out that a socket is closed no sooner than it polls, and then forgets it without a word. */
+static int wepoll_add(plx_set *base, SOCKET s, uint32_t want, uint64_t cookie)
 {
     const wepoll_set *set = (const wepoll_set *)base;
-    if (c->want == 0) {
-        int code = control(set, EPOLL_CTL_DEL, c);
-        if (is_removing(set))
-            collect(set, 0);
-        return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
-    }
-    if (is_closed((SOCKET)(uint32_t)c->fd))
+    if (!plx_is_open((intptr_t)s))
         return -WSAENOTSOCK;
-    sock_state_t *old = port_find_socket(set->state, (SOCKET)(uint32_t)c->fd);
-    if (old != NULL)
-        return replace(set, old, c);
-    return c->had != 0 && c->want & PLX_CERTAIN ? -ERROR_NOT_FOUND : control(set, EPOLL_CTL_ADD, c);
+    sock_state_t *old = port_find_socket(set->state, s);
+    return old != NULL ? replace(set, old, s, want, cookie) : control(set, EPOLL_CTL_ADD, s, want, cookie);
+}
+
+static int wepoll_modify(plx_set *base, SOCKET s, uint32_t want, uint64_t cookie)
+{
+    const wepoll_set *set = (const wepoll_set *)base;
+    return port_find_socket(set->state, s) != NULL ? wepoll_add(base, s, want, cookie) : -ERROR_NOT_FOUND;
+}
+
+static int wepoll_remove(plx_set *base, SOCKET s)
+{
+    const wepoll_set *set = (const wepoll_set *)base;
+    int code = control(set, EPOLL_CTL_DEL, s, 0, 0);
+    if (is_removing(set))
+        collect(set, 0);
+    return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
 }
 
 static int64_t nanos_now(void)
@@ -172,48 +172,48 @@ static int64_t nanos_now(void)
     return seconds * 1000000000 + rest * 1000000000 / per_second.QuadPart;
 }
 
-static plx_event entry(const struct epoll_event *e)
+static plx_event event_of(const struct epoll_event *e)
 {
-    return (plx_event){ (int32_t)(uint32_t)e->data.u64, (uint32_t)(e->data.u64 >> 32),
+    return (plx_event){ e->data.u64,
                         (e->events & (uint32_t)SAME_BITS) | (e->events & EPOLLRDHUP ? (uint32_t)PLX_RDHUP : 0), 0 };
 }
 
-/* Entries written to events[0..cap), or -code. */
-static int fetch(const wepoll_set *set, plx_event *events, int cap, int64_t ns)
+/* The number of events written to events[0..max_events), or -code. */
+static int fetch(const wepoll_set *set, plx_event *events, int max_events, int64_t ns)
 {
     int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
     int timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis;
-    int n = epoll_wait(set->port, (struct epoll_event *)(void *)events, cap, timeout);
+    int n = epoll_wait(set->port, (struct epoll_event *)(void *)events, max_events, timeout);
     if (n < 0)
         return last_error();
     for (int i = 0; i < n; i++) {
         struct epoll_event e;
         memcpy(&e, &events[i], sizeof e);
-        events[i] = entry(&e);
+        events[i] = event_of(&e);
     }
     return n;
 }
 
 /* Reports a wakeup that has come since it was last asked, if there is room: else it is the next await's. */
-static int take_wakeup(wepoll_set *set, plx_event *events, int n, int cap)
+static int take_wakeup(wepoll_set *set, plx_event *events, int n, int max_events)
 {
-    if (n == cap || InterlockedExchange(&set->woken, 0) == 0)
+    if (n == max_events || InterlockedExchange(&set->woken, 0) == 0)
         return n;
-    events[n] = (plx_event){ PLX_WAKE, 0, PLX_IN, 0 };
+    events[n] = plx_wakeup_event();
     return n + 1;
 }
 
-static int wepoll_await(plx_set *base, plx_event *events, int cap, int64_t ns)
+static int wepoll_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     wepoll_set *set = (wepoll_set *)base;
     int64_t start = ns > 0 ? nanos_now() : 0, left = ns;
-    int woken = take_wakeup(set, events, 0, cap);
-    while (woken < cap) {
-        int n = fetch(set, events + woken, cap - woken, woken ? 0 : left);
+    int woken = take_wakeup(set, events, 0, max_events);
+    while (woken < max_events) {
+        int n = fetch(set, events + woken, max_events - woken, woken ? 0 : left);
         if (n < 0)
             return woken ? woken : n;
         if (woken == 0)
-            woken = take_wakeup(set, events, n, cap) - n;
+            woken = take_wakeup(set, events, n, max_events) - n;
         if (n > 0)
             return n + woken;
         /* Polls that ended with nothing have others take their place, whose outcome counts. */
@@ -238,14 +238,16 @@ static int wepoll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_wepoll = {
-    .name = "wepoll",
-    .update_call = "epoll_ctl (wepoll)",
+    .name = PLX_WEPOLL(PLX_NAME),
+    .change_call = "epoll_ctl (wepoll)",
     .await_call = "epoll_wait (wepoll)",
-    .caps = PLX_CAP_GEN | PLX_CAP_MERGED,
+    .caps = PLX_CAP_MERGED,
     .open = wepoll_open,
     .features = wepoll_features,
     .handle = wepoll_handle,
-    .change = wepoll_change,
+    .add = wepoll_add,
+    .modify = wepoll_modify,
+    .remove = wepoll_remove,
     .await = wepoll_await,
     .wakeup = wepoll_wakeup,
     .close = wepoll_close,

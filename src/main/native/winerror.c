@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * winerror.c: plx_strerror for the codes of Windows, see "System Error Codes" and "Windows Sockets Error Codes". What may come
- * up is written down here, because FormatMessage speaks English only where that language is installed.
+ * winerror.c: plx_strerror for the codes of Windows, see "System Error Codes" and "Windows Sockets Error Codes". What
+ * may come up is written down here, because FormatMessage speaks English only where that language is installed.
  */
 #include "pollux.h"
 #ifdef _WIN32
@@ -22,11 +22,13 @@ static const struct {
       ": the socket was closed outside of its channel" },
     { WSAENOTSOCK, "WSAENOTSOCK", "Not a socket", ": the socket was closed outside of its channel" },
     { WSAEOPNOTSUPP, "WSAEOPNOTSUPP", "Operation not supported",
-      ": the socket's provider (a layered one, of a firewall or virus scanner?) cannot be polled" },
+      ": the mechanism has no such kind of event, or the socket's provider (a layered one, of a firewall or virus "
+      "scanner?) cannot be polled" },
     { WSAEMFILE, "WSAEMFILE", "Too many open sockets", "" },
     { WSAENOBUFS, "WSAENOBUFS", "No buffer space",
       ": the system's non-paged memory or its range of ports is used up" },
     { WSAEINVAL, "WSAEINVAL", "Invalid argument", "" },
+    { ERROR_NOT_FOUND, "ERROR_NOT_FOUND", "Not found", "" },
     { ERROR_NOT_SUPPORTED, "ERROR_NOT_SUPPORTED", "Not supported", "" },
     { ERROR_ACCESS_DENIED, "ERROR_ACCESS_DENIED", "Access denied", ": a sandbox may forbid the call" },
 };
@@ -34,8 +36,9 @@ static const struct {
 /* The system's own text, plain ASCII (JNI takes nothing but UTF-8), without the full stop and line end. */
 static void describe(int code, char *text, DWORD size)
 {
-    DWORD n = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK, NULL,
-                             (DWORD)code, MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), text, size, NULL);
+    const DWORD how = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK;
+    const DWORD english = MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US);
+    DWORD n = FormatMessageA(how, NULL, (DWORD)code, english, text, size, NULL);
     if (n == 0)
         n = (DWORD)snprintf(text, size, "error");
     while (n > 0 && strchr(" .\r\n", text[n - 1]) != NULL)

@@ -31,8 +31,9 @@ typedef struct {
     plx_set *set;
 } job;
 
-static const plx_suite *const per_mechanism[] = { &open_suite,    &change_suite, &refusal_suite,  &event_suite,
-                                                  &timeout_suite, &wakeup_suite, &capacity_suite, &model_suite };
+static const plx_suite *const per_mechanism[] = { &open_suite,       &change_suite,  &cookie_suite, &refusal_suite,
+                                                  &event_suite,      &difference_suite, &timeout_suite,
+                                                  &wakeup_suite,     &capacity_suite, &model_suite };
 static const plx_suite *const per_family[] = { &kqueue_emulation_suite, &kqueue_suite };
 static const plx_suite *const once[] = { &library_suite,           &oob_suite,             &strerror_suite,
                                          &devpoll_emulation_suite, &devpoll_sharing_suite, &devpoll_suite };

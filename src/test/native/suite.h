@@ -32,8 +32,8 @@ void skip_this(const char *reason);
 #define SUITE(array) { array, sizeof array / sizeof *array }
 
 /* Run once for each mechanism. */
-extern const plx_suite open_suite, change_suite, refusal_suite, event_suite, timeout_suite, wakeup_suite,
-    capacity_suite, model_suite;
+extern const plx_suite open_suite, change_suite, cookie_suite, refusal_suite, event_suite, difference_suite,
+    timeout_suite, wakeup_suite, capacity_suite, model_suite;
 /* Run once for each family of kernels that have a kqueue, with no set. */
 extern const plx_suite kqueue_emulation_suite, kqueue_suite;
 /* Run once, with no set. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * support.h: what the tests share: descriptors, changes, expectations, threads that wait, faults.
+ * support.h: what the tests share: descriptors, cookies, changes, expectations, threads that wait, faults.
  */
 #ifndef SUPPORT_H
 #define SUPPORT_H
@@ -39,22 +39,43 @@ bool has_descriptor(const descriptors *list, int fd);
 
 bool is(const plx_set *set, const char *mechanism);
 
-/* One change: 0 or -errno as reported in failed[]. */
-int change(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want);
-#define change_ok(...) assert_int_equal(change(__VA_ARGS__), 0)
-/* The same, and if the change was kept for the next await: 0 or -errno as that reports it, for all of want. */
-int change_and_await(plx_set *set, int fd, uint32_t gen, uint32_t had, uint32_t want);
+/* The tests' own cookies: the descriptor's number, and a generation that tells it from others that had it. */
+static inline uint64_t cookie(int fd, uint32_t gen)
+{
+    return (uint64_t)gen << 32 | (uint32_t)fd;
+}
+static inline int fd_of(plx_event event)
+{
+    return (int)(uint32_t)event.cookie;
+}
+static inline uint32_t gen_of(plx_event event)
+{
+    return (uint32_t)(event.cookie >> 32);
+}
+
+/* plx_add and plx_modify with such a cookie: 0 or -code. */
+int add(plx_set *set, int fd, uint32_t gen, uint32_t want);
+int modify(plx_set *set, int fd, uint32_t gen, uint32_t want);
+#define add_ok(...) assert_int_equal(add(__VA_ARGS__), 0)
+#define modify_ok(...) assert_int_equal(modify(__VA_ARGS__), 0)
+#define remove_ok(...) assert_int_equal(plx_remove(__VA_ARGS__), 0)
+/* The same, and if the change was kept for the next await: 0 or -code as that reports it, for all of want. */
+int add_and_await(plx_set *set, int fd, uint32_t gen, uint32_t want);
+int modify_and_await(plx_set *set, int fd, uint32_t gen, uint32_t want);
 
 /* The next await reports this descriptor alone, with exactly these events. */
-#define expect_event(set, fd, gen, events) check_event(set, fd, gen, events, __FILE__, __LINE__)
-void check_event(plx_set *set, int fd, uint32_t gen, uint32_t events, const char *file, int line);
-/* The next await reports one consumed wakeup and nothing else. */
-#define expect_wake(set) check_event(set, PLX_WAKE, 0, PLX_IN, __FILE__, __LINE__)
+#define expect_event(set, fd, gen, events) check_event(set, cookie(fd, gen), events, __FILE__, __LINE__)
+#define expect_cookie(set, cookie, events) check_event(set, cookie, events, __FILE__, __LINE__)
+void check_event(plx_set *set, uint64_t cookie, uint32_t events, const char *file, int line);
+/* The next await reports one wakeup and nothing else. */
+#define expect_wake(set) check_event(set, 0, PLX_WAKEUP, __FILE__, __LINE__)
 /* There is nothing to report now. */
 #define expect_nothing(set) check_nothing(set, __FILE__, __LINE__)
 void check_nothing(plx_set *set, const char *file, int line);
-/* Merges the entries of one await by descriptor: the events of fd, 0 if it has none. */
+/* Merges the events of one await by descriptor: those of fd, 0 if it has none. */
 uint32_t events_of(const plx_event *events, int n, int fd);
+bool is_wakeup(plx_event event);
+int wakeups_in(const plx_event *events, int n);
 
 /* A thread inside one await. */
 typedef struct {

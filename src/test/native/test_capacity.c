@@ -16,7 +16,7 @@ static void fill(plx_set *set, int *fds, int count)
 {
     for (int i = 0; i < count; i++) {
         fds[i] = counter(true);
-        change_ok(set, fds[i], (uint32_t)i + 1000, 0, PLX_IN);
+        add_ok(set, fds[i], (uint32_t)i + 1000, PLX_IN);
     }
 }
 
@@ -34,17 +34,17 @@ static int await_counting(plx_set *set, const int *fds, int count, int cap, int 
     memset(e, 0x55, sizeof e);
     int n = plx_await(set, e, cap, 0);
     assert_in_range(n, 1, cap);
-    assert_int_equal(e[cap].fd, 0x55555555);
+    assert_int_equal(e[cap].cookie, 0x5555555555555555);
     for (int i = 0; i < n; i++) {
         int k = 0;
-        if (e[i].fd == PLX_WAKE) {
+        if (is_wakeup(e[i])) {
             wakes++;
             continue;
         }
-        while (k < count && fds[k] != e[i].fd)
+        while (k < count && fds[k] != fd_of(e[i]))
             k++;
         assert_in_range(k, 0, count - 1);
-        assert_int_equal(e[i].gen, plx_caps(set) & PLX_CAP_GEN ? k + 1000 : 0);
+        assert_int_equal(gen_of(e[i]), k + 1000);
         assert_int_equal(e[i].events, PLX_IN);
         seen[k]++;
     }
@@ -91,7 +91,7 @@ static void removal_between_starves_nobody(plx_set *set)
     for (int i = 0; i < READY / 2; i++) {
         await_counting(set, fds, READY, 3, seen);
         int k = i * 2; /* every other one leaves, wherever the scan stands */
-        change_ok(set, fds[k], 0, PLX_IN, 0);
+        remove_ok(set, fds[k]);
         seen[k] = 1;
     }
     for (int i = 0; i < READY / 3 + 1; i++)
@@ -134,7 +134,7 @@ static void a_large_set_reports_exactly_its_ready_ones(plx_set *set)
     plx_event *e = calloc(LARGE, sizeof *e);
     for (uint32_t i = 0; i < LARGE; i++) {
         fds[i] = counter(i % 7 == 3);
-        change_ok(set, fds[i], i, 0, PLX_IN);
+        add_ok(set, fds[i], i, PLX_IN);
     }
     for (int step = 1; step <= 2; step++) { /* all of them, then every other */
         int n = plx_await(set, e, LARGE, -1), expected = 0;
@@ -142,15 +142,15 @@ static void a_large_set_reports_exactly_its_ready_ones(plx_set *set)
             expected += step == 1 || i % 2 == 0;
         assert_int_equal(n, expected);
         for (int i = 0; i < n; i++) {
-            assert_int_equal(e[i].fd, fds[e[i].gen]);
-            assert_int_equal(e[i].gen % 7, 3);
-            assert_int_equal(step == 2 ? e[i].gen % 2 : 0, 0);
+            assert_int_equal(fd_of(e[i]), fds[gen_of(e[i])]);
+            assert_int_equal(gen_of(e[i]) % 7, 3);
+            assert_int_equal(step == 2 ? gen_of(e[i]) % 2 : 0, 0);
         }
         for (int i = 1; i < LARGE; i += 2)
-            change_ok(set, fds[i], 0, PLX_IN, 0);
+            remove_ok(set, fds[i]);
     }
     for (int i = 0; i < LARGE; i++) {
-        change_ok(set, fds[i], 0, PLX_IN, 0);
+        remove_ok(set, fds[i]);
         close(fds[i]);
     }
     expect_nothing(set);

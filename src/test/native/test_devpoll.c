@@ -39,13 +39,13 @@ static void interest_shrinks_in_the_device(plx_set *set)
 {
     int device, fd = counter(true);
     set = open_set(&device);
-    change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT | PLX_PRI);
+    add_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_PRI);
     assert_int_equal(held(device, fd), POLLIN | POLLOUT | POLLPRI);
-    change_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_PRI, PLX_OUT);
+    modify_ok(set, fd, 1, PLX_OUT);
     assert_int_equal(held(device, fd), POLLOUT);
-    change_ok(set, fd, 1, PLX_OUT, PLX_IN);
+    modify_ok(set, fd, 1, PLX_IN);
     assert_int_equal(held(device, fd), POLLIN);
-    change_ok(set, fd, 1, PLX_IN, 0);
+    remove_ok(set, fd);
     assert_int_equal(held(device, fd), -1);
     plx_close(set);
     close(fd);
@@ -56,10 +56,10 @@ static void a_change_is_one_write(plx_set *set)
     int device, fd = counter(true);
     set = open_set(&device);
     devpoll_emulated.written = 0;
-    change_ok(set, fd, 1, 0, PLX_IN);
-    change_ok(set, fd, 1, PLX_IN, PLX_OUT);
+    add_ok(set, fd, 1, PLX_IN);
+    modify_ok(set, fd, 1, PLX_OUT);
     assert_int_equal(devpoll_emulated.written, 4);
-    change_ok(set, fd, 1, PLX_OUT, 0);
+    remove_ok(set, fd);
     assert_int_equal(devpoll_emulated.written, 5);
     plx_close(set);
     close(fd);
@@ -69,18 +69,18 @@ static void interrupted_and_short_writes_are_completed(plx_set *set)
 {
     int device, fd = counter(true);
     set = open_set(&device);
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     for (int i = 0; i < 10; i++) {
-        uint32_t had = i % 2 == 0 ? PLX_IN : PLX_OUT, want = i % 2 == 0 ? PLX_OUT : PLX_IN;
+        uint32_t want = i % 2 == 0 ? PLX_OUT : PLX_IN;
         devpoll_emulated.interrupted = i % 4;
         devpoll_emulated.shortened = i > 2;
-        change_ok(set, fd, 1, had, want);
+        modify_ok(set, fd, 1, want);
         assert_int_equal(held(device, fd), want);
         assert_int_equal(devpoll_emulated.interrupted, 0);
         assert_int_equal(devpoll_emulated.shortened, 0);
     }
     devpoll_emulated.interrupted = 5;
-    change_ok(set, fd, 1, PLX_IN, 0);
+    remove_ok(set, fd);
     assert_int_equal(held(device, fd), -1);
     plx_close(set);
     close(fd);
@@ -91,14 +91,16 @@ static void a_closed_descriptor_leaves_nothing_behind(plx_set *set)
 {
     int device, low = counter(false), fd;
     set = open_set(&device);
-    change_ok(set, low, 1, 0, PLX_PRI);
+    add_ok(set, low, 1, PLX_PRI);
     fd = closed_descriptor();
-    assert_int_equal(change(set, fd, 2, 0, PLX_OUT), -EBADF);
+    assert_int_equal(add(set, fd, 2, PLX_OUT), -EBADF);
     assert_int_equal(counter(true), fd);
-    change_ok(set, fd, 3, 0, PLX_IN);
+    add_ok(set, fd, 3, PLX_IN);
     assert_int_equal(held(device, fd), POLLIN);
     close(fd);
-    assert_int_equal(change(set, fd, 4, PLX_IN, PLX_OUT), -EBADF);
+    assert_int_equal(modify(set, fd, 4, PLX_OUT), -EBADF);
+    expect_event(set, fd, 3, PLX_NVAL);
+    remove_ok(set, fd);
     assert_int_equal(held(device, fd), -1);
     plx_close(set);
     close(low);
@@ -116,9 +118,9 @@ static void a_missing_device_is_replaced_by_poll(plx_set *set)
         assert_string_equal(plx_name(set), "poll");
         assert_string_equal(plx_await_call(set), "poll");
         assert_non_null(strstr(plx_features(set), "poll"));
-        change_ok(set, fd, 7, 0, PLX_IN);
+        add_ok(set, fd, 7, PLX_IN);
         expect_event(set, fd, 7, PLX_IN);
-        change_ok(set, fd, 7, PLX_IN, 0);
+        remove_ok(set, fd);
         assert_int_equal(plx_wakeup(set), 0);
         expect_wake(set);
         plx_close(set);
@@ -142,19 +144,18 @@ static void a_child_is_told_to_open_its_own(plx_set *set)
 {
     int device, fd = counter(true), status;
     set = open_set(&device);
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     pid_t child = fork();
     if (child == 0) {
-        const plx_change c = { fd, 2, PLX_IN, PLX_OUT }, removal = { fd, 2, PLX_IN, 0 };
         plx_event e;
         char text[256];
         int wrong = plx_await(set, &e, 1, -1) != -EACCES;
-        wrong |= plx_update(set, &c, 1, &e) != 1 || e.error != EACCES;
-        wrong |= plx_update(set, &removal, 1, &e) != 1 || e.error != EACCES;
-        wrong |= strstr(plx_strerror(e.error, text, sizeof text), "fork") == NULL;
+        wrong |= modify(set, fd, 2, PLX_OUT) != -EACCES || add(set, fd, 2, PLX_OUT) != -EACCES;
+        wrong |= plx_remove(set, fd) != -EACCES;
+        wrong |= strstr(plx_strerror(EACCES, text, sizeof text), "fork") == NULL;
         plx_close(set);
-        wrong |= plx_open("/dev/poll", &set) != 0 || plx_update(set, &c, 1, &e) != 0;
-        wrong |= plx_await(set, &e, 1, -1) != 1 || e.fd != fd || e.events != PLX_OUT;
+        wrong |= plx_open("/dev/poll", &set) != 0 || add(set, fd, 2, PLX_OUT) != 0;
+        wrong |= plx_await(set, &e, 1, -1) != 1 || e.cookie != cookie(fd, 2) || e.events != PLX_OUT;
         _exit(wrong);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -173,7 +174,7 @@ static void room_is_what_the_limit_allows(plx_set *set)
     set = open_set(&device);
     for (uint32_t i = 0; i < 10; i++) {
         fds[i] = counter(true);
-        change_ok(set, fds[i], i, 0, PLX_IN);
+        add_ok(set, fds[i], i, PLX_IN);
     }
     assert_int_equal(plx_await(set, e, 1000, 0), 10);
     assert_int_equal(devpoll_emulated.room, 1000);
@@ -186,7 +187,7 @@ static void room_is_what_the_limit_allows(plx_set *set)
         assert_int_equal(n, 10);
         assert_int_equal(room, cur - 1);
         for (int i = 0; i < n; i++)
-            assert_int_equal(e[i].fd, fds[e[i].gen]);
+            assert_int_equal(fd_of(e[i]), fds[gen_of(e[i])]);
     }
     for (int i = 0; i < 10; i++)
         close(fds[i]);
@@ -201,15 +202,15 @@ static void nothing_is_written_behind_the_room(plx_set *set)
     set = open_set(&device);
     for (uint32_t i = 0; i < 6; i++) {
         fds[i] = counter(true);
-        change_ok(set, fds[i], i + 100, 0, PLX_IN | PLX_OUT);
+        add_ok(set, fds[i], i + 100, PLX_IN | PLX_OUT);
     }
     for (int cap = 1; cap <= 6; cap++) {
         memset(e, 0x55, sizeof e);
         assert_int_equal(plx_await(set, e, cap, 0), cap);
         assert_int_equal(devpoll_emulated.room, cap);
         for (int i = 0; i < cap; i++)
-            assert_int_equal(e[i].fd, fds[e[i].gen - 100]);
-        assert_int_equal(e[cap].fd, 0x55555555);
+            assert_int_equal(fd_of(e[i]), fds[gen_of(e[i]) - 100]);
+        assert_int_equal(e[cap].cookie, 0x5555555555555555);
     }
     for (int i = 0; i < 6; i++)
         close(fds[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_devpoll_emulation.c: the emulated /dev/poll behaves as poll(7D) and illumos' driver say of the real one, traps included:
- * what is registered and reported. How it deals with threads and processes: test_devpoll_sharing.c.
+ * test_devpoll_emulation.c: the emulated /dev/poll behaves as poll(7D) and illumos' driver say of the real one, traps
+ * included: what is registered and reported. How it deals with threads and processes: test_devpoll_sharing.c.
  */
 #include "devpoll_calls.h"
 #include "devpoll_emulation.h"
@@ -244,13 +244,16 @@ static const plx_test devpoll_emulation_tests[] = {
     { "emulated /dev/poll: POLLREMOVE takes all away, and what is unknown is ignored", a_removal_takes_all_away, 0 },
     { "emulated /dev/poll: it reports as long as it is true", it_reports_as_long_as_it_is_true, 0 },
     { "emulated /dev/poll: hang-up and error come unasked", hang_up_and_error_come_unasked, 0 },
-    { "emulated /dev/poll: a closed descriptor is invalid until removed", a_closed_descriptor_is_invalid_until_removed, 0 },
+    { "emulated /dev/poll: a closed descriptor is invalid until removed",
+      a_closed_descriptor_is_invalid_until_removed, 0 },
     { "emulated /dev/poll: a number used again is polled without a word", a_number_used_again_is_polled, 0 },
-    { "emulated /dev/poll: what is closed when added is never reported", what_is_closed_when_added_is_never_reported, 0 },
+    { "emulated /dev/poll: what is closed when added is never reported",
+      what_is_closed_when_added_is_never_reported, 0 },
     { "emulated /dev/poll: no room is a sleep", no_room_is_a_sleep, 0 },
     { "emulated /dev/poll: room for all files is refused, or cut on illumos", room_for_all_files_is_refused_or_cut, 0 },
     { "emulated /dev/poll: a write is whole entries", a_write_is_whole_entries, 0 },
-    { "emulated /dev/poll: a write of more entries than files is refused", a_write_of_more_entries_than_files_is_refused, 0 },
+    { "emulated /dev/poll: a write of more entries than files is refused",
+      a_write_of_more_entries_than_files_is_refused, 0 },
     { "emulated /dev/poll: it goes on where it stopped", it_goes_on_where_it_stopped, 0 },
     { "emulated /dev/poll: a timeout touches nothing", a_timeout_touches_nothing, 0 },
     { "emulated /dev/poll: it says what is polled", it_says_what_is_polled, 0 },

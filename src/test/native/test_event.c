@@ -12,13 +12,13 @@ static void only_asked_readiness_is_reported(plx_set *set)
 {
     int fds[2];
     stream_pair(fds);
-    change_ok(set, fds[0], 1, 0, PLX_IN);
+    add_ok(set, fds[0], 1, PLX_IN);
     expect_nothing(set);
     assert_int_equal(write(fds[1], "x", 1), 1);
     expect_event(set, fds[0], 1, PLX_IN);
-    change_ok(set, fds[0], 1, PLX_IN, PLX_OUT);
+    modify_ok(set, fds[0], 1, PLX_OUT);
     expect_event(set, fds[0], 1, PLX_OUT);
-    change_ok(set, fds[0], 1, PLX_OUT, PLX_IN | PLX_OUT);
+    modify_ok(set, fds[0], 1, PLX_IN | PLX_OUT);
     expect_event(set, fds[0], 1, PLX_IN | PLX_OUT);
     close_both(fds);
 }
@@ -30,7 +30,7 @@ static void a_full_socket_is_not_writable(plx_set *set)
     stream_pair(fds);
     while (write(fds[0], block, sizeof block) > 0)
         continue;
-    change_ok(set, fds[0], 1, 0, PLX_OUT);
+    add_ok(set, fds[0], 1, PLX_OUT);
     expect_nothing(set);
     while (read(fds[1], block, sizeof block) > 0)
         continue;
@@ -42,10 +42,10 @@ static void a_connection_to_accept_is_readable(plx_set *set)
 {
     int fds[2];
     tcp_pair(fds);
-    change_ok(set, fds[1], 1, 0, PLX_IN | PLX_OUT);
+    add_ok(set, fds[1], 1, PLX_IN | PLX_OUT);
     expect_event(set, fds[1], 1, PLX_OUT);
     assert_int_equal(write(fds[0], "x", 1), 1);
-    change_ok(set, fds[1], 1, PLX_IN | PLX_OUT, PLX_IN);
+    modify_ok(set, fds[1], 1, PLX_IN);
     expect_event(set, fds[1], 1, PLX_IN);
     close_both(fds);
 }
@@ -54,16 +54,16 @@ static void half_close_is_rdhup(plx_set *set)
 {
     int fds[2];
     tcp_pair(fds);
-    change_ok(set, fds[0], 1, 0, PLX_RDHUP);
+    add_ok(set, fds[0], 1, PLX_RDHUP);
     expect_nothing(set);
     shutdown(fds[1], SHUT_WR);
     if (is(set, "kqueue")) /* only with IN */
         expect_nothing(set);
     else
         expect_event(set, fds[0], 1, PLX_RDHUP);
-    change_ok(set, fds[0], 1, PLX_RDHUP, PLX_IN | PLX_RDHUP);
+    modify_ok(set, fds[0], 1, PLX_IN | PLX_RDHUP);
     expect_event(set, fds[0], 1, PLX_IN | PLX_RDHUP);
-    change_ok(set, fds[0], 1, PLX_IN | PLX_RDHUP, PLX_IN);
+    modify_ok(set, fds[0], 1, PLX_IN);
     expect_event(set, fds[0], 1, PLX_IN);
     close_both(fds);
 }
@@ -72,11 +72,11 @@ static void hang_up_comes_unasked(plx_set *set)
 {
     int fds[2];
     stream_pair(fds);
-    change_ok(set, fds[0], 1, 0, PLX_PRI);
+    add_ok(set, fds[0], 1, PLX_PRI);
     close(fds[1]);
     if (is(set, "kqueue")) { /* only as readiness of what is asked for */
         expect_nothing(set);
-        change_ok(set, fds[0], 1, PLX_PRI, PLX_IN | PLX_OUT);
+        modify_ok(set, fds[0], 1, PLX_IN | PLX_OUT);
         expect_event(set, fds[0], 1, PLX_IN | PLX_OUT);
     } else
         expect_event(set, fds[0], 1, PLX_HUP);
@@ -88,7 +88,7 @@ static void a_pipe_without_writer_hangs_up(plx_set *set)
     int fds[2];
     bool kqueue = is(set, "kqueue"); /* the end can be read */
     pipe_pair(fds);
-    change_ok(set, fds[0], 1, 0, PLX_IN);
+    add_ok(set, fds[0], 1, PLX_IN);
     expect_nothing(set);
     assert_int_equal(write(fds[1], "x", 1), 1);
     close(fds[1]);
@@ -103,12 +103,12 @@ static void a_pipe_without_reader_is_an_error(plx_set *set)
 {
     int fds[2];
     pipe_pair(fds);
-    change_ok(set, fds[1], 1, 0, PLX_OUT);
+    add_ok(set, fds[1], 1, PLX_OUT);
     expect_event(set, fds[1], 1, PLX_OUT);
     close(fds[0]);
     for (int i = 0; i < 3; i++)
         expect_event(set, fds[1], 1, PLX_OUT | PLX_ERR);
-    change_ok(set, fds[1], 1, PLX_OUT, PLX_HUP);
+    modify_ok(set, fds[1], 1, PLX_HUP);
     if (is(set, "kqueue")) /* only with IN or OUT */
         expect_nothing(set);
     else
@@ -120,25 +120,25 @@ static void a_pipe_whose_reader_was_gone_before_is_an_error_too(plx_set *set)
 {
     int fd = broken_pipe(), other = counter(true);
     plx_event e[MANY];
-    change_ok(set, fd, 1, 0, PLX_OUT);
+    add_ok(set, fd, 1, PLX_OUT);
     assert_int_equal(plx_await(set, e, MANY, -1), 1);
     assert_int_equal(e->events, PLX_OUT | PLX_ERR);
     for (int i = 0; i < 3; i++)
         expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
-    change_ok(set, other, 2, 0, PLX_IN);
+    add_ok(set, other, 2, PLX_IN);
     for (int i = 0; i < 3; i++) {
         int n = plx_await(set, e, MANY, -1);
         assert_int_equal(events_of(e, n, fd), PLX_OUT | PLX_ERR);
         assert_int_equal(events_of(e, n, other), PLX_IN);
     }
-    change_ok(set, other, 2, PLX_IN, 0);
-    change_ok(set, fd, 3, PLX_OUT, PLX_OUT);
+    remove_ok(set, other);
+    modify_ok(set, fd, 3, PLX_OUT);
     expect_event(set, fd, 3, PLX_OUT | PLX_ERR);
-    change_ok(set, fd, 3, PLX_OUT, 0);
+    remove_ok(set, fd);
     expect_nothing(set);
-    change_ok(set, fd, 4, 0, PLX_OUT);
+    add_ok(set, fd, 4, PLX_OUT);
     expect_event(set, fd, 4, PLX_OUT | PLX_ERR);
-    change_ok(set, fd, 4, PLX_OUT, 0);
+    remove_ok(set, fd);
     close(fd);
     expect_nothing(set);
     close(other);
@@ -147,10 +147,10 @@ static void a_pipe_whose_reader_was_gone_before_is_an_error_too(plx_set *set)
 static void a_broken_pipe_is_an_edge_once(plx_set *set)
 {
     int fd = broken_pipe();
-    change_ok(set, fd, 1, 0, PLX_OUT | PLX_EDGE);
+    add_ok(set, fd, 1, PLX_OUT | PLX_EDGE);
     expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
     expect_nothing(set);
-    change_ok(set, fd, 1, PLX_OUT | PLX_EDGE, PLX_OUT);
+    modify_ok(set, fd, 1, PLX_OUT);
     expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
     expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
     close(fd);
@@ -160,16 +160,16 @@ static void a_terminal_is_watched(plx_set *set)
 {
     int other, fd = terminal(&other);
     for (uint32_t edge = 0; edge <= (plx_caps(set) & PLX_CAP_EDGE ? PLX_EDGE : 0); edge += PLX_EDGE) {
-        change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT | edge);
+        add_ok(set, fd, 1, PLX_IN | PLX_OUT | edge);
         expect_event(set, fd, 1, PLX_OUT);
         assert_int_equal(write(other, "x\n", 2), 2);
         expect_event(set, fd, 1, edge && is(set, "kqueue") ? PLX_IN : PLX_IN | PLX_OUT);
         char bytes[8];
         assert_in_range(read(fd, bytes, sizeof bytes), 2, 3);
-        change_ok(set, fd, 1, PLX_IN | PLX_OUT | edge, PLX_OUT | edge);
-        change_ok(set, fd, 2, PLX_OUT | edge, PLX_OUT | edge);
+        modify_ok(set, fd, 1, PLX_OUT | edge);
+        modify_ok(set, fd, 2, PLX_OUT | edge);
         expect_event(set, fd, 2, PLX_OUT);
-        change_ok(set, fd, 2, PLX_OUT | edge, 0);
+        remove_ok(set, fd);
     }
     expect_nothing(set);
     close(other);
@@ -181,7 +181,7 @@ static void a_reset_is_error_and_hang_up(plx_set *set)
     int fds[2];
     struct linger at_once = { 1, 0 };
     tcp_pair(fds);
-    change_ok(set, fds[0], 1, 0, PLX_IN | PLX_OUT | PLX_RDHUP);
+    add_ok(set, fds[0], 1, PLX_IN | PLX_OUT | PLX_RDHUP);
     setsockopt(fds[1], SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close(fds[1]);
     expect_event(set, fds[0], 1, PLX_IN | PLX_OUT | PLX_RDHUP | PLX_ERR | (is(set, "kqueue") ? 0 : PLX_HUP));
@@ -193,7 +193,7 @@ static void urgent_data_is_pri(plx_set *set)
     int fds[2];
     tcp_pair(fds);
     if (is(set, "kqueue")) { /* unasked, with IN only, or not at all */
-        change_ok(set, fds[0], 1, 0, PLX_IN);
+        add_ok(set, fds[0], 1, PLX_IN);
         assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
         expect_event(set, fds[0], 1, PLX_PRI);
         assert_int_equal(plx_discard_oob(fds[0]), 1);
@@ -209,10 +209,10 @@ static void urgent_data_is_pri(plx_set *set)
         close_both(fds);
         return;
     }
-    change_ok(set, fds[0], 1, 0, PLX_PRI);
+    add_ok(set, fds[0], 1, PLX_PRI);
     assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
     expect_event(set, fds[0], 1, PLX_PRI);
-    change_ok(set, fds[0], 1, PLX_PRI, PLX_IN);
+    modify_ok(set, fds[0], 1, PLX_IN);
     expect_nothing(set);
     close_both(fds);
 }
@@ -220,7 +220,7 @@ static void urgent_data_is_pri(plx_set *set)
 static void a_closed_descriptor_is_invalid_or_gone(plx_set *set)
 {
     int fd = counter(true);
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     expect_event(set, fd, 1, PLX_IN);
     close(fd);
     if (is(set, "epoll") || is(set, "kqueue"))
@@ -233,7 +233,7 @@ static void a_datagram_is_readable(plx_set *set)
 {
     int fds[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds), 0);
-    change_ok(set, fds[0], 1, 0, PLX_IN);
+    add_ok(set, fds[0], 1, PLX_IN);
     assert_int_equal(send(fds[1], "", 0, 0), 0);
     expect_event(set, fds[0], 1, PLX_IN);
     close_both(fds);
@@ -243,12 +243,12 @@ static void one_shot_is_reported_once_until_modified(plx_set *set)
 {
     int fds[2];
     stream_pair(fds);
-    change_ok(set, fds[0], 1, 0, PLX_OUT | PLX_ONESHOT);
+    add_ok(set, fds[0], 1, PLX_OUT | PLX_ONESHOT);
     expect_event(set, fds[0], 1, PLX_OUT);
     expect_nothing(set);
     close(fds[1]);
     expect_nothing(set);
-    change_ok(set, fds[0], 2, PLX_OUT | PLX_ONESHOT, PLX_IN | PLX_ONESHOT);
+    modify_ok(set, fds[0], 2, PLX_IN | PLX_ONESHOT);
     expect_event(set, fds[0], 2, PLX_IN | PLX_HUP);
     expect_nothing(set);
     close(fds[0]);
@@ -257,11 +257,11 @@ static void one_shot_is_reported_once_until_modified(plx_set *set)
 static void one_shot_is_armed_again_by_the_same_interest(plx_set *set)
 {
     int fd = counter(true);
-    change_ok(set, fd, 1, 0, PLX_IN | PLX_ONESHOT);
+    add_ok(set, fd, 1, PLX_IN | PLX_ONESHOT);
     for (uint32_t gen = 2; gen < 10; gen++) {
         expect_event(set, fd, gen - 1, PLX_IN);
         expect_nothing(set);
-        change_ok(set, fd, gen, PLX_IN | PLX_ONESHOT, PLX_IN | PLX_ONESHOT);
+        modify_ok(set, fd, gen, PLX_IN | PLX_ONESHOT);
     }
     close(fd);
 }
@@ -269,13 +269,13 @@ static void one_shot_is_armed_again_by_the_same_interest(plx_set *set)
 static void one_shot_disarms_what_was_not_ready_too(plx_set *set)
 {
     int fd = counter(false);
-    change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT | PLX_ONESHOT);
+    add_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_ONESHOT);
     expect_event(set, fd, 1, PLX_OUT);
     assert_int_equal(eventfd_write(fd, 1), 0);
     expect_nothing(set);
-    change_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_ONESHOT, PLX_IN | PLX_OUT | PLX_ONESHOT);
+    modify_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_ONESHOT);
     expect_event(set, fd, 1, PLX_IN | PLX_OUT);
-    change_ok(set, fd, 1, PLX_IN | PLX_OUT | PLX_ONESHOT, PLX_IN);
+    modify_ok(set, fd, 1, PLX_IN);
     expect_event(set, fd, 1, PLX_IN); /* a level again */
     expect_event(set, fd, 1, PLX_IN);
     close(fd);
@@ -284,13 +284,13 @@ static void one_shot_disarms_what_was_not_ready_too(plx_set *set)
 static void an_edge_is_reported_once_per_change(plx_set *set)
 {
     int fd = counter(true);
-    change_ok(set, fd, 1, 0, PLX_IN | PLX_EDGE);
+    add_ok(set, fd, 1, PLX_IN | PLX_EDGE);
     expect_event(set, fd, 1, PLX_IN);
     expect_nothing(set);
     assert_int_equal(eventfd_write(fd, 1), 0);
     expect_event(set, fd, 1, PLX_IN);
     expect_nothing(set);
-    change_ok(set, fd, 2, PLX_IN | PLX_EDGE, PLX_IN);
+    modify_ok(set, fd, 2, PLX_IN);
     expect_event(set, fd, 2, PLX_IN);
     expect_event(set, fd, 2, PLX_IN);
     close(fd);
@@ -300,7 +300,7 @@ static void a_set_watches_another_set(plx_set *set)
 {
     plx_set *inner;
     assert_int_equal(plx_open(plx_name(set), &inner), 0);
-    change_ok(set, (int)plx_handle(inner), 1, 0, PLX_IN);
+    add_ok(set, (int)plx_handle(inner), 1, PLX_IN);
     expect_nothing(set);
     assert_int_equal(plx_wakeup(inner), 0);
     expect_event(set, (int)plx_handle(inner), 1, PLX_IN);

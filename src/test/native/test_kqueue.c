@@ -27,7 +27,7 @@ static void add_lots(plx_set *set, int *fds, uint32_t want)
 {
     for (uint32_t i = 0; i < LOTS; i++) {
         fds[i] = counter(true);
-        change_ok(set, fds[i], i, 0, want);
+        add_ok(set, fds[i], i, want);
     }
 }
 
@@ -48,9 +48,9 @@ static void changes_go_in_with_the_wait(plx_set *set)
     assert_int_equal(plx_await(set, e, 2 * LOTS, -1), LOTS);
     assert_int_equal(kqueue_emulation_calls() - calls, 1);
     for (uint32_t i = 0; i < LOTS; i++) {
-        change_ok(set, fds[i], i, PLX_IN, PLX_OUT);
-        change_ok(set, fds[i], i, PLX_OUT, PLX_IN);
-        change_ok(set, fds[i], i, PLX_IN, PLX_IN | PLX_OUT);
+        modify_ok(set, fds[i], i, PLX_OUT);
+        modify_ok(set, fds[i], i, PLX_IN);
+        modify_ok(set, fds[i], i, PLX_IN | PLX_OUT);
     }
     assert_int_equal(plx_await(set, e, 2 * LOTS, -1), 2 * LOTS);
     assert_int_equal(kqueue_emulation_calls() - calls, 2);
@@ -62,12 +62,12 @@ static void a_removal_happens_at_once_and_in_one_call(plx_set *set)
 {
     int fd = counter(true), calls;
     set = open_kqueue();
-    change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT);
+    add_ok(set, fd, 1, PLX_IN | PLX_OUT);
     expect_event(set, fd, 1, PLX_IN | PLX_OUT);
     calls = kqueue_emulation_calls();
-    change_ok(set, fd, 1, PLX_IN | PLX_OUT, 0);
+    remove_ok(set, fd);
     assert_int_equal(kqueue_emulation_calls() - calls, 1);
-    change_ok(set, fd, 1, PLX_IN | PLX_OUT, 0);
+    remove_ok(set, fd);
     assert_int_equal(kqueue_emulation_calls() - calls, 1);
     expect_nothing(set);
     plx_close(set);
@@ -79,18 +79,18 @@ static void a_kept_change_goes_with_its_removal(plx_set *set)
     int fd = counter(true), calls;
     set = open_kqueue();
     calls = kqueue_emulation_calls();
-    change_ok(set, fd, 1, 0, PLX_IN);
-    change_ok(set, fd, 1, PLX_IN, 0);
+    add_ok(set, fd, 1, PLX_IN);
+    remove_ok(set, fd);
     assert_int_equal(kqueue_emulation_calls() - calls, 0);
     close(fd);
     expect_nothing(set); /* else EBADF */
     assert_int_equal(counter(true), fd);
-    change_ok(set, fd, 2, 0, PLX_IN);
-    change_ok(set, fd, 2, PLX_IN, 0);
-    change_ok(set, fd, 3, 0, PLX_OUT);
+    add_ok(set, fd, 2, PLX_IN);
+    remove_ok(set, fd);
+    add_ok(set, fd, 3, PLX_OUT);
     expect_event(set, fd, 3, PLX_OUT);
-    change_ok(set, fd, 3, PLX_OUT, PLX_IN | PLX_OUT);
-    change_ok(set, fd, 3, PLX_IN | PLX_OUT, 0);
+    modify_ok(set, fd, 3, PLX_IN | PLX_OUT);
+    remove_ok(set, fd);
     expect_nothing(set);
     plx_close(set);
     close(fd);
@@ -101,13 +101,13 @@ static void a_refusal_is_an_entry_and_nothing_waits(plx_set *set)
     int a = counter(true), b = counter(false), c = counter(true);
     plx_event e[MANY];
     set = open_kqueue();
-    change_ok(set, a, 1, 0, PLX_IN);
-    change_ok(set, b, 2, 0, PLX_IN);
-    change_ok(set, c, 3, 0, PLX_IN);
+    add_ok(set, a, 1, PLX_IN);
+    add_ok(set, b, 2, PLX_IN);
+    add_ok(set, c, 3, PLX_IN);
     kqueue_emulation_refuse(2, ENOMEM);
     assert_int_equal(plx_await(set, e, MANY, -1), 1);
-    assert_int_equal(e->fd, b);
-    assert_int_equal(e->gen, 2);
+    assert_int_equal(fd_of(*e), b);
+    assert_int_equal(gen_of(*e), 2);
     assert_int_equal(e->events, PLX_FAILED | PLX_IN);
     assert_int_equal(e->error, ENOMEM);
     int n = plx_await(set, e, MANY, -1);
@@ -124,18 +124,18 @@ static void what_was_refused_is_tried_again_at_once(plx_set *set)
     int fd = counter(true), calls;
     set = open_kqueue();
     kqueue_emulation_refuse(1, ENOMEM);
-    assert_int_equal(change_and_await(set, fd, 1, 0, PLX_IN), -ENOMEM);
+    assert_int_equal(add_and_await(set, fd, 1, PLX_IN), -ENOMEM);
     calls = kqueue_emulation_calls();
     kqueue_emulation_refuse(1, ENOSPC);
-    assert_int_equal(change(set, fd, 1, 0, PLX_IN), -ENOSPC);
+    assert_int_equal(add(set, fd, 1, PLX_IN), -ENOSPC);
     kqueue_emulation_refuse(2, ENOSPC);
-    assert_int_equal(change(set, fd, 1, 0, PLX_IN | PLX_OUT), -ENOSPC);
-    assert_int_equal(kqueue_emulation_calls() - calls, 4); /* both at once, then each alone */
-    assert_int_equal(change(set, fd, 1, 0, PLX_IN), 0);
-    assert_int_equal(kqueue_emulation_calls() - calls, 5);
+    assert_int_equal(add(set, fd, 1, PLX_IN | PLX_OUT), -ENOSPC);
+    assert_int_equal(kqueue_emulation_calls() - calls, 5); /* both at once, then each alone; one is taken back */
+    assert_int_equal(add(set, fd, 1, PLX_IN), 0);
+    assert_int_equal(kqueue_emulation_calls() - calls, 6);
     kqueue_emulation_refuse(0, 0);
-    change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_OUT);
-    assert_int_equal(kqueue_emulation_calls() - calls, 5);
+    modify_ok(set, fd, 1, PLX_IN | PLX_OUT);
+    assert_int_equal(kqueue_emulation_calls() - calls, 6);
     expect_event(set, fd, 1, PLX_IN | PLX_OUT);
     plx_close(set);
     close(fd);
@@ -146,15 +146,15 @@ static void a_refused_modification_keeps_the_other_filter(plx_set *set)
     int fd = counter(true);
     plx_event e[MANY];
     set = open_kqueue();
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     expect_event(set, fd, 1, PLX_IN);
-    change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_OUT);
+    modify_ok(set, fd, 1, PLX_IN | PLX_OUT);
     kqueue_emulation_refuse(1, ENOMEM);
     assert_int_equal(plx_await(set, e, MANY, -1), 1);
     assert_int_equal(e->events, PLX_FAILED | PLX_OUT);
     expect_event(set, fd, 1, PLX_IN);
     kqueue_emulation_refuse(0, 0);
-    change_ok(set, fd, 1, PLX_IN, PLX_IN | PLX_OUT);
+    modify_ok(set, fd, 1, PLX_IN | PLX_OUT);
     expect_event(set, fd, 1, PLX_IN | PLX_OUT);
     plx_close(set);
     close(fd);
@@ -166,15 +166,15 @@ static void both_filters_refused_are_one_entry(plx_set *set)
     plx_event e[MANY];
     set = open_kqueue();
     for (int cap = 1; cap <= 3; cap++) {
-        change_ok(set, fd, 7, 0, PLX_IN | PLX_OUT);
+        add_ok(set, fd, 7, PLX_IN | PLX_OUT);
         close(fd);
         memset(e, 0x55, sizeof e);
         assert_int_equal(plx_await(set, e, cap, -1), 1);
-        assert_int_equal(e->fd, fd);
+        assert_int_equal(fd_of(*e), fd);
         assert_int_equal(e->events, PLX_FAILED | PLX_IN | PLX_OUT);
         assert_int_equal(e->error, EBADF);
-        assert_int_equal(e[1].fd, 0x55555555);
-        change_ok(set, fd, 7, PLX_IN | PLX_OUT, 0);
+        assert_int_equal(e[1].cookie, 0x5555555555555555);
+        remove_ok(set, fd);
         assert_int_equal(counter(true), fd);
     }
     plx_close(set);
@@ -197,7 +197,7 @@ static void more_changes_than_room_are_all_made(plx_set *set)
         int n = plx_await(set, e, 2 * LOTS, 0);
         assert_int_equal(n, 2 * LOTS);
         for (int i = 0; i < n; i++)
-            seen[e[i].gen] |= (int)e[i].events;
+            seen[gen_of(e[i])] |= (int)e[i].events;
         for (int i = 0; i < LOTS; i++)
             assert_int_equal(seen[i], PLX_IN | PLX_OUT);
         plx_close(set);
@@ -217,16 +217,16 @@ static void no_refusal_is_lost_where_there_is_little_room(plx_set *set)
             if (i % 4 != 3)
                 close(fds[i]);
         for (int round = 0; round < 3 * LOTS; round++) {
-            e[caps[k]].fd = 4711;
+            e[caps[k]].cookie = 4711;
             int n = plx_await(set, e, caps[k], 0);
             assert_in_range(n, 1, caps[k]);
-            assert_int_equal(e[caps[k]].fd, 4711);
+            assert_int_equal(e[caps[k]].cookie, 4711);
             for (int i = 0; i < n; i++) {
-                assert_int_equal(e[i].fd, fds[e[i].gen]);
+                assert_int_equal(fd_of(e[i]), fds[gen_of(e[i])]);
                 if (e[i].events & PLX_FAILED)
-                    failed[e[i].gen]++;
+                    failed[gen_of(e[i])]++;
                 else
-                    ready[e[i].gen]++;
+                    ready[gen_of(e[i])]++;
             }
         }
         for (int i = 0; i < LOTS; i++) {
@@ -249,7 +249,7 @@ static void a_refusal_among_too_many_changes_does_not_wait(plx_set *set)
         set = open_kqueue();
         for (uint32_t i = 0; i < 20; i++) {
             fds[i] = counter(false);
-            change_ok(set, fds[i], i, 0, PLX_IN);
+            add_ok(set, fds[i], i, PLX_IN);
         }
         kqueue_emulation_refuse(1, ENOMEM);
         assert_int_equal(plx_await(set, e, 8, waits[k]), 1);
@@ -267,10 +267,10 @@ static void removing_what_is_gone_ends_no_wait(plx_set *set)
     int fd = counter(true);
     plx_event e[MANY];
     set = open_kqueue();
-    change_ok(set, fd, 1, 0, PLX_OUT);
+    add_ok(set, fd, 1, PLX_OUT);
     expect_event(set, fd, 1, PLX_OUT);
     replace(fd, counter(false));
-    change_ok(set, fd, 2, PLX_OUT, PLX_IN);
+    modify_ok(set, fd, 2, PLX_IN);
     int64_t start = now();
     assert_int_equal(plx_await(set, e, MANY, MILLIS(50)), 0);
     assert_true(now() - start >= MILLIS(50));
@@ -291,7 +291,7 @@ static void a_signal_loses_no_kept_change(plx_set *set)
     int fd = counter(false);
     waiter w;
     set = open_kqueue();
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     sigaction(SIGUSR1, &action, &before);
     waiter_start(&w, set, -1);
     pthread_kill(w.thread, SIGUSR1);
@@ -320,7 +320,7 @@ static void without_memory_for_more_events_there_are_fewer(plx_set *set)
         assert_true(failed);
         assert_in_range(n, 1, 64);
         for (int k = 0; k < n; k++)
-            seen[e[k].gen] = 1;
+            seen[gen_of(e[k])] = 1;
     }
     for (int i = 0; i < LOTS; i++)
         assert_int_equal(seen[i], 1);
@@ -333,10 +333,10 @@ static void an_edge_becomes_a_level_and_back(plx_set *set)
     int fd = counter(true);
     set = open_kqueue();
     for (uint32_t i = 0; i < 3; i++) {
-        change_ok(set, fd, 1, i == 0 ? 0 : PLX_IN, PLX_IN | PLX_EDGE);
+        assert_int_equal(i == 0 ? add(set, fd, 1, PLX_IN | PLX_EDGE) : modify(set, fd, 1, PLX_IN | PLX_EDGE), 0);
         expect_event(set, fd, 1, PLX_IN);
         expect_nothing(set);
-        change_ok(set, fd, 1, PLX_IN | PLX_EDGE, PLX_IN);
+        modify_ok(set, fd, 1, PLX_IN);
         expect_event(set, fd, 1, PLX_IN);
         expect_event(set, fd, 1, PLX_IN);
     }
@@ -355,19 +355,19 @@ static void broken_pipes_and_others_take_turns(plx_set *set)
         add_lots(set, fds, PLX_IN);
         for (uint32_t i = 0; i < LOTS; i++) {
             broken[i] = broken_pipe();
-            change_ok(set, broken[i], LOTS + i, 0, PLX_OUT);
+            add_ok(set, broken[i], LOTS + i, PLX_OUT);
         }
         int rounds = caps[k] < 64 ? 4 * LOTS : caps[k] < 2 * LOTS ? LOTS + 4 : 4;
         for (int round = 0; round < rounds; round++) {
-            e[caps[k]].fd = 4711;
+            e[caps[k]].cookie = 4711;
             int n = plx_await(set, e, caps[k], -1);
             assert_in_range(n, 1, caps[k]);
-            assert_int_equal(e[caps[k]].fd, 4711);
+            assert_int_equal(e[caps[k]].cookie, 4711);
             for (int i = 0; i < n; i++) {
-                bool is_broken = e[i].gen >= LOTS;
-                assert_int_equal(e[i].fd, is_broken ? broken[e[i].gen - LOTS] : fds[e[i].gen]);
+                bool is_broken = gen_of(e[i]) >= LOTS;
+                assert_int_equal(fd_of(e[i]), is_broken ? broken[gen_of(e[i]) - LOTS] : fds[gen_of(e[i])]);
                 assert_int_equal(e[i].events, is_broken ? PLX_OUT | PLX_ERR : PLX_IN);
-                seen[e[i].gen]++;
+                seen[gen_of(e[i])]++;
             }
         }
         for (int i = 0; i < 2 * LOTS; i++)
@@ -384,7 +384,7 @@ static void a_broken_pipe_that_was_closed_is_forgotten_and_ends_no_wait(plx_set 
     plx_event e[MANY];
     set = open_kqueue();
     for (int i = 0; i < 3; i++) {
-        change_ok(set, fd, 1, 0, PLX_OUT);
+        add_ok(set, fd, 1, PLX_OUT);
         expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
         if (i < 2)
             replace(fd, counter(true));
@@ -405,15 +405,15 @@ static void a_broken_pipe_is_ready_though_reading_it_is_refused(plx_set *set)
     plx_event e[MANY];
     set = open_kqueue();
     kqueue_emulation_refuse(1, ENOMEM);
-    change_ok(set, fd, 1, 0, PLX_IN | PLX_OUT);
+    add_ok(set, fd, 1, PLX_IN | PLX_OUT);
     int n = plx_await(set, e, MANY, -1);
     assert_int_equal(e->events, PLX_FAILED | PLX_IN);
     if (n == 1) /* where the kernel takes the pipe it waits its turn */
         n += plx_await(set, e + 1, MANY - 1, -1);
     assert_int_equal(n, 2);
     assert_int_equal(e[1].events, PLX_OUT | PLX_ERR);
-    assert_int_equal(change(set, fd, 2, PLX_IN | PLX_OUT, PLX_IN | PLX_OUT), -ENOMEM); /* at once */
-    expect_event(set, fd, 2, PLX_OUT | PLX_ERR);
+    assert_int_equal(modify(set, fd, 2, PLX_IN | PLX_OUT), -ENOMEM); /* at once; what was there stays */
+    expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
     kqueue_emulation_refuse(0, 0);
     plx_close(set);
     close(fd);
@@ -424,16 +424,16 @@ static void interest_in_a_broken_pipe_comes_and_goes(plx_set *set)
     int fd = broken_pipe();
     set = open_kqueue();
     for (uint32_t gen = 1; gen < 10; gen++) {
-        change_ok(set, fd, gen, 0, PLX_OUT);
+        add_ok(set, fd, gen, PLX_OUT);
         expect_event(set, fd, gen, PLX_OUT | PLX_ERR);
-        change_ok(set, fd, gen, PLX_OUT, PLX_PRI);
+        modify_ok(set, fd, gen, PLX_PRI);
         expect_nothing(set);
-        change_ok(set, fd, gen, PLX_PRI, PLX_OUT | PLX_PRI);
+        modify_ok(set, fd, gen, PLX_OUT | PLX_PRI);
         expect_event(set, fd, gen, PLX_OUT | PLX_ERR);
         if (gen % 2 == 0)
-            change_ok(set, fd, gen, PLX_OUT, 0);
+            remove_ok(set, fd);
     }
-    change_ok(set, fd, 9, PLX_OUT, 0);
+    remove_ok(set, fd);
     expect_nothing(set);
     plx_close(set);
     close(fd);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,10 +53,34 @@ static void an_event_is_sixteen_bytes(plx_set *set)
 {
     (void)set;
     assert_int_equal(sizeof(plx_event), 16);
-    assert_int_equal(offsetof(plx_event, fd), 0);
-    assert_int_equal(offsetof(plx_event, gen), 4);
+    assert_int_equal(offsetof(plx_event, cookie), 0);
     assert_int_equal(offsetof(plx_event, events), 8);
     assert_int_equal(offsetof(plx_event, error), 12);
+}
+
+static void the_version_is_the_headers(plx_set *set)
+{
+    (void)set;
+    assert_int_equal(plx_version(), PLX_VERSION);
+    assert_int_equal(PLX_VERSION, PLX_VERSION_MAJOR * 65536 + PLX_VERSION_MINOR * 256 + PLX_VERSION_PATCH);
+    assert_true(PLX_VERSION > 0);
+}
+
+static void open_descriptors_are_open(plx_set *set)
+{
+    static const intptr_t none[] = { -1, INT_MIN, INTPTR_MIN, INT_MAX, 19999, INTPTR_MAX };
+    int fd = counter(false), file = regular_file(), closed = closed_descriptor();
+    (void)set;
+    assert_int_equal(plx_is_open(fd), 1);
+    assert_int_equal(plx_is_open(file), 1);
+    assert_int_equal(plx_is_open(closed), 0);
+    if (sizeof(intptr_t) > sizeof fd) /* not the number that is left of it in an int */
+        assert_int_equal(plx_is_open((intptr_t)((int64_t)1 << 32) | fd), 0);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(plx_is_open(none[i]), 0);
+    close(fd);
+    assert_int_equal(plx_is_open(fd), 0);
+    close(file);
 }
 
 static void closing_no_set_is_fine(plx_set *set)
@@ -73,11 +98,11 @@ static void what_it_says_outlives_it(plx_set *set)
 {
     plx_set *other;
     assert_int_equal(plx_open(plx_name(set), &other), 0);
-    const char *said[] = { plx_name(other), plx_features(other), plx_update_call(other), plx_await_call(other) };
+    const char *said[] = { plx_name(other), plx_features(other), plx_change_call(other), plx_await_call(other) };
     plx_close(other);
     assert_string_equal(said[0], plx_name(set));
     assert_string_equal(said[1], plx_features(set));
-    assert_string_equal(said[2], plx_update_call(set));
+    assert_string_equal(said[2], plx_change_call(set));
     assert_string_equal(said[3], plx_await_call(set));
 }
 
@@ -90,17 +115,17 @@ static void its_calls_are_named(plx_set *set)
     size_t i = 0;
     while (!is(set, calls[i][0]))
         assert_in_range(++i, 1, sizeof calls / sizeof *calls - 1);
-    assert_string_equal(plx_update_call(set), calls[i][1]);
+    assert_string_equal(plx_change_call(set), calls[i][1]);
     assert_string_equal(plx_await_call(set), calls[i][2]);
 }
 
 static void capabilities_are_those_promised(plx_set *set)
 {
-    unsigned promised = PLX_CAP_GEN | PLX_CAP_MERGED;
+    unsigned promised = PLX_CAP_MERGED;
     if (is(set, "epoll"))
         promised |= PLX_CAP_POLLABLE | PLX_CAP_EDGE | PLX_CAP_ONESHOT | PLX_CAP_LIVE;
     if (is(set, "kqueue"))
-        promised = PLX_CAP_GEN | PLX_CAP_POLLABLE | PLX_CAP_EDGE;
+        promised = PLX_CAP_POLLABLE | PLX_CAP_EDGE;
     assert_int_equal(plx_caps(set), promised);
 }
 
@@ -139,7 +164,7 @@ static void the_handle_is_readable_when_await_would_return(plx_set *set)
 {
     struct pollfd p = { (int)plx_handle(set), POLLIN, 0 };
     int fd = counter(false);
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     assert_int_equal(poll(&p, 1, 0), 0);
     expect_nothing(set); /* takes what was kept */
     assert_int_equal(poll(&p, 1, 0), 0);
@@ -148,7 +173,7 @@ static void the_handle_is_readable_when_await_would_return(plx_set *set)
     assert_int_equal(p.revents, POLLIN);
     expect_event(set, fd, 1, PLX_IN);
     assert_int_equal(poll(&p, 1, 0), 1);
-    change_ok(set, fd, 1, PLX_IN, 0);
+    remove_ok(set, fd);
     expect_nothing(set);
     assert_int_equal(poll(&p, 1, 0), 0);
     assert_int_equal(plx_wakeup(set), 0);
@@ -185,7 +210,7 @@ static void many_sets_are_independent(plx_set *set)
     int fd = counter(true);
     for (uint32_t i = 0; i < 50; i++) {
         assert_int_equal(plx_open(plx_name(set), &sets[i]), 0);
-        change_ok(sets[i], fd, i, 0, PLX_IN);
+        add_ok(sets[i], fd, i, PLX_IN);
     }
     assert_int_equal(plx_wakeup(set), 0);
     for (uint32_t i = 0; i < 50; i++)
@@ -208,12 +233,11 @@ static void *use_own_sets(void *name)
     for (uint32_t i = 0; i < 100; i++) {
         plx_set *own;
         plx_event e[2];
-        plx_change c = { fd, i, 0, PLX_IN };
         if (plx_open(name, &own) < 0)
             return (void *)1;
         wrong |= plx_await(own, e, 2, 1) != 0;
-        wrong |= plx_wakeup(own) != 0 || plx_await(own, e, 2, -1) != 1 || e[0].fd != PLX_WAKE;
-        wrong |= plx_update(own, &c, 1, e) != 0 || plx_await(own, e, 2, -1) != 1 || e[0].fd != fd || e[0].gen != i;
+        wrong |= plx_wakeup(own) != 0 || plx_await(own, e, 2, -1) != 1 || !is_wakeup(e[0]);
+        wrong |= add(own, fd, i, PLX_IN) != 0 || plx_await(own, e, 2, -1) != 1 || e[0].cookie != cookie(fd, i);
         plx_close(own);
     }
     close(fd);
@@ -240,7 +264,7 @@ static void closing_leaves_the_callers_descriptors(plx_set *set)
     plx_set *other;
     int fd = counter(true);
     assert_int_equal(plx_open(plx_name(set), &other), 0);
-    change_ok(other, fd, 1, 0, PLX_IN);
+    add_ok(other, fd, 1, PLX_IN);
     plx_close(other);
     assert_true(fcntl(fd, F_GETFD) >= 0);
     close(fd);
@@ -318,6 +342,8 @@ static const plx_test library_tests[] = {
     { "opening without a name opens the best mechanism", null_opens_the_first, 0 },
     { "an unknown mechanism is ENOENT and gives no set", an_unknown_name_is_enoent, 0 },
     { "an event is sixteen bytes everywhere", an_event_is_sixteen_bytes, 0 },
+    { "the library's version is the header's", the_version_is_the_headers, 0 },
+    { "open descriptors are told from other numbers", open_descriptors_are_open, 0 },
     { "closing no set is fine", closing_no_set_is_fine, 0 },
 };
 const plx_suite library_suite = SUITE(library_tests);

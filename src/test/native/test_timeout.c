@@ -26,7 +26,7 @@ static void it_never_ends_early(plx_set *set)
     static const int64_t waits[] = { 1,       999,     1000,    100000,  999999,  1000000,
                                      1000001, 1500000, 1999999, 2000000, 2000001, 7654321 };
     int fd = counter(false);
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     for (int round = 0; round < 20; round++)
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
             assert_true(timed_out(set, waits[i]) >= waits[i]);
@@ -76,7 +76,7 @@ static void a_wait_without_end_is_ended(plx_set *set)
         assert_int_equal(plx_wakeup(set), 0);
         waiter_join(&w);
         assert_int_equal(w.result, 1);
-        assert_int_equal(w.events[0].fd, PLX_WAKE);
+        assert_true(is_wakeup(w.events[0]));
         assert_true(w.elapsed >= MILLIS(5));
     }
 }
@@ -85,12 +85,12 @@ static void readiness_ends_a_wait(plx_set *set)
 {
     waiter w;
     int fd = counter(false);
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     waiter_start(&w, set, -1);
     assert_int_equal(eventfd_write(fd, 1), 0);
     waiter_join(&w);
     assert_int_equal(w.result, 1);
-    assert_int_equal(w.events[0].fd, fd);
+    assert_int_equal(fd_of(w.events[0]), fd);
     close(fd);
 }
 
@@ -104,7 +104,7 @@ static void signals_end_it(plx_set *set)
     static const int flags[] = { 0, SA_RESTART };
     static const int64_t waits[] = { -1, SECONDS(30) };
     int fd = counter(false);
-    change_ok(set, fd, 1, 0, PLX_IN);
+    add_ok(set, fd, 1, PLX_IN);
     for (int i = 0; i < 4; i++) {
         struct sigaction action = { .sa_handler = nothing_to_do, .sa_flags = flags[i % 2] }, before;
         waiter w;

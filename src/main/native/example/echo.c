@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static plx_set *set;
+static plx_set *set; /* the cookie of a descriptor is its number */
+static int listener;
 static void end(int signal) { (void)signal, plx_wakeup(set); }
 
 static int check(const char *call, int result) /* >= 0 or -code */
@@ -20,41 +21,36 @@ static int check(const char *call, int result) /* >= 0 or -code */
     return result;
 }
 
-static void watch(int fd, uint32_t had, uint32_t want) /* gen comes back with the events: here it is what we wanted */
-{
-    plx_event failed = { 0 };
-    plx_update(set, &(plx_change){ .fd = fd, .gen = want, .had = had, .want = want }, 1, &failed);
-    check(plx_update_call(set), -failed.error);
-}
-
-static void echo(int fd, uint32_t had)
+static void echo(int fd)
 {
     char bytes[8192];
     ssize_t n = recv(fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
     ssize_t sent = n > 0 ? send(fd, bytes, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) : n;
     if (sent > 0)
         recv(fd, bytes, (size_t)sent, 0); /* the kernel keeps the rest */
-    else if (n == 0 || errno != EAGAIN)
-        watch(fd, had, 0), close(fd);
-    else
-        watch(fd, had, n > 0 ? PLX_OUT : PLX_IN); /* nothing goes out now, or nothing more came in */
+    else if (n == 0 || errno != EAGAIN || plx_modify(set, fd, n > 0 ? PLX_OUT : PLX_IN, fd) < 0) {
+        plx_remove(set, fd), close(fd);
+        check("plx_modify", plx_modify(set, listener, PLX_IN, listener));
+    } /* else nothing goes out now, or nothing more came in */
 }
 
 int main(int argc, char **argv)
 {
-    int n, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argc > 1 ? argv[1] : "7")) };
     plx_event e[64];
-    check("bind, listen", bind(listener, (struct sockaddr *)&a, sizeof a) < 0 || listen(listener, 128) < 0 ? -errno : 0);
+    listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    check("bind", bind(listener, (struct sockaddr *)&a, sizeof a) < 0 || listen(listener, 128) < 0 ? -errno : 0);
     check("plx_open", plx_open(argc > 2 ? argv[2] : NULL, &set));
-    watch(listener, 0, PLX_IN);
+    check("plx_add", plx_add(set, listener, PLX_IN, listener));
     signal(SIGTERM, end);
-    while ((n = check(plx_await_call(set), plx_await(set, e, 64, -1))) >= -EINTR)
+    for (int n, fd; (n = check("plx_await", plx_await(set, e, 64, -1))) >= -EINTR;)
         for (int i = 0; i < n; i++)
-            if (check(plx_update_call(set), -e[i].error) == 0 && e[i].fd == PLX_WAKE)
+            if (e[i].events & PLX_WAKEUP)
                 return plx_close(set), 0;
-            else if (e[i].fd != listener)
-                echo(e[i].fd, e[i].gen);
-            else if ((e[i].fd = accept(listener, NULL, NULL)) >= 0)
-                watch(e[i].fd, 0, PLX_IN);
+            else if ((int)e[i].cookie != listener)
+                echo((int)e[i].cookie);
+            else if ((fd = accept(listener, NULL, NULL)) >= 0)
+                check("plx_add", plx_add(set, fd, PLX_IN, fd));
+            else if (errno == EMFILE || errno == ENFILE) /* until a client leaves */
+                check("plx_modify", plx_modify(set, listener, 0, listener));
 }

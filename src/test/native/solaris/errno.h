@@ -12,6 +12,7 @@
 #define EACCES 13
 #define ENODEV 19
 #define EINVAL 22
+#define EOPNOTSUPP 122
 
 int *___errno(void);
 #define errno (*___errno())
