@@ -3,7 +3,7 @@
 #
 # Installs the C library into an empty folder, as a package would be made of it, and uses it as a stranger does: through
 # pkg-config, the example compiled against the shared and the static library, and talked to over TCP. So is the example
-# with the mechanisms that are emulated here, under the sanitizers. Then the same from a copy of src/main/native alone.
+# with the mechanisms that are emulated here, under the sanitizers.
 # The last line is "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -91,7 +91,7 @@ said() {
     grep -F "$1" "$dir/output"
 }
 
-# The copy lies in another project as in this one.
+# The library's folder is copied to where it lies here, but in another project.
 a_copy_needs_a_version() {
     mkdir -p "$(dirname "$copy")"
     cp -r src/main/native "$copy"
