@@ -707,8 +707,11 @@ public final class Poller implements AutoCloseable {
         int n = 0;
         for (boolean ready = multiplexer.await(awaiter, nanos); ready; ready = n < most && multiplexer.next(awaiter)) {
             int events = awaiter.events();
-            n++;
-            handler.ready((Member) awaiter.begin(), events);
+            Member member = (Member) awaiter.begin();
+            if (member != null) {
+                n++;
+                handler.ready(member, events);
+            }
             requireOpen(multiplexer);
         }
         return n;

@@ -20,11 +20,8 @@ public final class Awaiter {
     /** The member that it was given, where it wants one at a time; null if it has begun with that. */
     MemberState member;
 
-    /** That member's, as they were when it was given: another thread may remove it meanwhile. */
-    private Object handle;
+    /** That member's, and its generation, when it was given. */
     private int events;
-
-    /** The member's generation when it was given. */
     private int generation;
 
     /** The round in which it was given something. */
@@ -58,9 +55,8 @@ public final class Awaiter {
     }
 
     /** Gives it a member. The caller has nothing more to do that could fail: a call could, for want of stack. */
-    void give(MemberState given, Object itsHandle, int itsEvents) {
+    void give(MemberState given, int itsEvents) {
         member = given;
-        handle = itsHandle;
         events = itsEvents;
         generation = given.generation;
     }
@@ -80,12 +76,11 @@ public final class Awaiter {
         return events;
     }
 
-    /** The thread begins with the member that it was given: what the owner calls it. */
+    /** The thread begins with the member that it was given: what the owner calls it, null if it was just removed. */
     public Object begin() {
-        Object begun = handle;
+        MemberState begun = member;
         member = null;
-        handle = null;
-        return begun;
+        return begun.handle();
     }
 
     /** Forgets where members were to be written. */
