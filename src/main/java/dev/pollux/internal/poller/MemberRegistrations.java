@@ -95,7 +95,7 @@ final class MemberRegistrations {
 
     private void registerAnew(MemberState member) {
         member.held = false;
-        if (members.isClosed(member)) {
+        if (!member.disabled && members.isClosed(member)) {
             refuse(member, closed(member)); // else whoever has the number now would be watched
         } else {
             registerOrRefuse(member);
