@@ -31,13 +31,13 @@
  *   add, modify, remove       any time   between awaits  between awaits  between awaits  between awaits
  *   a descriptor closed       forgotten  forgotten     PLX_NVAL    forgotten   PLX_NVAL until removed
  *     without plx_remove        (3)
- *   its number reused         no event   no event      events of the new descriptor, under the old cookie: /dev/poll, poll
+ *   its number reused         no event   no event      (5)         no event    (5)
  *   regular file              -EPERM     readable (4)  always ready  -WSAENOTSOCK  always ready
  *   plx_handle                yes        yes           -1          -1          -1
  *
  *   (1) Only old releases of macOS, which report out-of-band data unasked. (2) Unasked too: nothing else tells of it.
  *   (3) As long as a duplicate of the descriptor is open the open file stays watched, under its cookie (epoll(7),
- *   questions and answers, 6). (4) Up to the end of the file.
+ *   questions and answers, 6). (4) Up to the end of the file. (5) Events of the new descriptor, under the old cookie.
  *
  * Units: times are nanoseconds of the monotonic clock, which nobody sets.
  *
@@ -164,12 +164,13 @@ PLX_API unsigned plx_caps(const plx_set *set);
  * a poll of it may be in vain, and who waits on it without that plx_await may return at once, again and again. */
 PLX_API intptr_t plx_handle(const plx_set *set);
 
-/* Watches a descriptor (on Windows a SOCKET) for the wanted events. To want 0 is to want ERR, HUP and NVAL only, in vain
- * on a kqueue. A number that the set watches already is watched anew, with these events and this cookie: so a descriptor
- * may be added whose number belonged to one that was closed without being removed. 0, or -code and nothing was added:
+/* Watches a descriptor (on Windows a SOCKET) for the wanted events. To want 0 is to want ERR, HUP and NVAL only, in
+ * vain on a kqueue. A number that the set watches already is watched anew, with these events and this cookie: so a
+ * descriptor may be added whose number belonged to one that was closed without being removed. 0, or -code and nothing
+ * was added:
  *   EBADF, WSAENOTSOCK                       not an open descriptor (who finds that out later reports PLX_NVAL)
  *   EPERM, WSAENOTSOCK                       epoll, wepoll: a file of that kind cannot be watched
- *   EINVAL, WSAEINVAL                        unknown bits in want, the cookie PLX_NO_COOKIE, or a set would watch itself
+ *   EINVAL, WSAEINVAL                        unknown bits in want, the cookie PLX_NO_COOKIE, a set would watch itself
  *   EOPNOTSUPP, WSAEOPNOTSUPP                PLX_ONESHOT or PLX_EDGE, and the mechanism lacks it
  *   ENOSPC                                   the limit of watched descriptors is reached (epoll)
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
@@ -190,8 +191,8 @@ PLX_API int plx_modify(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie
  * EACCES (/dev/poll in a child process). */
 PLX_API int plx_remove(plx_set *set, intptr_t fd);
 
-/* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock (where
- * that counts milliseconds a wait ends after 24 days at the latest).
+/* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock
+ * (where that counts milliseconds a wait ends after 24 days at the latest).
  * Returns the events written to events[0..max_events), 0 on timeout, or -code; no code loses an event:
  *   EINTR                                    a signal came (never retried here: the deadline is the caller's)
  *   EINVAL, WSAEINVAL                        max_events < 1; or poll, and more descriptors are watched than may be open
@@ -203,8 +204,8 @@ PLX_API int plx_remove(plx_set *set, intptr_t fd);
  * caller's error. */
 PLX_API int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns);
 
-/* Ends the await in progress, or else the next one, which reports one PLX_WAKEUP event; several are reported as one. Any
- * thread, lock-free, async-signal-safe, leaves errno alone. 0, or -code: EBADF, ERROR_INVALID_HANDLE: somebody has
+/* Ends the await in progress, or else the next one, which reports one PLX_WAKEUP event; several are reported as one.
+ * Any thread, lock-free, async-signal-safe, leaves errno alone. 0, or -code: EBADF, ERROR_INVALID_HANDLE: somebody has
  * closed the set's own descriptor. Must not overlap plx_close. */
 PLX_API int plx_wakeup(plx_set *set);
 

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 class UrgentDataTest {
 
     private static final long WAIT = 300;
-    private static final Pattern DISCARDED = Pattern.compile("\\b(\\d+) urgent bytes discarded");
+    private static final Pattern DISCARDED = Pattern.compile("\\b(\\d+) out-of-band bytes discarded");
 
     @EachProvider
     void anUrgentByteOnAnIdleChannelEndsNoSelection(Lab lab) throws Exception {

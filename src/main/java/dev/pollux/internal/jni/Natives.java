@@ -12,19 +12,15 @@ import java.nio.ByteBuffer;
  * library before the first call.
  */
 public final class Natives {
-    /** Bytes of one event, and the offsets of its four ints; native byte order ({@code plx_event}). */
-    public static final int EVENT_BYTES = 16, EVENT_FD = 0, EVENT_GEN = 4, EVENT_EVENTS = 8, EVENT_ERROR = 12;
+    /** Bytes of one event, and the offsets of its long and two ints; native byte order ({@code plx_event}). */
+    public static final int EVENT_BYTES = 16, EVENT_COOKIE = 0, EVENT_EVENTS = 8, EVENT_ERROR = 12;
 
     /** Events, the values of {@code PLX_IN} and its neighbours. */
     public static final int IN = 1, PRI = 2, OUT = 4, ERR = 8, HUP = 16, NVAL = 32, RDHUP = 64,
-            ONESHOT = 1 << 8, EDGE = 1 << 9, CERTAIN = 1 << 10, FAILED = 1 << 15;
-
-    /** The descriptor of an event that stands for a consumed wakeup ({@code PLX_WAKE}). */
-    public static final int WAKE = -1;
+            ONESHOT = 1 << 8, EDGE = 1 << 9, WAKEUP = 1 << 14, FAILED = 1 << 15;
 
     /** What a set can do, the values of {@code PLX_CAP_POLLABLE} and its neighbours. */
-    public static final int CAP_POLLABLE = 1, CAP_EDGE = 4, CAP_ONESHOT = 8, CAP_LIVE = 16,
-            CAP_MERGED = 32;
+    public static final int CAP_POLLABLE = 1, CAP_EDGE = 2, CAP_ONESHOT = 4, CAP_LIVE = 8, CAP_MERGED = 16;
 
     private Natives() {
     }
@@ -37,7 +33,7 @@ public final class Natives {
 
     public static native String features(long set);
 
-    public static native String updateCall(long set);
+    public static native String changeCall(long set);
 
     public static native String awaitCall(long set);
 
@@ -45,14 +41,20 @@ public final class Natives {
 
     public static native long handle(long set);
 
-    public static native int update(long set, int fd, int gen, int had, int want);
+    public static native int add(long set, int fd, int want, long cookie);
 
-    public static native int await(long set, long events, int cap, long nanos);
+    public static native int modify(long set, int fd, int want, long cookie);
+
+    public static native int remove(long set, int fd);
+
+    public static native int await(long set, long events, int maxEvents, long nanos);
 
     /** Tells whether the result of {@link #await} says that a signal ended the wait ({@code -EINTR}). */
     public static native boolean interrupted(int result);
 
-    public static native int discardUrgent(int fd);
+    public static native boolean isOpen(int fd);
+
+    public static native int discardOutOfBand(int fd);
 
     public static native int wakeup(long set);
 
@@ -60,8 +62,8 @@ public final class Natives {
 
     public static native String strerror(int code);
 
-    /** A buffer for {@code cap} events outside of the heap, or null; given back by {@link #free}. */
-    public static native ByteBuffer newEvents(int cap);
+    /** A buffer for so many events outside of the heap, or null; given back by {@link #free}. */
+    public static native ByteBuffer newEvents(int maxEvents);
 
     public static native long address(ByteBuffer events);
 

@@ -6,26 +6,30 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Merges the entries that a mechanism reports apart for one registration (kqueue: one for reading, one for writing), so that
- * a key is looked at once per selection. What was refused stays apart: its events are not ready.
+ * Merges the entries that a mechanism reports apart for one registration (kqueue: one for reading, one for writing), so
+ * that a key is looked at once per selection. What was refused stays apart: its events are not ready.
  *
- * <p>{@code place[fd]} says where an entry of that descriptor was put. It is never cleared: a place that is beyond the entries
- * kept so far, or that holds another descriptor, is out of date (P. Briggs and L. Torczon, "An efficient representation for
- * sparse sets", 1993). Not thread-safe. Allocates when a descriptor is larger than any before.
+ * <p>{@code place[fd]} says where an entry of that descriptor was put. It is never cleared: a place that is beyond the
+ * entries kept so far, or that holds something else, is out of date (P. Briggs and L. Torczon, "An efficient
+ * representation for sparse sets", 1993). Not thread-safe. Allocates when a descriptor is larger than any before.
  */
 final class EntryMerger {
+    /** Entries that are no readiness of a descriptor. */
+    private static final int APART = Natives.WAKEUP | Natives.FAILED;
+
     private int[] place = new int[0];
 
-    /** Merges in place the first {@code n} entries of {@code events}, keeping the order of first appearance; returns how many are left. */
+    /**
+     * Merges in place the first {@code n} entries of {@code events}, keeping the order of first appearance; returns how
+     * many are left.
+     */
     int merge(ByteBuffer events, int n) {
         int kept = 0;
         for (int i = 0; i < n; i++) {
-            int fd = events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_FD);
-            boolean failed = (events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS) & Natives.FAILED) != 0;
-            int same = fd < 0 || failed ? kept : find(events, fd, i, kept);
+            int ready = ready(events, i);
+            int same = (ready & APART) != 0 ? kept : find(events, cookie(events, i), kept);
             if (same < kept) {
-                int at = same * Natives.EVENT_BYTES + Natives.EVENT_EVENTS;
-                events.putInt(at, events.getInt(at) | events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS));
+                events.putInt(same * Natives.EVENT_BYTES + Natives.EVENT_EVENTS, ready(events, same) | ready);
             } else {
                 copy(events, i, kept++);
             }
@@ -33,15 +37,22 @@ final class EntryMerger {
         return kept;
     }
 
-    /** The place of an entry with the descriptor and generation of entry {@code i}, else {@code kept}, which is then its place. */
-    private int find(ByteBuffer events, int fd, int i, int kept) {
+    private static int ready(ByteBuffer events, int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS);
+    }
+
+    private static long cookie(ByteBuffer events, int i) {
+        return events.getLong(i * Natives.EVENT_BYTES + Natives.EVENT_COOKIE);
+    }
+
+    /** The place of an entry with this descriptor and generation, else {@code kept}, which is then its place. */
+    private int find(ByteBuffer events, long cookie, int kept) {
+        int fd = (int) cookie;
         if (fd >= place.length) {
             place = Arrays.copyOf(place, Math.max(fd + 1, place.length * 2));
         }
         int at = place[fd];
-        if (at < kept && events.getInt(at * Natives.EVENT_BYTES + Natives.EVENT_FD) == fd
-                && events.getInt(at * Natives.EVENT_BYTES + Natives.EVENT_GEN)
-                        == events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_GEN)) {
+        if (at < kept && cookie(events, at) == cookie && (ready(events, at) & APART) == 0) {
             return at;
         }
         place[fd] = kept;

@@ -55,7 +55,7 @@ public final class PollFallback {
      * @return whether there was memory for it
      */
     public boolean watch(int fd, int gen, int events) {
-        if (!watchMechanism() || poll.update(fd, gen, 0, events) != 0) {
+        if (!watchMechanism() || poll.add(fd, gen, events) != 0) {
             return false;
         }
         watched.add(fd);
@@ -68,7 +68,7 @@ public final class PollFallback {
     public void forget(int fd) {
         if (count != 0 && watched.remove(fd)) { // mostly there is none: then nothing is boxed and hashed
             count = watched.size();
-            poll.update(fd, 0, PollSet.IN, 0);
+            poll.remove(fd);
         }
     }
 
@@ -77,9 +77,9 @@ public final class PollFallback {
         int now = mechanism.handle();
         if (now != handle) {
             if (handle >= 0) {
-                poll.update(handle, 0, PollSet.IN, 0);
+                poll.remove(handle);
             }
-            handle = poll.update(now, 0, 0, PollSet.IN) == 0 ? now : -1;
+            handle = poll.add(now, 0, PollSet.IN) == 0 ? now : -1;
         }
         return handle >= 0;
     }

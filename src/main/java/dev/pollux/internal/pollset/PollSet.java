@@ -7,31 +7,29 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The port to one readiness mechanism: descriptors go in by {@link #update}, events come out by {@link #await} into one
- * buffer outside of the heap.
+ * The port to one readiness mechanism: descriptors go in by {@link #add} and {@link #modify} and out by
+ * {@link #remove}, events come by {@link #await} into one buffer outside of the heap.
  *
  * <p>Thread-safety: every method is for one thread at a time, its owner's lock sees to that; {@link #wakeup} is for any
- * thread at any time, after {@link #close} too, and {@link #update} where the set {@link #isLive}. Allocation: none after construction, except when the buffer grows.
+ * thread at any time, after {@link #close} too, and so are the changes where the set {@link #isLive}. Allocation: none
+ * after construction, except when the buffer grows.
  */
 public final class PollSet {
-    /** Events: the bits of {@link #events} and of what {@link #update} takes. ERR, HUP and NVAL come unasked. */
+    /** Events: the bits of {@link #events} and of what can be asked for. ERR, HUP and NVAL come unasked. */
     public static final int IN = Natives.IN, PRI = Natives.PRI, OUT = Natives.OUT, ERR = Natives.ERR, HUP = Natives.HUP,
             NVAL = Natives.NVAL, RDHUP = Natives.RDHUP;
 
-    /** In {@link #events}: a change was refused, for the reason in {@link #error}; the other events are not watched for. */
+    /** In {@link #events}: a change was refused, see {@link #error}; the other events are not watched for. */
     public static final int FAILED = Natives.FAILED;
 
-    /** Given to {@link #update} with events: they are reported once, then not again until the next update; see {@link #armsOnce}. */
+    /**
+     * Asked for with events: they are reported once, then not again until {@link #modify}. Refused unless
+     * {@link #supportsOneShot}.
+     */
     public static final int ONESHOT = Natives.ONESHOT;
 
-    /** Given to {@link #update} with events: changes of readiness are reported; see {@link #knowsEdges}. */
+    /** Asked for with events: changes of readiness are reported. Refused unless {@link #supportsEdge}. */
     public static final int EDGE = Natives.EDGE;
-
-    /** Given to {@link #update} with events: if the mechanism holds nothing for the descriptor, that is an error. */
-    public static final int CERTAIN = Natives.CERTAIN;
-
-    /** {@link #fd} of an entry that stands for a wakeup. */
-    public static final int WAKE = Natives.WAKE;
 
     /** Room for events at first: one page. */
     private static final int FIRST_CAPACITY = 256;
@@ -50,7 +48,10 @@ public final class PollSet {
     private final int caps;
     private final EntryMerger merger;
 
-    /** Held while the handle is used for a wakeup, changed or given up: a wakeup never writes to a descriptor that was closed. */
+    /**
+     * Held while the handle is used for a wakeup, changed or given up: a wakeup never writes to a descriptor that was
+     * closed.
+     */
     private final Object wakeupLock = new Object();
 
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
@@ -60,7 +61,10 @@ public final class PollSet {
     private long address;
     private int capacity;
 
-    /** Entries that were fetched and not yet {@link #forget forgotten}: set as soon as there are any, whatever fails after that. */
+    /**
+     * Entries that were fetched and not yet {@link #forget forgotten}: set as soon as there are any, whatever fails
+     * after that.
+     */
     private int fetched;
 
     private PollSet(String mechanism, long set) {
@@ -97,7 +101,8 @@ public final class PollSet {
         long set = Natives.open(mechanism);
         if (set < 0) {
             String known = Natives.mechanisms();
-            throw failure("Opening the mechanism " + (mechanism == null ? "(best of " + known + ")" : mechanism), (int) -set);
+            String wanted = mechanism == null ? "(best of " + known + ")" : mechanism;
+            throw failure("Opening the mechanism " + wanted, (int) -set);
         }
         return set;
     }
@@ -107,9 +112,9 @@ public final class PollSet {
         return new IOException(call + ": " + Natives.strerror(code));
     }
 
-    /** An exception for a refused {@link #update}: it names the system call, the channel, its descriptor and the error. */
+    /** An exception for a refused change: it names the system call, the channel, its descriptor and the error. */
     public IOException refusal(Object channel, int fd, int code) {
-        return failure(Natives.updateCall(set) + " for " + channel + " (descriptor " + fd + ')', code);
+        return failure(Natives.changeCall(set) + " for " + channel + " (descriptor " + fd + ')', code);
     }
 
     /** The mechanism that really runs; any thread. */
@@ -127,34 +132,60 @@ public final class PollSet {
     }
 
     /** Whether the mechanism knows {@link #ONESHOT}. */
-    public boolean armsOnce() {
+    public boolean supportsOneShot() {
         return (caps & Natives.CAP_ONESHOT) != 0;
     }
 
     /** Whether the mechanism knows {@link #EDGE}. */
-    public boolean knowsEdges() {
+    public boolean supportsEdge() {
         return (caps & Natives.CAP_EDGE) != 0;
     }
 
-    /** Whether {@link #update} is for any thread at any time, and in force for a wait in progress. */
+    /** Whether changes are for any thread at any time, and in force for a wait in progress. */
     public boolean isLive() {
         return (caps & Natives.CAP_LIVE) != 0;
     }
 
     /**
-     * Tells the mechanism what to watch a descriptor for.
+     * Watches a descriptor, in the place of what was watched under that number, if anything.
      *
-     * @param had what it was told last, 0 if it holds nothing
-     * @param want what it shall hold, 0 to remove; the descriptor may be closed when this returns
-     * @return 0, or the (positive) error code with which the change was refused
+     * @param gen tells this registration from another one of the same number: {@link #gen} of its entries
+     * @return 0, or the (positive) error code with which the addition was refused
      */
-    public int update(int fd, int gen, int had, int want) {
-        return -Natives.update(set, fd, gen, had, want);
+    public int add(int fd, int gen, int events) {
+        return -Natives.add(set, fd, events, cookie(fd, gen));
     }
 
     /**
-     * Waits for events, which are then read by {@link #fd}, {@link #gen} and {@link #events}; each registration fills one entry.
-     * When they fill the buffer it grows and takes more, so that one call reports everything that is ready.
+     * Watches a descriptor for other events, or with another {@code gen}; what is ready now is reported again.
+     *
+     * @return 0, or the (positive) error code with which that was refused; also because the mechanism knows that what
+     *     was added has been closed
+     */
+    public int modify(int fd, int gen, int events) {
+        return -Natives.modify(set, fd, events, cookie(fd, gen));
+    }
+
+    /**
+     * Watches a descriptor no longer: it may be closed when this returns. One that is not watched is no error.
+     *
+     * @return 0, or the (positive) error code with which the removal was refused
+     */
+    public int remove(int fd) {
+        return -Natives.remove(set, fd);
+    }
+
+    private static long cookie(int fd, int gen) {
+        return (long) gen << Integer.SIZE | Integer.toUnsignedLong(fd);
+    }
+
+    private long cookie(int i) {
+        return events.getLong(i * Natives.EVENT_BYTES + Natives.EVENT_COOKIE);
+    }
+
+    /**
+     * Waits for events, which are then read by {@link #fd}, {@link #gen} and {@link #events}; each registration fills
+     * one entry. When they fill the buffer it grows and takes more, so that one call reports everything that is ready.
      *
      * @param nanos how long to wait: negative for ever, 0 not at all, else at least that long
      * @return the number of entries, or {@link #INTERRUPTED}
@@ -174,12 +205,18 @@ public final class PollSet {
         return merger == null ? n : merger.merge(events, n);
     }
 
-    /** How many entries were fetched since the last {@link #forget}; more than {@link #await} returned if it merged some, or threw. */
+    /**
+     * How many entries were fetched since the last {@link #forget}; more than {@link #await} returned if it merged
+     * some, or threw.
+     */
     public int fetched() {
         return fetched;
     }
 
-    /** Says that the entries were dealt with: a {@link #ONESHOT} is not reported again, so until then somebody must know of it. */
+    /**
+     * Says that the entries were dealt with: a {@link #ONESHOT} is not reported again, so until then somebody must know
+     * of it.
+     */
     public void forget() {
         fetched = 0;
     }
@@ -197,14 +234,19 @@ public final class PollSet {
         return merger == null && fetched > first ? new EntryMerger().merge(events, fetched) : fetched;
     }
 
-    /** The descriptor of entry {@code i}, or {@link #WAKE}. */
-    public int fd(int i) {
-        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_FD);
+    /** Whether entry {@code i} stands for a wakeup, and for no descriptor. */
+    public boolean isWakeup(int i) {
+        return (events(i) & Natives.WAKEUP) != 0;
     }
 
-    /** What was given as {@code gen} when the descriptor of entry {@code i} was last updated. */
+    /** The descriptor of entry {@code i}. */
+    public int fd(int i) {
+        return (int) cookie(i);
+    }
+
+    /** What was given as {@code gen} when the descriptor of entry {@code i} was last added or modified. */
     public int gen(int i) {
-        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_GEN);
+        return (int) (cookie(i) >>> Integer.SIZE);
     }
 
     /** The events of entry {@code i}: {@link #IN} and so on. */
@@ -217,9 +259,14 @@ public final class PollSet {
         return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_ERROR);
     }
 
-    /** Reads and drops the urgent data of a stream socket: how many bytes; 0 of anything else. */
-    public int discardUrgent(int fd) {
-        return Natives.discardUrgent(fd);
+    /** Whether a number is an open descriptor. */
+    public static boolean isOpen(int fd) {
+        return Natives.isOpen(fd);
+    }
+
+    /** Reads and drops the out-of-band data of a stream socket: how many bytes; 0 of anything else. */
+    public static int discardOutOfBand(int fd) {
+        return Natives.discardOutOfBand(fd);
     }
 
     /** Ends the wait in progress, or else the next one. Any thread; without effect on a closed set. */
@@ -263,8 +310,8 @@ public final class PollSet {
     }
 
     /**
-     * Replaces the buffer by one of the given size with the same entries: false, and all is as before, if there is no memory
-     * for it.
+     * Replaces the buffer by one of the given size with the same entries: false, and all is as before, if there is no
+     * memory for it.
      */
     private boolean resize(int wanted) {
         ByteBuffer larger = newEvents(wanted);

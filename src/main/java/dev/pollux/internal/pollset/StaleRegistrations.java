@@ -20,14 +20,14 @@ public final class StaleRegistrations {
     private boolean irremovable;
 
     /**
-     * An event came that is for nobody. A removal is tried, unless it would hit the one who has the number now; if there is
-     * more of it, everything must be registered anew with a fresh object of the kernel.
+     * An event came that is for nobody. A removal is tried, unless it would hit the one who has the number now; if
+     * there is more of it, everything must be registered anew with a fresh object of the kernel.
      *
      * @param reused whether the mechanism holds something else under that number
      */
     public void found(int fd, int generation, boolean reused, PollSet pollSet) {
         if (reused || removed.size() == MOST_REMOVED || !removed.add((long) fd << Integer.SIZE | generation)
-                || pollSet.update(fd, generation, PollSet.IN, 0) != 0) {
+                || pollSet.remove(fd) != 0) {
             irremovable = true;
         }
     }

@@ -136,7 +136,8 @@ final class PolluxSelector extends SelectorImpl {
     /** What an error, or an action that threw, left behind: what of it is still ready will be reported again. */
     private void dropUndelivered() {
         for (int i = 0; i < pollSet.fetched(); i++) {
-            SelectionKeyImpl key = pollSet.fd(i) == PollSet.WAKE ? null : registrations.find(pollSet.fd(i), pollSet.gen(i));
+            SelectionKeyImpl key =
+                    pollSet.isWakeup(i) ? null : registrations.find(pollSet.fd(i), pollSet.gen(i));
             if (key != null) {
                 registrations.dropped(key, pollSet.events(i), pollSet.error(i));
             }
@@ -263,10 +264,10 @@ final class PolluxSelector extends SelectorImpl {
     private int deliver(PollSet set, int n, Consumer<SelectionKey> action, boolean deregistered, int before) {
         int updated = before;
         for (int i = 0; i < n; i++) {
-            int fd = set.fd(i);
-            if (fd == PollSet.WAKE) {
+            if (set.isWakeup(i)) {
                 continue;
             }
+            int fd = set.fd(i);
             SelectionKeyImpl key = registrations.find(fd, set.gen(i));
             if (key == null) {
                 if (!deregistered) {
@@ -327,7 +328,7 @@ final class PolluxSelector extends SelectorImpl {
     @Override
     public String toString() {
         return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + fallback.size()
-                + " refused by the kernel, " + registrations.urgentDiscarded() + " urgent bytes discarded]";
+                + " refused by the kernel, " + registrations.discarded() + " out-of-band bytes discarded]";
     }
 
     private String keyCount() {

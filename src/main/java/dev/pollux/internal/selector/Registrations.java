@@ -35,8 +35,8 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     /** Watches what the mechanism has refused: a key is there or in the mechanism, never in both. */
     private final PollFallback fallback;
 
-    /** Urgent bytes that were read and dropped. */
-    private long urgentDiscarded;
+    /** Out-of-band bytes that were read and dropped. */
+    private long discarded;
 
     /** Keys that were armed once and have been reported since the last {@link #rearm}. */
     private final ArrayList<SelectionKeyImpl> spent = new ArrayList<>();
@@ -44,7 +44,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     Registrations(PollSet pollSet, PollFallback fallback) {
         this.pollSet = pollSet;
         this.fallback = fallback;
-        this.armOnce = new ArmOnce(pollSet.armsOnce());
+        this.armOnce = new ArmOnce(pollSet.supportsOneShot());
     }
 
     /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
@@ -87,7 +87,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         if (target == armed) {
             return held;
         }
-        if (target == 0 && pollSet.armsOnce()) {
+        if (target == 0 && pollSet.supportsOneShot()) {
             return KeyState.ONCE; // for an error, which nobody gets to see; to register anew would be twice as dear
         }
         return armed == 0 && asked == PollSet.IN && armOnce.isWorthwhile() ? asked | KeyState.ONCE : target;
@@ -98,7 +98,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     }
 
     private void change(SelectionKeyImpl key, int generation, int held, int target, int asked) {
-        int error = pollSet.update(channel(key).getFDVal(), generation, held, target);
+        int error = tell(channel(key).getFDVal(), generation, held, target);
         if (error != 0) {
             refuse(key, generation, held, asked, error);
             return;
@@ -107,6 +107,21 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         if (refusals.contains(key) && !refusals.isGone(key, asked)) {
             accepted(key);
         }
+    }
+
+    /**
+     * Tells the mechanism what to hold instead of what it was told last.
+     *
+     * @return 0, or the error code with which it refused
+     */
+    private int tell(int fd, int generation, int held, int target) {
+        if (target == 0) {
+            return pollSet.remove(fd);
+        }
+        if (held != 0 && pollSet.modify(fd, generation, target) == 0) {
+            return 0;
+        }
+        return pollSet.add(fd, generation, target); // it is new, or the kernel has lost what was there with the old socket
     }
 
     /** Nothing is left to try again. */
@@ -126,7 +141,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         int fresh = generation;
         if (held != 0) {
             // With a new generation, what is still reported if this fails too is stale.
-            pollSet.update(fd, generation, held, 0);
+            pollSet.remove(fd);
             fresh = keys.enter(key, fd);
         }
         KeyState.set(key, fresh, 0, asked);
@@ -213,7 +228,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         int asked = KeyState.asked(state);
         int wanted = asked == 0 ? 0 : events & (asked | PollSet.ERR | PollSet.HUP);
         if ((events & PollSet.PRI) != 0) {
-            discardUrgent(key);
+            discardOutOfBand(key);
         } else if (wanted == 0 && (state & KeyState.ONCE) == 0) {
             disarm(key);
         }
@@ -221,16 +236,16 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     }
 
     /**
-     * Urgent data is for nobody, since no interest of a key stands for it; a mechanism that reports it goes on doing so until it
-     * is read.
+     * Out-of-band data is never reported, since no interest of a key stands for it; a mechanism that reports it goes on
+     * doing so until it is read.
      */
-    private void discardUrgent(SelectionKeyImpl key) {
-        urgentDiscarded += pollSet.discardUrgent(channel(key).getFDVal());
+    private void discardOutOfBand(SelectionKeyImpl key) {
+        discarded += PollSet.discardOutOfBand(channel(key).getFDVal());
     }
 
-    /** {@return how many urgent bytes were dropped} */
-    long urgentDiscarded() {
-        return urgentDiscarded;
+    /** {@return how many out-of-band bytes were dropped} */
+    long discarded() {
+        return discarded;
     }
 
     /** A change that the mechanism kept for the wait was refused. */
@@ -286,7 +301,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         int armed = KeyState.armed(state);
         int asked = KeyState.asked(state);
         armOnce.wouldHavePaid();
-        if (pollSet.update(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
+        if (tell(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
             KeyState.set(key, generation, armed & asked, asked);
         } else {
             stale.foundIrremovable();
@@ -303,7 +318,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         int state = KeyState.of(key);
         int fd = channel(key).getFDVal();
         int asked = KeyState.asked(state);
-        pollSet.update(fd, KeyState.generation(state), KeyState.held(state), 0);
+        pollSet.remove(fd);
         fallback.forget(fd);
         KeyState.set(key, KeyState.generation(state), 0, asked);
         return refusals.record(key, Refusals.GONE, asked) && asked != 0 ? PollSet.ERR : 0;
@@ -322,7 +337,7 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         int fd = channel(key).getFDVal();
         if (keys.at(fd) == key) { // else it was closed behind the channel's back, and the number is another key's
             if (KeyState.held(state) != 0) {
-                pollSet.update(fd, KeyState.generation(state), KeyState.held(state), 0);
+                pollSet.remove(fd);
             }
             fallback.forget(fd);
             keys.clear(fd);

@@ -21,15 +21,17 @@ class EntryMergerTest {
     private final EntryMerger merger = new EntryMerger();
 
     private List<Entry> merge(List<Entry> entries) {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(entries.size() * Natives.EVENT_BYTES).order(ByteOrder.nativeOrder());
+        ByteBuffer buffer = ByteBuffer.allocateDirect(entries.size() * Natives.EVENT_BYTES);
+        buffer.order(ByteOrder.nativeOrder());
         for (Entry e : entries) {
-            buffer.putInt(e.fd()).putInt(e.gen()).putInt(e.events()).putInt(0);
+            buffer.putLong((long) e.gen() << 32 | e.fd()).putInt(e.events()).putInt(0);
         }
         int n = merger.merge(buffer, entries.size());
         List<Entry> merged = new ArrayList<>();
         buffer.rewind();
         for (int i = 0; i < n; i++) {
-            merged.add(new Entry(buffer.getInt(), buffer.getInt(), buffer.getInt()));
+            long cookie = buffer.getLong();
+            merged.add(new Entry((int) cookie, (int) (cookie >>> 32), buffer.getInt()));
             buffer.getInt();
         }
         return merged;
@@ -43,13 +45,21 @@ class EntryMergerTest {
 
     @Test
     void wakeupsAreKeptAsTheyAre() {
-        assertEquals(List.of(new Entry(-1, 0, 1), new Entry(3, 1, 1), new Entry(-1, 0, 1)),
-                merge(List.of(new Entry(-1, 0, 1), new Entry(3, 1, 1), new Entry(-1, 0, 1))));
+        List<Entry> entries =
+                List.of(new Entry(0, 0, Natives.WAKEUP), new Entry(0, 0, 1), new Entry(0, 0, Natives.WAKEUP));
+        assertEquals(entries, merge(entries));
+    }
+
+    @Test
+    void whatWasRefusedIsNotMergedWithWhatIsReady() {
+        List<Entry> entries = List.of(new Entry(3, 1, Natives.FAILED | Natives.OUT), new Entry(3, 1, Natives.IN));
+        assertEquals(entries, merge(entries));
     }
 
     @Test
     void anEntryOfAnotherGenerationIsNotMerged() {
-        assertEquals(List.of(new Entry(3, 1, 1), new Entry(3, 2, 4)), merge(List.of(new Entry(3, 1, 1), new Entry(3, 2, 4))));
+        List<Entry> entries = List.of(new Entry(3, 1, 1), new Entry(3, 2, 4));
+        assertEquals(entries, merge(entries));
     }
 
     @Test
