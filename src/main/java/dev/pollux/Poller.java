@@ -707,10 +707,10 @@ public final class Poller implements AutoCloseable {
         int n = 0;
         for (boolean ready = multiplexer.await(awaiter, nanos); ready; ready = n < most && multiplexer.next(awaiter)) {
             int events = awaiter.events();
-            Member member = (Member) awaiter.begin();
-            if (member != null) {
+            Object member = awaiter.begin().handle();
+            if (member != null) { // else another thread has removed it just now
                 n++;
-                handler.ready(member, events);
+                handler.ready((Member) member, events);
             }
             requireOpen(multiplexer);
         }

@@ -20,7 +20,7 @@ public final class Awaiter {
     /** The member that it was given, where it wants one at a time; null if it has begun with that. */
     MemberState member;
 
-    /** That member's, and its generation, when it was given. */
+    /** That member's events and generation when it was given. */
     private int events;
     private int generation;
 
@@ -66,7 +66,7 @@ public final class Awaiter {
         return member != null && member.generation == generation && !member.removed;
     }
 
-    /** The member that was given, without beginning with it. */
+    /** The member that was given, and that its thread has not begun with, or null. */
     public MemberState given() {
         return member;
     }
@@ -76,11 +76,11 @@ public final class Awaiter {
         return events;
     }
 
-    /** The thread begins with the member that it was given: what the owner calls it, null if it was just removed. */
-    public Object begin() {
+    /** The thread begins with the member that it was given. */
+    public MemberState begin() {
         MemberState begun = member;
         member = null;
-        return begun.handle();
+        return begun;
     }
 
     /** Forgets where members were to be written. */

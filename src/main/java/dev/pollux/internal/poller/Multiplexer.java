@@ -274,7 +274,7 @@ public final class Multiplexer {
             if (leadership.isClosed() || ready.isEmpty() || awaiter.round != members.round()) {
                 return false;
             }
-            awaiter.wantOne();
+            awaiter.count = 0;
             ready.take(awaiter, followers.size());
             promoteFollower();
             return awaiter.count != 0;

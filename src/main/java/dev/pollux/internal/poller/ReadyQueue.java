@@ -43,7 +43,8 @@ final class ReadyQueue {
             hand(awaiter, registrations.firstRefused(), PollSet.NVAL);
             registrations.removeFirstRefused();
         }
-        int share = Math.min(awaiter.most, awaiter.count + (limit - next + others) / (others + 1));
+        int share = others == 0 ? awaiter.most
+                : Math.min(awaiter.most, awaiter.count + (limit - next + others) / (others + 1));
         while (next < limit && awaiter.count < share) {
             takeEntry(awaiter);
         }
