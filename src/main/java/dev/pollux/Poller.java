@@ -711,8 +711,8 @@ public final class Poller implements AutoCloseable {
             if (member != null) { // else another thread has removed it just now
                 n++;
                 handler.ready((Member) member, events);
-                requireOpen(multiplexer);
             }
+            requireOpen(multiplexer);
         }
         return n;
     }

@@ -40,7 +40,7 @@ final class Fifo implements AutoCloseable {
     @Override
     public void close() throws IOException {
         file.close();
-        Files.delete(path);
-        Files.delete(folder);
+        Files.deleteIfExists(path);
+        Files.deleteIfExists(folder);
     }
 }

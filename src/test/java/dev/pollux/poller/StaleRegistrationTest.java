@@ -97,6 +97,23 @@ class StaleRegistrationTest {
     }
 
     @EachMechanism
+    void aMemberThatWasClosedWhileItWasDisabledIsNotReportedByTheCleanUp(PollerLab lab) throws Exception {
+        lab.needsRegistrations();
+        Poller poller = lab.poller();
+        DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
+        poller.add(channel, POLLIN).disable();
+        DatagramChannel stale = lab.datagram();
+        Member member = poller.add(stale, POLLOUT);
+        channel.close();
+        try (Duplicate duplicate = closeBehindItsBack(member, stale)) {
+            Awaits.assertSleeps(poller);
+            Awaits.assertSleeps(poller);
+            assertTrue(duplicate.isHeld());
+        }
+        assertEquals(1, poller.size());
+    }
+
+    @EachMechanism
     void aThreadThatWaitsMeanwhileGoesOn(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();

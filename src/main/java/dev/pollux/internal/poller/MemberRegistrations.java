@@ -96,7 +96,7 @@ final class MemberRegistrations {
     private void registerAnew(MemberState member) {
         boolean wasHeld = member.held;
         member.held = false;
-        if (wasHeld && members.isClosed(member)) {
+        if (wasHeld && !member.disabled && members.isClosed(member)) {
             refuse(member, closed(member)); // else whoever has the number now would be watched
         } else if (wasHeld) {
             registerOrRefuse(member);
