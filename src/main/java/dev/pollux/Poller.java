@@ -707,9 +707,12 @@ public final class Poller implements AutoCloseable {
         int n = 0;
         for (boolean ready = multiplexer.await(awaiter, nanos); ready; ready = n < most && multiplexer.next(awaiter)) {
             int events = awaiter.events();
-            n++;
-            handler.ready((Member) awaiter.begin(), events);
-            requireOpen(multiplexer);
+            Object member = awaiter.begin().handle();
+            if (member != null) { // else another thread has removed it just now
+                n++;
+                handler.ready((Member) member, events);
+                requireOpen(multiplexer);
+            }
         }
         return n;
     }

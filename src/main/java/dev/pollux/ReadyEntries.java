@@ -79,9 +79,8 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         }
         Entry entry = entry(returned);
         returned++;
-        entry.state = awaiter.given();
         entry.events = awaiter.events();
-        awaiter.begin();
+        entry.state = awaiter.begin();
         return entry;
     }
 

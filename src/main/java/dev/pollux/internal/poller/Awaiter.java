@@ -20,11 +20,8 @@ public final class Awaiter {
     /** The member that it was given, where it wants one at a time; null if it has begun with that. */
     MemberState member;
 
-    /** That member's, as they were when it was given: another thread may remove it meanwhile. */
-    private Object handle;
+    /** That member's events and generation when it was given. */
     private int events;
-
-    /** The member's generation when it was given. */
     private int generation;
 
     /** The round in which it was given something. */
@@ -58,9 +55,8 @@ public final class Awaiter {
     }
 
     /** Gives it a member. The caller has nothing more to do that could fail: a call could, for want of stack. */
-    void give(MemberState given, Object itsHandle, int itsEvents) {
+    void give(MemberState given, int itsEvents) {
         member = given;
-        handle = itsHandle;
         events = itsEvents;
         generation = given.generation;
     }
@@ -70,7 +66,7 @@ public final class Awaiter {
         return member != null && member.generation == generation && !member.removed;
     }
 
-    /** The member that was given, without beginning with it. */
+    /** The member that was given, and that its thread has not begun with, or null. */
     public MemberState given() {
         return member;
     }
@@ -80,11 +76,10 @@ public final class Awaiter {
         return events;
     }
 
-    /** The thread begins with the member that it was given: what the owner calls it. */
-    public Object begin() {
-        Object begun = handle;
+    /** The thread begins with the member that it was given. */
+    public MemberState begin() {
+        MemberState begun = member;
         member = null;
-        handle = null;
         return begun;
     }
 

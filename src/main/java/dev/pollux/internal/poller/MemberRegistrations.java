@@ -94,10 +94,11 @@ final class MemberRegistrations {
     }
 
     private void registerAnew(MemberState member) {
+        boolean wasHeld = member.held;
         member.held = false;
-        if (members.isClosed(member)) {
+        if (wasHeld && members.isClosed(member)) {
             refuse(member, closed(member)); // else whoever has the number now would be watched
-        } else {
+        } else if (wasHeld) {
             registerOrRefuse(member);
         }
     }

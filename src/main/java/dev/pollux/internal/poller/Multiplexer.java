@@ -263,7 +263,7 @@ public final class Multiplexer {
             }
             followers.pop();
         }
-        if (!done && !ready.isEmpty()) {
+        if (!done && (!ready.isEmpty() || registrations.hasRefused())) {
             leadership.wakeLeader(); // there is none, but who waits for the descriptor must come for the rest
         }
     }

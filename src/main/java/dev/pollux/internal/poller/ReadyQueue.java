@@ -71,7 +71,7 @@ final class ReadyQueue {
 
     private static void hand(Awaiter awaiter, MemberState member, int events) {
         if (awaiter.descriptors == null) {
-            awaiter.give(member, member.handle(), events);
+            awaiter.give(member, events);
         } else {
             awaiter.descriptors[awaiter.count] = member.fd;
             awaiter.reported[awaiter.count] = (short) events;
