@@ -184,7 +184,7 @@ final class MemberRegistrations {
         }
         int told = events & (member.wanted | UNASKED);
         if ((events & ~told & PollSet.PRI) != 0) {
-            pollSet.discardOutOfBand(member.fd); // a mechanism that reports it unasked would do so for ever
+            PollSet.discardOutOfBand(member.fd); // a mechanism that reports it unasked would do so for ever
         }
         return told;
     }
