@@ -9,7 +9,8 @@
  *
  * A second thread sleeps, then ends the loop, which need not look at a clock; the C library's waiting calls are
  * cancellation points, which cost more in a process of several threads, as every virtual machine is. --raw makes them
- * through syscall(2). System calls are counted where they are made; of pollux.h a change is one, unless it goes in with the wait.
+ * through syscall(2). System calls are counted where they are made; of pollux.h a change is one, unless it goes in with
+ * the wait.
  *
  *   make -C src/main/native library OUT=DIR
  *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -IDIR micro/ring.c DIR/libpollux.a -o DIR/ring
@@ -159,7 +160,8 @@ static void raise_limit(void)
     setrlimit(RLIMIT_NOFILE, &files);
     if (files.rlim_max >= needed)
         return;
-    fprintf(stderr, "ring: %d pipes need %lu open files, the hard limit is %lu. Raise it: ulimit -Hn as root, nofile in "
+    fprintf(stderr,
+            "ring: %d pipes need %lu open files, the hard limit is %lu. Raise it: ulimit -Hn as root, nofile in "
             "limits.conf(5), LimitNOFILE= of a service, --ulimit nofile= of a container.\n",
             pipes, needed, (unsigned long)files.rlim_max);
     exit(1);
@@ -203,8 +205,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         break;
     case 'l': puts(plx_mechanisms()); exit(0);
     case ARGP_KEY_END:
-        if ((bare != NULL && (mechanism != NULL || (strcmp(bare, "epoll") != 0 && strcmp(bare, "poll") != 0))) || pipes < 2 ||
-            pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000) || idle > ONE_SHOT)
+        if ((bare != NULL && (mechanism != NULL || (strcmp(bare, "epoll") != 0 && strcmp(bare, "poll") != 0))) ||
+            pipes < 2 || pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000) ||
+            idle > ONE_SHOT)
             argp_usage(state);
         break;
     default: return ARGP_ERR_UNKNOWN;
