@@ -40,11 +40,11 @@ static const uint32_t interest[] = { EPOLLIN | EPOLLRDHUP | EPOLLPRI, EPOLLOUT }
 /* What the epolls cannot keep of a registration. */
 typedef struct {
     bool present, disabled;
-    bool regular;   /* a regular file, which no epoll has: this one */
+    bool regular;   /* a regular file, which no epoll has */
     uint16_t flags; /* EV_CLEAR, EV_ONESHOT, EV_DISPATCH */
     unsigned queued; /* the scan that reported it, if it stays in the queue */
     void *udata;
-    dev_t device;
+    dev_t device; /* the file, which may be closed and its number another's by now */
     ino_t inode;
 } note;
 
@@ -249,8 +249,7 @@ static void forget(queue *q, note *n)
 
 static bool is_same(const note *n, const struct stat *status)
 {
-    return S_ISREG(status->st_mode) == n->regular &&
-           (!n->regular || (n->device == status->st_dev && n->inode == status->st_ino));
+    return n->device == status->st_dev && n->inode == status->st_ino;
 }
 
 static bool is_broken_pipe(int fd, const struct stat *status)
@@ -269,11 +268,11 @@ static int attach(queue *q, int which, const struct kevent *c, const struct stat
     if (which == WRITE && family->broken_pipe_error != 0 && is_broken_pipe((int)c->ident, status))
         return family->broken_pipe_error;
     modify(memset(n, 0, sizeof *n), c);
+    n->device = status->st_dev;
+    n->inode = status->st_ino;
     if (S_ISREG(status->st_mode)) {
         q->regular++;
         n->regular = true;
-        n->device = status->st_dev;
-        n->inode = status->st_ino;
         return 0;
     }
     int error = arm(q, which, EPOLL_CTL_ADD, (int)c->ident);
@@ -342,8 +341,10 @@ static void rebuild(queue *q, int which)
     q->inner[which] = fresh;
     for (int fd = 0; fd < q->count[which] && error == 0; fd++)
         if (q->notes[which][fd].present && !q->notes[which][fd].regular) {
-            error = arm(q, which, EPOLL_CTL_ADD, fd);
-            if (error == EBADF || error == EPERM || fd == fresh) { /* closed, or another file by now, or the new epoll itself */
+            struct stat status;
+            bool gone = fd == fresh || fstat(fd, &status) < 0 || !is_same(&q->notes[which][fd], &status);
+            error = gone ? EBADF : arm(q, which, EPOLL_CTL_ADD, fd);
+            if (error == EBADF) {
                 q->notes[which][fd].present = false;
                 error = 0;
             }

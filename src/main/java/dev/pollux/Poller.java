@@ -147,9 +147,9 @@ import java.util.Objects;
  * {@link Member#refusal()} tells why a member is reported with POLLNVAL.
  *
  * <p><b>Unconnected and unbound.</b> A channel has a descriptor from the start, and can be added before it is connected
- * or bound. Linux reports POLLOUT and POLLHUP of a stream socket that was neither connected nor set to listen; so add a
- * SocketChannel after its {@code connect}, for POLLOUT, and a ServerSocketChannel after its {@code bind}. A Socket or
- * ServerSocket has no descriptor before, and is refused.
+ * or bound. Linux reports POLLHUP of a stream socket that is neither connected nor listens, whatever is asked for, and
+ * POLLOUT beside it if that is; so add a SocketChannel after its {@code connect}, for POLLOUT, and a
+ * ServerSocketChannel after its {@code bind}. A Socket or ServerSocket has no descriptor before, and is refused.
  *
  * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one
  * parks). Each member is two objects, of 72 bytes together.

@@ -13,12 +13,16 @@ import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import dev.pollux.lab.Duplicate;
 import dev.pollux.lab.Injection;
+import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Registrations that the kernel keeps after their removal, since the open file has another descriptor (man 7 epoll). */
 class StaleRegistrationTest {
@@ -129,6 +133,41 @@ class StaleRegistrationTest {
             Awaits.assertGoesOn(job);
             Member other = poller.add(lab.datagram(), POLLOUT);
             assertEquals(List.of(new Report(other, POLLOUT)), job.result());
+            assertTrue(duplicate.isHeld());
+        }
+    }
+
+    @EachMechanism
+    void whatIsReadyIsReportedThoughTheKernelsObjectCannotBeReplaced(PollerLab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only epoll's object is replaced");
+        Poller poller = lab.poller();
+        DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
+        Member member = poller.add(stale, POLLOUT);
+        Pipe pipe = lab.fedPipe();
+        Member ready = poller.add(pipe.source(), POLLIN);
+        Member once = poller.add(lab.datagram(), POLLOUT | ONESHOT);
+        try (Duplicate duplicate = closeBehindItsBack(member, stale)) {
+            try (Injection faults = Injection.failing("epoll_create1", "EMFILE")) {
+                Set<Report> seen = new HashSet<>();
+                for (int i = 0; i < 4; i++) { // the first ones find out that the object must be replaced
+                    for (Form form : Form.values()) {
+                        List<Report> reports = form.reports(poller, Awaits.FOR_EVER);
+                        seen.addAll(reports);
+                        assertTrue(reports.contains(new Report(ready, POLLIN)), reports.toString());
+                    }
+                }
+                assertEquals(Set.of(new Report(ready, POLLIN), new Report(once, POLLOUT)), seen);
+                Io.drain(pipe.source());
+                for (Form form : Form.values()) {
+                    IOException thrown = assertThrows(IOException.class, () -> form.await(poller, Awaits.FOR_EVER));
+                    assertTrue(thrown.getMessage().contains("EMFILE"), thrown.toString());
+                }
+                assertTrue(!faults.calls().isEmpty());
+            }
+            Awaits.assertSleeps(poller);
+            once.enable();
+            Io.feed(pipe);
+            assertEquals(2, Awaits.poll(poller));
             assertTrue(duplicate.isHeld());
         }
     }

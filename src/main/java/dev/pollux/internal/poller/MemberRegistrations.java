@@ -75,13 +75,15 @@ final class MemberRegistrations {
         }
     }
 
-    /** Makes the changes that were kept: there is no leader. */
-    void makePostponed() {
+    /** Makes the changes that were kept, if any; whether there were. There is no leader. */
+    boolean makePostponed() {
+        boolean any = !postponed.isEmpty();
         while (!postponed.isEmpty()) {
             MemberState member = postponed.poll();
             member.postponed = false;
             registerOrRefuse(member);
         }
+        return any;
     }
 
     /** Replaces the kernel's object if it holds what can't be taken away: there is no leader. */

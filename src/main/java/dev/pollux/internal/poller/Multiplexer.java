@@ -39,6 +39,9 @@ public final class Multiplexer {
     /** There was a {@link #wakeup} that no thread has taken. */
     private boolean woken;
 
+    /** There were changes while a thread led, and none has led since: the mechanism may not have made them yet. */
+    private boolean unseen;
+
     /**
      * Where the kernel's object can be replaced, its descriptor is not the one to give away: this set watches it, and
      * has a descriptor that stays. Null until somebody asks for one.
@@ -212,6 +215,7 @@ public final class Multiplexer {
             awaiter.failure = e;
         }
         members.beginRound();
+        unseen = false;
         leadership.lead(awaiter);
         return woken || awaiter.failure != null || registrations.hasRefused() ? LOOK : LEAD;
     }
@@ -231,7 +235,7 @@ public final class Multiplexer {
         assert Thread.holdsLock(leadership);
         leadership.resign();
         ready.put(count);
-        registrations.makePostponed();
+        unseen |= registrations.makePostponed();
     }
 
     /** Does what a leader that broke off has left undone. */
@@ -263,7 +267,7 @@ public final class Multiplexer {
             }
             followers.pop();
         }
-        if (!done && (!ready.isEmpty() || registrations.hasRefused())) {
+        if (!done && (unseen || !ready.isEmpty() || registrations.hasRefused())) {
             leadership.wakeLeader(); // there is none, but who waits for the descriptor must come for the rest
         }
     }
