@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 . .ci/setup.sh
 . .ci/stages.sh
 . .ci/junit.sh
-need javac mvn cc make strace jtreg cmocka pkg-config
+need javac mvn cc make strace jtreg cmocka pkg-config bmake
 
 build() {
     local jar

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by the scripts of the programs, with $program set (servers: dev.pollux.micro.programs.servers.Main, report/servers.py)
-# and their command line in "$@": builds, runs the program, draws its plots.
+# Sourced by the scripts of the programs, with $program set (servers: dev.pollux.micro.programs.servers.Main,
+# report/servers.py) and their command line in "$@": builds, runs the program, draws its plots. If $main is set that
+# class is run instead, which measures nothing that could be drawn.
+main=${main:-Main}
 micro=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$micro")
 java=java
@@ -32,7 +34,7 @@ while [ "$left" -gt 0 ]; do
     left=$((left - 1))
 done
 
-[ $help = yes ] || prepare_matplotlib
+[ $help = yes ] || [ "$main" != Main ] || prepare_matplotlib
 programs=$micro/programs
 if [ $build = yes ]; then
     (cd "$root" && mvn -q -B -DskipTests package)
@@ -45,9 +47,13 @@ fi
 
 # Thousands of descriptors: as many as we may have. The programs say so if that is too few.
 ulimit -S -n "$(ulimit -H -n)"
+class_path="$programs/target/classes:$programs/target/lib/*:$programs/target/pollux.jar"
+if [ "$main" != Main ]; then
+    exec "$java" -cp "$class_path" "dev.pollux.micro.programs.$program.$main" "$@"
+fi
 terminal=false
 [ ! -t 2 ] || terminal=true
 figures=$micro/results/$program-$(date -u +%Y%m%dT%H%M%SZ)
-"$java" -Dterminal=$terminal -cp "$programs/target/classes:$programs/target/lib/*:$programs/target/pollux.jar" \
+"$java" -Dterminal=$terminal -cp "$class_path" \
     "dev.pollux.micro.programs.$program.Main" --json "$figures.json" "$@"
 [ $help = yes ] || "$python" -B "$micro/report/$program.py" "$figures" "$figures.json"

@@ -83,16 +83,16 @@ mutant blocked-though-woken WakeupOfSelection $selector/PolluxSelector \
     's/gate.enter\(\) \? nanos : 0/gate.enter() ? nanos : nanos/'
 mutant wakeup-without-lock WakeupOfClosed dev/pollux/internal/pollset/PollSet \
     's/(public void wakeup\(\) \{\n *)synchronized \(wakeupLock\)/$1/'
-mutant one-shot-stays-enabled OneShotMembers $poller/Watch \
-    's/member.disabled = true;(\n *if \(\(invalid)/$1/'
+mutant one-shot-stays-enabled OneShotMembers $poller/ReadyQueue \
+    's/member.disabled \|= disables;//'
 mutant fetched-overwritten OneShotMembers $poller/Multiplexer \
-    's/(fetched.take\(batch, most, followers.size\(\)\);\n *batch.round)/if (count != NOT_INSIDE) $1/'
+    's/(ready.take\(awaiter, followers.size\(\)\);\n *awaiter.round)/if (count != NOT_LEADING) $1/'
 mutant follower-not-woken WaitingThreads $poller/Multiplexer \
-    's/(boolean done = )false(;\n *while \(!done)/$1true$2/'
-mutant change-without-call ChangeDuringAwait $poller/Membership \
-    's/(watch.postpone\(member\);)\n *entrance.callOut\(\);/$1/'
+    's/(boolean done = )[^;]*(;\n *while \(!done)/$1true$2/'
+mutant change-without-call ChangeDuringAwait $poller/MemberChanges \
+    's/(registrations.postpone\(member\);)\n *leadership.wakeLeader\(\);/$1/'
 mutant wakeup-without-call WakeupOfAwait $poller/Multiplexer \
-    's/(woken = true;)\n *entrance.callOut\(\);/$1/'
+    's/(woken = true;)\n *leadership.wakeLeader\(\);/$1/'
 
 echo
 echo "$passed passed, $failed failed"

@@ -20,6 +20,9 @@
 #ifdef PLX_HAVE_WEPOLL
 
 #define NULL_OVERLAPPED_WAKEUPS_PATCH
+/* A program that is linked with libpollux.a may have a wepoll of its own. */
+#define WEPOLL_EXPORT static
+#define RECEIVED_WAKEUP_EVENT plx_received_wakeup_event
 #include <wepoll/wepoll.c>
 
 #include <limits.h>

@@ -41,23 +41,23 @@ glibc() {
     { readelf -W --dyn-syms "$1" 2>/dev/null || true; } | sed -n 's/.*@GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1
 }
 
-library linux-x86_64/libpollux.so 'ELF 64-bit LSB shared object, x86-64, ' 2.17
-library linux-aarch64/libpollux.so 'ELF 64-bit LSB shared object, ARM aarch64, ' 2.17
-library linux-ppc64le/libpollux.so 'ELF 64-bit LSB shared object, 64-bit PowerPC or cisco 7500, OpenPOWER ELF V2 ABI, ' 2.19
-library linux-riscv64/libpollux.so 'ELF 64-bit LSB shared object, UCB RISC-V, ' 2.27
-library linux-s390x/libpollux.so 'ELF 64-bit MSB shared object, IBM S/390, ' 2.17
-library linux-x86_64-musl/libpollux.so 'ELF 64-bit LSB shared object, x86-64, '
-library linux-aarch64-musl/libpollux.so 'ELF 64-bit LSB shared object, ARM aarch64, '
-library macos-x86_64/libpollux.dylib 'Mach-O 64-bit x86_64 dynamically linked shared library'
-library macos-aarch64/libpollux.dylib 'Mach-O 64-bit arm64 dynamically linked shared library'
-library freebsd-x86_64/libpollux.so 'ELF 64-bit LSB shared object, x86-64, '
-library freebsd-aarch64/libpollux.so 'ELF 64-bit LSB shared object, ARM aarch64, '
-library netbsd-x86_64/libpollux.so 'ELF 64-bit LSB shared object, x86-64, '
-library netbsd-aarch64/libpollux.so 'ELF 64-bit LSB shared object, ARM aarch64, '
-library openbsd-x86_64/libpollux.so 'ELF 64-bit LSB shared object, x86-64, '
-library openbsd-aarch64/libpollux.so 'ELF 64-bit LSB shared object, ARM aarch64, '
-library windows-x86_64/pollux.dll 'PE32+ executable (DLL) (GUI) x86-64'
-library windows-aarch64/pollux.dll 'PE32+ executable (DLL) (GUI) Aarch64'
+library linux-x86_64/libpollux-jni.so 'ELF 64-bit LSB shared object, x86-64, ' 2.17
+library linux-aarch64/libpollux-jni.so 'ELF 64-bit LSB shared object, ARM aarch64, ' 2.17
+library linux-ppc64le/libpollux-jni.so 'ELF 64-bit LSB shared object, 64-bit PowerPC or cisco 7500, OpenPOWER ELF V2 ABI, ' 2.19
+library linux-riscv64/libpollux-jni.so 'ELF 64-bit LSB shared object, UCB RISC-V, ' 2.27
+library linux-s390x/libpollux-jni.so 'ELF 64-bit MSB shared object, IBM S/390, ' 2.17
+library linux-x86_64-musl/libpollux-jni.so 'ELF 64-bit LSB shared object, x86-64, '
+library linux-aarch64-musl/libpollux-jni.so 'ELF 64-bit LSB shared object, ARM aarch64, '
+library macos-x86_64/libpollux-jni.dylib 'Mach-O 64-bit x86_64 dynamically linked shared library'
+library macos-aarch64/libpollux-jni.dylib 'Mach-O 64-bit arm64 dynamically linked shared library'
+library freebsd-x86_64/libpollux-jni.so 'ELF 64-bit LSB shared object, x86-64, '
+library freebsd-aarch64/libpollux-jni.so 'ELF 64-bit LSB shared object, ARM aarch64, '
+library netbsd-x86_64/libpollux-jni.so 'ELF 64-bit LSB shared object, x86-64, '
+library netbsd-aarch64/libpollux-jni.so 'ELF 64-bit LSB shared object, ARM aarch64, '
+library openbsd-x86_64/libpollux-jni.so 'ELF 64-bit LSB shared object, x86-64, '
+library openbsd-aarch64/libpollux-jni.so 'ELF 64-bit LSB shared object, ARM aarch64, '
+library windows-x86_64/pollux-jni.dll 'PE32+ executable (DLL) (GUI) x86-64'
+library windows-aarch64/pollux-jni.dll 'PE32+ executable (DLL) (GUI) Aarch64'
 
 echo
 echo "$passed passed, $failed failed"

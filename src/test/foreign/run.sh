@@ -56,7 +56,7 @@ java() {
 # The jar itself says whether it works, and which library it took.
 diagnosis() {
     if java "$1" -jar "$jar" | tee "$FOREIGN/diagnosis" &&
-        grep -q "^library: .*!/META-INF/native/linux-$1/libpollux.so" "$FOREIGN/diagnosis"; then
+        grep -q "^library: .*!/META-INF/native/linux-$1/libpollux-jni.so" "$FOREIGN/diagnosis"; then
         PASSED=$((PASSED + 1))
     else
         FAILED=$((FAILED + 1))

@@ -14,6 +14,7 @@ staged=$dir/staged prefix=/opt/pollux
 lib=$staged$prefix/lib
 version=$(sed -n '/<version>/{s/.*<version>\(.*\)<.*/\1/p;q;}' pom.xml)
 interface=${version%%.*}
+copy="$dir/a program/src/main/native" copy_version=7.8.9-SNAPSHOT
 strict=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror)
 passed=0 failed=0
 
@@ -80,6 +81,41 @@ elsewhere_it_is_the_same() {
     cp -r src/main/native "$dir/tree/src/main"
     install_to "$dir/tree" "$dir/again"
     diff -r "$staged" "$dir/again"
+}
+
+# said <sentence> <command...>: the command fails, and says that.
+said() {
+    if "${@:2}" >"$dir/output" 2>&1; then
+        return 1
+    fi
+    grep -F "$1" "$dir/output"
+}
+
+# The library's folder is copied to where it lies here, but in another project.
+a_copy_needs_a_version() {
+    mkdir -p "$(dirname "$copy")"
+    cp -r src/main/native "$copy"
+    sed 's/>pollux</>program</' pom.xml >"$dir/a program/pom.xml"
+    said 'no version: the folder was copied out of the project; give VERSION=1.2.3' make -C "$copy" install
+}
+
+a_copy_is_installed_from_itself() {
+    touch "$dir/before"
+    make --no-print-directory -C "$copy" install VERSION=$copy_version PREFIX=$prefix DESTDIR="$dir/copied"
+    [ -d "$copy/build" ]
+    [ -z "$(find "$dir/a program" -newer "$dir/before" ! -path "$copy*")" ]
+}
+
+# versions_agree <folder> <version>: of what is staged there. Header and library have no qualifier.
+versions_agree() {
+    local kind
+    staged=$1 lib=$1$prefix/lib
+    [ "$(packaged --modversion)" = "$2" ]
+    [ -f "$lib/libpollux.so.$2" ]
+    for kind in shared static; do
+        compiled $kind "$dir/versions-$kind" "$dir/versions.c"
+        [ "$(running $kind "$dir/versions-$kind")" = "header ${2%%-*}, library ${2%%-*}" ]
+    done
 }
 
 other_folders_are_named() {
@@ -236,13 +272,34 @@ int main(void)
 }
 END
 
+cat >"$dir/versions.c" <<'END'
+#include <pollux.h>
+#include <stdio.h>
+int main(void)
+{
+    const int library = plx_version();
+    printf("header %d.%d.%d, ", PLX_VERSION_MAJOR, PLX_VERSION_MINOR, PLX_VERSION_PATCH);
+    printf("library %d.%d.%d\n", library >> 16, library >> 8 & 0xff, library & 0xff);
+    return library != PLX_VERSION;
+}
+END
+
 check "it installs without a JDK" install_to . "$staged"
 check "what is installed is header, libraries and pollux.pc" files_are_those_of_a_library
 check "the shared library's name is that of its interface" name_is_that_of_the_interface
 check "the shared library offers what the header declares, and nothing else" exports_are_those_of_the_header
 check "the static library defines no name that is not plx_" static_names_are_ours
 check "pkg-config tells the version, and of threads" package_tells_version_and_threads
+check "header, library, its file and pkg-config tell one version" versions_agree "$staged" "$version"
 check "built elsewhere it is the same, byte for byte" elsewhere_it_is_the_same
+check "a copy of the folder asks for a version" a_copy_needs_a_version
+check "a copy is built and installed from itself alone" a_copy_is_installed_from_itself
+check "and all of it tells the version that was given" versions_agree "$dir/copied" $copy_version
+check "what is no version is refused" said 'VERSION is 1.x, which is no version' make -C "$copy" library VERSION=1.x
+check "what is no C11 compiler is named" said 'false: no C11 compiler' make -C src/main/native library CC=false
+if command -v bmake >/dev/null; then # test.sh has it
+    check "BSD make says that GNU make is needed" said 'needs GNU make' bmake -C src/main/native install
+fi
 check "other folders for libraries and header are named" other_folders_are_named
 for standard in c99 c11 c17; do
     check "the header compiles as $standard" header_compiles "${CC:-cc}" c $standard

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Pollux on Windows, as far as Linux can show it: builds pollux.dll, and under Wine, with a Java runtime for Windows, runs the
-# JUnit suites of the selector and of the Poller, HTTP servers with their clients, and what becomes of the copies of the library.
-# Installs what it needs if it may (Debian packages), else names it; everything else stays in target/windows.
+# Pollux on Windows, as far as Linux can show it: builds the libraries, and under Wine runs tests of the C library, static
+# and DLL, and with a Java runtime for Windows the JUnit suites of the selector and of the Poller, HTTP servers with their
+# clients, and what becomes of the copies of the library. Installs what it needs if it may (Debian packages), else names
+# it; everything else stays in target/windows.
 #
 #   src/test/windows/run.sh              ten minutes; the first time a minute more, for packages
 #   src/test/windows/run.sh JAR          the same with the library in that jar
@@ -66,10 +67,18 @@ windows_path() {
     echo "$1" | tr : '\n' | sed 's/^/Z:/' | paste -sd ';'
 }
 
+exports_are_those_of_the_header() {
+    diff <(grep -oE '^PLX_API .*\(' "$OUT/usr/include/pollux.h" | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
+        <(x86_64-w64-mingw32-objdump -p "$OUT/pollux.dll" | sed -nE 's/^\t\[ *[0-9]+\] ([A-Za-z_].*)$/\1/p' | sort)
+}
+
+# c_library <static|dll>
 c_library() {
-    timeout -k 10 120 "$WINE64" "$OUT/check.exe" >"$OUT/check.log" 2>&1 || true
-    tr -d '\r' <"$OUT/check.log" | tail -n 20 | sed 's/^/   /'
-    read -r passed failed < <(tr -d '\r' <"$OUT/check.log" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' | grep . || echo 0 1)
+    local log=$OUT/check-$1.log passed failed
+    timeout -k 10 120 "$WINE64" "$OUT/check-$1.exe" >"$log" 2>&1 || true
+    sed -i 's/\r$//' "$log"
+    tail -n 20 "$log" | sed "s/^/   $1: /"
+    read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$log" | grep . || echo 0 1)
     PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 }
 
@@ -158,7 +167,7 @@ on_pollux() {
 }
 
 copies() {
-    find "$OUT/tmp" -name pollux.dll | sort
+    find "$OUT/tmp" -name pollux-jni.dll | sort
 }
 
 diagnose() {
@@ -199,7 +208,9 @@ build
 fetch_java
 fresh_prefix
 echo "== C library"
-c_library
+check "pollux.dll offers what the header declares, and nothing else" exports_are_those_of_the_header
+c_library static
+c_library dll
 echo "== JUnit (five minutes)"
 junit
 echo "== HTTP"

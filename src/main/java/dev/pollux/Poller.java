@@ -3,94 +3,156 @@ package dev.pollux;
 
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.poller.Batch;
-import dev.pollux.internal.poller.Membership;
+import dev.pollux.internal.poller.Awaiter;
+import dev.pollux.internal.poller.MemberChanges;
+import dev.pollux.internal.poller.MemberState;
 import dev.pollux.internal.poller.Multiplexer;
+import java.io.FileDescriptor;
 import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.channels.SelectableChannel;
 import java.util.Objects;
 
 /**
  * Waits until some of many descriptors are ready, as poll(2) does, on the best mechanism of the system.
  *
- * <p>A {@link java.nio.channels.Selector} hides descriptors behind channels and keys; a Poller shows them. It watches whatever
- * has a descriptor: any {@link SelectableChannel} of the JDK, blocking ones too, a {@link java.net.Socket}, {@link
- * java.net.ServerSocket} or {@link java.net.DatagramSocket}, or a descriptor that is known by its number only, of a timerfd, an
- * inotify, a terminal or a pipe that another library has opened. Where a method takes a <em>source</em> it is one of these, or an
- * {@link Integer}, which is a number.
+ * <p>A {@link java.nio.channels.Selector} hides descriptors behind channels and keys; a Poller shows them. It watches
+ * whatever has a descriptor: any {@link SelectableChannel} of the JDK, blocking ones too, a {@link Socket}, {@link
+ * ServerSocket} or {@link DatagramSocket}, a {@link FileDescriptor}, or a descriptor that is known by its number only,
+ * of a timerfd, an inotify, a terminal or a pipe that another library has opened.
  *
  * <pre>{@code
- * // An echo server for many connections, with as many threads as may run.
- * try (Poller poller = new Poller(); ServerSocketChannel server = ServerSocketChannel.open()) {
- *     server.bind(new InetSocketAddress(7)).configureBlocking(false);
- *     poller.add(server, Poller.POLLIN, server);
- *     ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(4096));
- *     Poller.Handler handler = (descriptor, events, attachment) -> {
- *         if (attachment == server) {
+ * // An echo server. Any number of threads may run it.
+ * final class EchoServer implements Poller.Handler, Runnable {
+ *     private final Poller poller = new Poller();
+ *     private final ServerSocketChannel server = ServerSocketChannel.open();
+ *     private final Poller.Member listener;
+ *     private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(4096));
+ *
+ *     EchoServer(int port) throws IOException {
+ *         server.bind(new InetSocketAddress(port)).configureBlocking(false);
+ *         listener = poller.add(server, Poller.POLLIN | Poller.ONESHOT);
+ *     }
+ *
+ *     public void run() {
+ *         try {
+ *             while (!Thread.currentThread().isInterrupted()) {    // else await would return at once, again and again
+ *                 if (poller.await(this, 1_000_000_000) == 0) {
+ *                     listener.enable();                           // no effect unless accept has failed
+ *                 }
+ *             }
+ *         } catch (ClosedPollerException e) {
+ *             return;                                              // the server was closed
+ *         } catch (IOException e) {
+ *             throw new UncheckedIOException(e);                   // the system can't wait
+ *         }
+ *     }
+ *
+ *     public void ready(Poller.Member member, int events) throws IOException {
+ *         if (member == listener) {
+ *             accept();
+ *         } else {
+ *             echo(member, (SocketChannel) member.attachment());
+ *         }
+ *     }
+ *
+ *     private void accept() {
+ *         try {
  *             SocketChannel accepted = server.accept();
  *             if (accepted != null) {
  *                 accepted.configureBlocking(false);
  *                 poller.add(accepted, Poller.POLLIN | Poller.ONESHOT, accepted);
  *             }
- *             return;
+ *             listener.enable();
+ *         } catch (IOException e) {
+ *             System.err.println("can't accept now: " + e);        // out of descriptors: the others go on
  *         }
- *         SocketChannel connection = (SocketChannel) attachment;
+ *     }
+ *
+ *     private void echo(Poller.Member member, SocketChannel connection) throws IOException {
  *         ByteBuffer buffer = buffers.get().clear();
- *         int n = -1;
  *         try {
- *             n = connection.read(buffer);
- *             for (buffer.flip(); buffer.hasRemaining(); ) {
- *                 connection.write(buffer); // a real server would wait for POLLOUT instead of trying again
+ *             if (connection.read(buffer) >= 0) {
+ *                 for (buffer.flip(); buffer.hasRemaining(); ) {
+ *                     connection.write(buffer);                    // a real server would wait for POLLOUT instead
+ *                 }
+ *                 member.enable();                                 // one thread, any thread, may have what comes next
+ *                 return;
  *             }
  *         } catch (IOException e) {
- *             n = -1;                       // reset by the client: the other connections go on
+ *             System.err.println("lost a client: " + e);
  *         }
- *         if (n < 0) {
- *             poller.remove(connection);
- *             connection.close();
- *         } else {
- *             poller.enable(connection);    // the data was processed: one thread may have the next
- *         }
- *     };
- *     Runnable worker = () -> {
- *         try {
- *             while (true) {
- *                 poller.await(handler, -1);
- *             }
- *         } catch (ClosedPollerException e) {
- *             // the end
- *         } catch (IOException e) {
- *             e.printStackTrace();
- *         }
- *     };
- *     new Thread(worker).start();
- *     worker.run();
+ *         member.remove();                                         // before it is closed
+ *         connection.close();
+ *     }
+ *
+ *     void close() throws IOException {
+ *         poller.close();
+ *         server.close();
+ *     }
  * }
  * }</pre>
  *
- * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link #POLLERR},
- * {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these (in vain on a kqueue). A member is <em>level-triggered</em>:
- * it is reported by each await as long as it is ready. With {@link #ONESHOT} it is reported once and then disabled, until it
- * is enabled or modified; with {@link #EDGE} it is reported when it becomes ready (epoll and kqueue only). What is asked for,
- * whether it is disabled and the attachment are kept until the member is removed.
+ * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link
+ * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. A member is
+ * <em>level-triggered</em>: each await reports it as long as it is ready. With {@link #ONESHOT} it is reported once and
+ * then disabled, until it is enabled or modified; with {@link #EDGE} it is reported when it becomes ready. What is
+ * asked for, whether it is disabled and the attachment are kept until the member is removed.
  *
- * <p><b>Threads.</b> Every method may be called by any thread at any time, from handlers too. A change never waits for a thread
- * that is in an await, and is in force within that same await: where the mechanism can't be changed while it waits (all but
- * epoll) the waiting thread is woken, makes the change, and goes on waiting. Several threads may be in an await: one of them is
- * in the mechanism, and hands what is ready to the others too. A level-triggered member may be given to several of
- * them, one-shot ones to exactly one. What a thread did before it called a method happens-before what a thread does after it has
- * returned from an await that the call ended or whose report it brought about.
+ * <table border="1">
+ * <caption>What the mechanisms do differently</caption>
+ * <tr><th></th><th>epoll</th><th>kqueue</th><th>/dev/poll</th><th>wepoll</th><th>poll</th></tr>
+ * <tr><td>POLLIN, POLLOUT</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td></tr>
+ * <tr><td>POLLPRI</td><td>yes</td><td>no</td><td>yes</td><td>yes</td><td>yes</td></tr>
+ * <tr><td>POLLRDHUP</td><td>yes</td><td>beside POLLIN</td><td>illumos</td><td>yes</td>
+ *     <td>Linux, illumos, FreeBSD</td></tr>
+ * <tr><td>POLLERR</td><td>yes</td><td>beside POLLIN, POLLOUT</td><td>yes</td><td>yes</td><td>yes</td></tr>
+ * <tr><td>POLLHUP</td><td>yes</td><td>no</td><td>yes</td><td>yes</td><td>yes</td></tr>
+ * <tr><td>ONESHOT</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td></tr>
+ * <tr><td>EDGE</td><td>yes</td><td>yes</td><td>no</td><td>no</td><td>no</td></tr>
+ * <tr><td>a change while a thread waits</td><td>made by the caller</td>
+ *     <td colspan="4">made by the thread that waits, which is woken for it</td></tr>
+ * <tr><td>a closed descriptor</td><td>silent</td><td>silent</td><td>POLLNVAL</td><td>silent</td><td>POLLNVAL</td></tr>
+ * <tr><td>enabling or modifying one</td><td>refused</td><td>refused or POLLNVAL</td><td>refused or POLLNVAL</td>
+ *     <td>refused or POLLNVAL</td><td>POLLNVAL</td></tr>
+ * <tr><td>a closed one's number, used again</td><td>silent</td><td>silent</td><td>see below</td><td>silent</td>
+ *     <td>see below</td></tr>
+ * <tr><td>a regular file</td><td>refused (EPERM)</td><td>readable up to its end</td><td>always ready</td>
+ *     <td>refused</td><td>always ready</td></tr>
+ * <tr><td>{@link #descriptor()}</td><td>yes</td><td>yes</td><td>-1</td><td>-1</td><td>-1</td></tr>
+ * </table>
  *
- * <p><b>Closed descriptors.</b> Remove a member, then close it. If it is closed first the system mostly forgets it without a
- * word. What is told, where: poll(2) reports {@link #POLLNVAL}; a change of a descriptor that was closed is refused with an
- * {@code IOException} (EBADF), on epoll also if its number was given to another one since (ENOENT); changes that another thread
- * makes while the mechanism waits and can't be changed are refused later, and reported as {@code POLLNVAL}. A member that is
- * reported with {@code POLLNVAL} is disabled by that. What can't be told: that a number known by nothing else was closed
- * and given out again before anything was changed; then poll(2) watches the new one, and the others mostly neither.
- * When a channel or socket is added whose number belonged to one that was closed without being removed, it takes that one's
- * place. A member whose open file lives on under another descriptor (dup(2)) is reported until it is removed.
+ * <p><b>Several threads.</b> Every method may be called by any thread at any time, from handlers too. Several threads
+ * may be in an await: one of them waits in the mechanism, and what it finds is handed out one member at a time, to
+ * whoever comes next. So a handler that takes long delays no other member, as long as there is another thread in an
+ * await, and handlers may wait for each other if there are as many threads. A change never waits for a thread that is
+ * in an await, and is in force within that same await.
  *
- * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one parks); each member is an object of 40 bytes.
+ * <p>Where several threads are in an await, ask for {@link #ONESHOT}: such a member is given to exactly one thread,
+ * which enables it when it has dealt with it. A level-triggered one is given to the next thread too while the first has
+ * not read yet. That thread finds nothing to read; on a blocking descriptor it would even block, and hold the member's
+ * data from whoever should have them. So blocking descriptors and level-triggered members don't go together with
+ * several threads.
+ *
+ * <p>What a thread did before it called a method happens-before what a thread does after it has returned from an await
+ * that the call ended or whose report it brought about.
+ *
+ * <p><b>Closed descriptors.</b> {@linkplain Member#remove() Remove} a member, then close it. If it is closed first the
+ * system mostly forgets it without a word; the member stays until it is removed. A channel, socket or FileDescriptor is
+ * known to be closed: if anything is reported under its number, that is {@link #POLLNVAL}, and disables the member.
+ * When another one is added that has its number now, it takes its place. Of a member that was added as a number nobody
+ * knows whose number that is now: poll(2) and /dev/poll then report the events of its new owner.
+ * {@link Member#refusal()} tells why a member is reported with POLLNVAL.
+ *
+ * <p><b>Unconnected and unbound.</b> A channel has a descriptor from the start, and can be added before it is connected
+ * or bound. Linux reports POLLOUT and POLLHUP of a stream socket that was neither connected nor set to listen; so add a
+ * SocketChannel after its {@code connect}, for POLLOUT, and a ServerSocketChannel after its {@code bind}. A Socket or
+ * ServerSocket has no descriptor before, and is refused.
+ *
+ * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one
+ * parks). Each member is two objects, of 72 bytes together.
  *
  * <p>Sources: poll(2), epoll(7), kqueue(2), poll(7D).
  */
@@ -98,23 +160,27 @@ public final class Poller implements AutoCloseable {
     /** There is data to read, or a connection to accept, or the end of the stream. */
     public static final int POLLIN = PollSet.IN;
 
-    /** There is urgent data, or another exceptional condition; poll(2) tells which. A kqueue reports it beside POLLIN only. */
+    /** There is out-of-band data, or another exceptional condition; poll(2) tells which. */
     public static final int POLLPRI = PollSet.PRI;
 
     /** Writing would not block, or a connection was established or refused. */
     public static final int POLLOUT = PollSet.OUT;
 
-    /** An error; of the writing end of a pipe: nobody reads any more. Reported unasked, by a kqueue beside POLLIN or POLLOUT only. */
+    /** An error; of the writing end of a pipe: nobody reads any more. Reported unasked. */
     public static final int POLLERR = PollSet.ERR;
 
-    /** The other side hung up; there may be data left to read. Reported unasked, but not by a kqueue. */
+    /** The other side hung up; there may be data left to read. Reported unasked. */
     public static final int POLLHUP = PollSet.HUP;
 
-    /** The descriptor is not open, or the mechanism refuses to watch it. Reported unasked; disables the member. */
+    /**
+     * The descriptor is not open, or the system refuses to watch it: {@link Member#refusal()} tells why. Reported
+     * unasked; disables the member.
+     */
     public static final int POLLNVAL = PollSet.NVAL;
 
     /**
-     * The other side of a stream socket will write no more. On Linux, illumos and Windows; a kqueue reports it beside POLLIN only.
+     * The other side of a stream socket will write no more. Its value is {@value} on every system, not that of the
+     * system's {@code poll.h} (0x2000 on Linux); the constants above have the values they have there.
      */
     public static final int POLLRDHUP = PollSet.RDHUP;
 
@@ -128,7 +194,7 @@ public final class Poller implements AutoCloseable {
             POLLIN | POLLPRI | POLLOUT | POLLERR | POLLHUP | POLLNVAL | POLLRDHUP | ONESHOT | EDGE;
 
     private final Multiplexer multiplexer;
-    private final Membership members;
+    private final MemberChanges changes;
     private final int capacity;
     private final ThreadLocal<ReadyEntries> entries;
 
@@ -138,30 +204,137 @@ public final class Poller implements AutoCloseable {
         /**
          * A member is ready. May do anything with the Poller, also close it.
          *
-         * @param descriptor the member's descriptor
-         * @param events     what is reported: {@link Poller#POLLIN} and so on
-         * @param attachment what was added with the member
+         * @param member the member
+         * @param events what is reported: {@link Poller#POLLIN} and so on
          * @throws IOException passed on to the caller of await; so is any other exception
          */
-        void ready(int descriptor, int events, Object attachment) throws IOException;
+        void ready(Member member, int events) throws IOException;
     }
 
-    /** A member that is ready; valid until the thread that was given it calls an await of the same Poller again, or it is closed. */
+    /** A member that is ready; valid until the thread that was given it calls an await of the same Poller again. */
     public interface Ready {
-        /** {@return the member's descriptor} */
-        int descriptor();
+        /** {@return the member; without its attachment if it was removed meanwhile} */
+        Member member();
 
         /** {@return what is reported: {@link Poller#POLLIN} and so on} */
         int events();
+    }
 
-        /** {@return what was added with the member} */
-        Object attachment();
+    /**
+     * A descriptor that a Poller watches: what {@link Poller#add(int, int, Object) add} returns, and handlers are
+     * given.
+     *
+     * <p>Safe for use by many threads. No allocation, unless the system refuses something.
+     */
+    public static final class Member {
+        private final Multiplexer multiplexer;
+        private final MemberState state;
+        private volatile Object attachment;
+
+        Member(Multiplexer multiplexer, MemberState state, Object attachment) {
+            this.multiplexer = multiplexer;
+            this.state = state;
+            this.attachment = attachment;
+        }
+
+        /** {@return the descriptor; on Windows the SOCKET} */
+        public int descriptor() {
+            return state.descriptor();
+        }
+
+        /** {@return what it was last asked to be watched for, whether it is disabled or not} */
+        public int events() {
+            return multiplexer.changes().events(state);
+        }
+
+        /** {@return what was attached last; may be null} */
+        public Object attachment() {
+            return attachment;
+        }
+
+        /**
+         * Attaches something else.
+         *
+         * @param other what to attach; may be null
+         * @return what was attached before
+         */
+        public synchronized Object attach(Object other) {
+            Object before = attachment;
+            attachment = other;
+            return before;
+        }
+
+        /**
+         * Changes what it is watched for, and enables it. What is ready now is reported, with {@link #EDGE} too.
+         *
+         * @param events what for
+         * @throws IllegalArgumentException if there is no such event
+         * @throws IllegalStateException if it was removed
+         * @throws UnsupportedOperationException if the mechanism has no {@link #EDGE}
+         * @throws ClosedPollerException if the Poller is closed
+         * @throws IOException if it is closed, or the system refuses; what was asked for before stays
+         */
+        public void modify(int events) throws IOException {
+            requireKnown(events, multiplexer);
+            multiplexer.changes().modify(state, events);
+        }
+
+        /**
+         * Stops watching it. It keeps its place, events and attachment. What has been reported of it before is not
+         * handed out any more, unless a thread has begun with it.
+         *
+         * @throws IllegalStateException if it was removed
+         * @throws ClosedPollerException if the Poller is closed
+         * @throws IOException if the system refuses; it is disabled all the same
+         */
+        public void disable() throws IOException {
+            multiplexer.changes().disable(state);
+        }
+
+        /**
+         * Watches it again after it was disabled, or reported and asked for with {@link #ONESHOT}. If it is ready now
+         * it is reported, with {@link #EDGE} too. Nothing happens if it is not disabled.
+         *
+         * @throws IllegalStateException if it was removed
+         * @throws ClosedPollerException if the Poller is closed
+         * @throws IOException if it is closed, or the system refuses
+         */
+        public void enable() throws IOException {
+            multiplexer.changes().enable(state);
+        }
+
+        /**
+         * Removes it from the Poller. It is not reported any more when this returns, and may be closed; but a thread
+         * that was given it before may still be at it. Nothing happens if it was removed before.
+         *
+         * @throws ClosedPollerException if the Poller is closed
+         * @throws IOException if the system refuses; it is no member all the same
+         */
+        public void remove() throws IOException {
+            multiplexer.changes().remove(state);
+        }
+
+        /**
+         * {@return why it was reported
+         * with {@link #POLLNVAL}: what the system refused, or that it was closed; null if it can be watched, as far as
+         * is known}
+         */
+        public IOException refusal() {
+            return multiplexer.changes().refusal(state);
+        }
+
+        /** Tells the descriptor, the events and the attachment. */
+        @Override
+        public String toString() {
+            return "descriptor " + descriptor() + " for 0x" + Integer.toHexString(events()) + ", " + attachment;
+        }
     }
 
     /**
      * Opens a Poller on the best mechanism of this platform, for any number of members.
      *
-     * @throws IOException if Pollux can't work here, or a limit of descriptors or memory is reached; the message says what to do
+     * @throws IOException if Pollux can't work here, or a limit of descriptors or memory is reached; the message says
+     *     what to do
      */
     public Poller() throws IOException {
         this(null, Integer.MAX_VALUE);
@@ -175,24 +348,25 @@ public final class Poller implements AutoCloseable {
         this.capacity = capacity;
         Startup.initialize(Multiplexer.initialized());
         multiplexer = Privileged.run(() -> Multiplexer.open(mechanism, capacity, ClosedPollerException::new));
-        members = multiplexer.membership();
+        changes = multiplexer.changes();
         entries = ThreadLocal.withInitial(() -> new ReadyEntries(multiplexer));
     }
 
     /**
      * Opens a Poller.
      *
-     * @param mechanism {@code epoll}, {@code kqueue}, {@code /dev/poll}, {@code wepoll} or {@code poll}; null for the best one
+     * @param mechanism {@code epoll}, {@code kqueue}, {@code /dev/poll}, {@code wepoll} or {@code poll}; null for the
+     *     best one
      * @param capacity  how many members it may have
      * @return the Poller
-     * @throws IOException if there is no such mechanism here, Pollux can't work here, or a limit of descriptors or memory is reached;
-     *     the message says what to do
+     * @throws IOException if there is no such mechanism here, Pollux can't work here, or a limit of descriptors or
+     *     memory is reached; the message says what to do
      */
     public static Poller open(String mechanism, int capacity) throws IOException {
         return new Poller(mechanism, capacity);
     }
 
-    /** {@return the mechanism that really runs: {@code poll} where {@code /dev/poll} was asked for and there is no such device} */
+    /** {@return the mechanism that really runs: {@code poll} where {@code /dev/poll} was asked for and is not there} */
     public String mechanism() {
         return multiplexer.mechanism();
     }
@@ -203,49 +377,184 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * Tells whether {@link #add} takes some events.
+     * Tells whether members can be watched for some events.
      *
      * @param events the events
      * @return false if there is an unknown one among them, or {@link #EDGE} and the mechanism has none
      */
     public boolean supports(int events) {
-        return (events & ~KNOWN) == 0 && ((events & EDGE) == 0 || multiplexer.knowsEdges());
+        return supports(events, multiplexer);
+    }
+
+    private static boolean supports(int events, Multiplexer multiplexer) {
+        return (events & ~KNOWN) == 0 && ((events & EDGE) == 0 || multiplexer.supportsEdge());
     }
 
     /**
-     * As {@link #add(Object, int, Object)} with null as the attachment.
+     * A descriptor of the Poller itself, by which it can be watched by something else: another Poller, or any loop that
+     * knows poll(2) or the like. It is readable when an await may find something, so whoever sees that calls {@code
+     * await(handler, 0)}. It may be readable in vain. It stays the same until the Poller is closed, which closes it;
+     * nobody else is to close it, or to read from it. It costs two system calls, once, and on epoll a descriptor.
      *
-     * @param source what to watch
-     * @param events what for
-     * @return its descriptor
-     * @throws IOException if it is closed or the system refuses it
+     * @return the descriptor, -1 if the mechanism has none (all but epoll and kqueue)
+     * @throws ClosedPollerException if this Poller is closed
+     * @throws IOException if a limit of descriptors or memory is reached
      */
-    public int add(Object source, int events) throws IOException {
-        return add(source, events, null);
+    public int descriptor() throws IOException {
+        return Privileged.run(multiplexer::descriptor);
     }
 
     /**
-     * Adds a member.
+     * Adds a channel; it may be blocking, and registered with selectors.
      *
-     * @param source     what to watch: a {@link SelectableChannel}, {@link java.net.Socket}, {@link java.net.ServerSocket}, {@link
-     *     java.net.DatagramSocket} or an {@link Integer}
+     * @param channel    what to watch; not closed
      * @param events     what for
-     * @param attachment given to handlers; may be null
-     * @return its descriptor, by which the member is known too
-     * @throws IllegalArgumentException if the source is something else, an {@link javax.net.ssl.SSLSocket} (what it has deciphered
-     *     already waits in its buffer, and no descriptor tells), or a channel that the JDK did not make; or if there is no such event
+     * @param attachment for the handler's use; may be null
+     * @return the member
+     * @throws IllegalArgumentException if the JDK did not make the channel, or there is no such event
      * @throws UnsupportedOperationException if the mechanism has no {@link #EDGE}
      * @throws IllegalStateException if it is a member already, or the capacity is used up
      * @throws ClosedPollerException if this Poller is closed
-     * @throws IOException if it is closed, not yet connected or bound, or the system refuses it: a regular file (EPERM), not a
-     *     descriptor (EBADF), too many watched by this user (ENOSPC); the message says which call refused what
+     * @throws IOException if the channel is closed, or the system refuses to watch it; the message says which call
+     *     refused what, and what to do
      */
-    public int add(Object source, int events, Object attachment) throws IOException {
-        Object canonical = canonical(source);
-        requireKnown(events);
-        int descriptor = descriptor(source, canonical);
-        members.add(descriptor, canonical, events, attachment);
-        return descriptor;
+    public Member add(SelectableChannel channel, int events, Object attachment) throws IOException {
+        return addSource(channel, events, attachment);
+    }
+
+    /**
+     * As {@link #add(SelectableChannel, int, Object)} with null as the attachment.
+     *
+     * @param channel what to watch
+     * @param events  what for
+     * @return the member
+     * @throws IOException if the channel is closed, or the system refuses to watch it
+     */
+    public Member add(SelectableChannel channel, int events) throws IOException {
+        return addSource(channel, events, null);
+    }
+
+    /**
+     * Adds a socket; otherwise as {@link #add(SelectableChannel, int, Object)}.
+     *
+     * @param socket     what to watch
+     * @param events     what for
+     * @param attachment for the handler's use; may be null
+     * @return the member
+     * @throws IllegalArgumentException if it is an {@link javax.net.ssl.SSLSocket} (what it has deciphered already
+     *     waits in its buffer, and no descriptor tells), it is not of the JDK's making, or there is no such event
+     * @throws IOException if it is closed, neither connected nor bound, or the system refuses to watch it
+     */
+    public Member add(Socket socket, int events, Object attachment) throws IOException {
+        return addSource(socket, events, attachment);
+    }
+
+    /**
+     * As {@link #add(Socket, int, Object)} with null as the attachment.
+     *
+     * @param socket what to watch
+     * @param events what for
+     * @return the member
+     * @throws IOException if it is closed, neither connected nor bound, or the system refuses to watch it
+     */
+    public Member add(Socket socket, int events) throws IOException {
+        return addSource(socket, events, null);
+    }
+
+    /**
+     * Adds a server socket; otherwise as {@link #add(SelectableChannel, int, Object)}.
+     *
+     * @param server     what to watch
+     * @param events     what for
+     * @param attachment for the handler's use; may be null
+     * @return the member
+     * @throws IllegalArgumentException if it is not of the JDK's making, or there is no such event
+     * @throws IOException if it is closed, not bound, or the system refuses to watch it
+     */
+    public Member add(ServerSocket server, int events, Object attachment) throws IOException {
+        return addSource(server, events, attachment);
+    }
+
+    /**
+     * As {@link #add(ServerSocket, int, Object)} with null as the attachment.
+     *
+     * @param server what to watch
+     * @param events what for
+     * @return the member
+     * @throws IOException if it is closed, not bound, or the system refuses to watch it
+     */
+    public Member add(ServerSocket server, int events) throws IOException {
+        return addSource(server, events, null);
+    }
+
+    /**
+     * Adds a datagram socket; otherwise as {@link #add(SelectableChannel, int, Object)}.
+     *
+     * @param socket     what to watch
+     * @param events     what for
+     * @param attachment for the handler's use; may be null
+     * @return the member
+     * @throws IllegalArgumentException if it was made by a {@link java.net.DatagramSocketImplFactory}, or there is no
+     *     such event
+     * @throws IOException if it is closed, or the system refuses to watch it
+     */
+    public Member add(DatagramSocket socket, int events, Object attachment) throws IOException {
+        return addSource(socket, events, attachment);
+    }
+
+    /**
+     * As {@link #add(DatagramSocket, int, Object)} with null as the attachment.
+     *
+     * @param socket what to watch
+     * @param events what for
+     * @return the member
+     * @throws IOException if it is closed, or the system refuses to watch it
+     */
+    public Member add(DatagramSocket socket, int events) throws IOException {
+        return addSource(socket, events, null);
+    }
+
+    /**
+     * Adds a FileDescriptor, as streams and random access files have one; otherwise as
+     * {@link #add(SelectableChannel, int, Object)}.
+     *
+     * @param file       what to watch
+     * @param events     what for
+     * @param attachment for the handler's use; may be null
+     * @return the member
+     * @throws IllegalArgumentException if there is no such event
+     * @throws IOException if it is not valid, or the system refuses to watch it: epoll refuses a regular file (EPERM)
+     */
+    public Member add(FileDescriptor file, int events, Object attachment) throws IOException {
+        return addSource(file, events, attachment);
+    }
+
+    /**
+     * As {@link #add(FileDescriptor, int, Object)} with null as the attachment.
+     *
+     * @param file   what to watch
+     * @param events what for
+     * @return the member
+     * @throws IOException if it is not valid, or the system refuses to watch it: epoll refuses a regular file (EPERM)
+     */
+    public Member add(FileDescriptor file, int events) throws IOException {
+        return addSource(file, events, null);
+    }
+
+    /**
+     * Adds a descriptor that is known by its number; otherwise as {@link #add(SelectableChannel, int, Object)}.
+     *
+     * @param descriptor what to watch; on Windows a SOCKET
+     * @param events     what for
+     * @param attachment for the handler's use; may be null
+     * @return the member
+     * @throws IllegalArgumentException if it is negative, or there is no such event
+     * @throws IOException if it is not open (EBADF), or the system refuses to watch it: a regular file on epoll
+     *     (EPERM), too many watched by this user (ENOSPC)
+     */
+    public Member add(int descriptor, int events, Object attachment) throws IOException {
+        requireKnown(events, multiplexer);
+        return add(descriptor, null, events, attachment);
     }
 
     /**
@@ -253,148 +562,70 @@ public final class Poller implements AutoCloseable {
      *
      * @param descriptor what to watch
      * @param events     what for
-     * @return the descriptor
-     * @throws IOException if the system refuses it
+     * @return the member
+     * @throws IOException if it is not open, or the system refuses to watch it
      */
-    public int add(int descriptor, int events) throws IOException {
+    public Member add(int descriptor, int events) throws IOException {
         return add(descriptor, events, null);
     }
 
-    /**
-     * Adds a descriptor that is known by its number; otherwise as {@link #add(Object, int, Object)}.
-     *
-     * @param descriptor what to watch; on Windows a SOCKET
-     * @param events     what for
-     * @param attachment given to handlers; may be null
-     * @return the descriptor
-     * @throws IOException if the system refuses it
-     */
-    public int add(int descriptor, int events, Object attachment) throws IOException {
-        requireKnown(events);
-        members.add(descriptor, null, events, attachment);
-        return descriptor;
+    private Member addSource(Object source, int events, Object attachment) throws IOException {
+        Object canonical = Descriptors.canonical(source);
+        requireKnown(events, multiplexer);
+        return add(Descriptors.of(canonical), canonical, events, attachment);
+    }
+
+    private Member add(int descriptor, Object source, int events, Object attachment) throws IOException {
+        MemberState state = new MemberState(descriptor, source, events);
+        Member member = new Member(multiplexer, state, attachment);
+        state.setHandle(member);
+        changes.add(state);
+        return member;
     }
 
     /**
-     * Changes what a member is watched for, and enables it.
+     * Finds a member by its descriptor.
      *
-     * @param source the member
-     * @param events what for
-     * @throws java.util.NoSuchElementException if it is no member
-     * @throws UnsupportedOperationException if the mechanism has no {@link #EDGE}
-     * @throws ClosedPollerException if this Poller is closed
-     * @throws IOException if it is closed, or the system refuses; what was asked for before stays
-     */
-    public void modify(Object source, int events) throws IOException {
-        Object canonical = canonical(source);
-        requireKnown(events);
-        members.modify(descriptor(source, canonical), canonical, events);
-    }
-
-    /**
-     * As {@link #modify(Object, int)}.
-     *
-     * @param descriptor the member
-     * @param events     what for
-     * @throws IOException if the system refuses
-     */
-    public void modify(int descriptor, int events) throws IOException {
-        requireKnown(events);
-        members.modify(descriptor, null, events);
-    }
-
-    /**
-     * Removes a member. It is not reported any more when this returns, and may be closed; but a thread that was given it before may still
-     * be at it. Members that were closed can be removed, as what they were added as.
-     *
-     * @param source the member
-     * @throws java.util.NoSuchElementException if it is no member
-     * @throws ClosedPollerException if this Poller is closed
-     * @throws IOException if the system refuses; it is no member all the same
-     */
-    public void remove(Object source) throws IOException {
-        Object canonical = canonical(source);
-        members.remove(descriptorOrNone(source, canonical), canonical);
-    }
-
-    /**
-     * As {@link #remove(Object)}.
-     *
-     * @param descriptor the member
-     * @throws IOException if the system refuses; it is no member all the same
-     */
-    public void remove(int descriptor) throws IOException {
-        members.remove(descriptor, null);
-    }
-
-    /**
-     * Tells whether something is a member, enabled or not.
-     *
-     * @param source what to look for
-     * @return whether it was added, and not removed since
+     * @param descriptor the descriptor
+     * @return the member; null if there is none
      * @throws ClosedPollerException if this Poller is closed
      */
-    public boolean isMember(Object source) {
-        Object canonical = canonical(source);
-        return members.isMember(descriptorOrNone(source, canonical), canonical);
+    public Member find(int descriptor) {
+        return (Member) changes.find(descriptor);
     }
 
     /**
-     * As {@link #isMember(Object)}.
+     * Finds a member by what was added, also if that has been closed since: then all members are looked through.
+     *
+     * @param source a channel, socket or FileDescriptor, or an Integer: a descriptor
+     * @return the member; null if there is none
+     * @throws IllegalArgumentException if it is nothing that can be a member
+     * @throws ClosedPollerException if this Poller is closed
+     */
+    public Member find(Object source) {
+        return source instanceof Integer number ? find(number.intValue())
+                : (Member) changes.find(Descriptors.canonical(source));
+    }
+
+    /**
+     * Tells whether a descriptor is a member's, enabled or not.
      *
      * @param descriptor what to look for
      * @return whether it was added, and not removed since
+     * @throws ClosedPollerException if this Poller is closed
      */
     public boolean isMember(int descriptor) {
-        return members.isMember(descriptor, null);
+        return find(descriptor) != null;
     }
 
     /**
-     * Stops watching a member, which keeps its place, events and attachment. A handler is
-     * not called any more for what was reported of it, unless another thread is about to.
+     * Tells whether something is a member, enabled or not; as {@link #find(Object)}.
      *
-     * @param source the member
-     * @throws java.util.NoSuchElementException if it is no member
-     * @throws ClosedPollerException if this Poller is closed
-     * @throws IOException if the system refuses; it is disabled all the same
+     * @param source what to look for
+     * @return whether it was added, and not removed since
      */
-    public void disable(Object source) throws IOException {
-        Object canonical = canonical(source);
-        members.disable(descriptorOrNone(source, canonical), canonical);
-    }
-
-    /**
-     * As {@link #disable(Object)}.
-     *
-     * @param descriptor the member
-     * @throws IOException if the system refuses
-     */
-    public void disable(int descriptor) throws IOException {
-        members.disable(descriptor, null);
-    }
-
-    /**
-     * Watches a member again that was disabled, or reported and asked for with {@link #ONESHOT}. If it is ready now it is reported,
-     * an {@link #EDGE} too. Nothing happens if it is not disabled.
-     *
-     * @param source the member
-     * @throws java.util.NoSuchElementException if it is no member
-     * @throws ClosedPollerException if this Poller is closed
-     * @throws IOException if it is closed, or the system refuses
-     */
-    public void enable(Object source) throws IOException {
-        Object canonical = canonical(source);
-        members.enable(descriptor(source, canonical), canonical);
-    }
-
-    /**
-     * As {@link #enable(Object)}.
-     *
-     * @param descriptor the member
-     * @throws IOException if the system refuses
-     */
-    public void enable(int descriptor) throws IOException {
-        members.enable(descriptor, null);
+    public boolean isMember(Object source) {
+        return find(source) != null;
     }
 
     /**
@@ -403,97 +634,124 @@ public final class Poller implements AutoCloseable {
      * @throws ClosedPollerException if this Poller is closed
      */
     public int size() {
-        return members.size();
+        return changes.size();
     }
 
     /**
-     * Waits until members are ready, and writes them into arrays. What does not fit is reported by the next await, as it was found
-     * by this one.
+     * As {@link #await(int[], short[], int, long)}, with as many members as the arrays have room for.
      *
      * @param descriptors receives the descriptors
      * @param events      receives what is reported of each
-     * @param nanos       how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
-     * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
-     *     or other threads have changed just then what was ready
-     * @throws IllegalArgumentException if an array has no room
-     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
+     * @param nanos       how many nanoseconds to wait
+     * @return how many were written
      * @throws IOException if the system can't wait; the message says which call failed
      */
     public int await(int[] descriptors, short[] events, long nanos) throws IOException {
-        int most = Math.min(descriptors.length, events.length);
-        if (most == 0) {
-            throw new IllegalArgumentException("an array without room");
-        }
-        Batch batch = entries.get().begin();
-        multiplexer.await(batch, most, nanos);
-        int n = 0;
-        while (batch.next()) {
-            descriptors[n] = batch.descriptor();
-            events[n++] = (short) batch.events();
-        }
-        batch.clear();
-        return n;
+        return await(descriptors, events, Math.min(descriptors.length, events.length), nanos);
     }
 
     /**
-     * Waits until members are ready, and calls a handler for each, except for those which it has removed, disabled or modified by
-     * then. If it throws, those that it was not called for will be reported again, and the exception is passed on. It is not called
-     * any more when this Poller was closed.
+     * Waits until members are ready, and writes them into arrays. What does not fit is reported by the next await, as
+     * it was found by this one.
      *
-     * @param handler what to call
-     * @param nanos   how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
-     * @return how many times it was called; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted, or other
-     *     threads have changed just then what was ready
-     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
-     * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
-     */
-    public int await(Handler handler, long nanos) throws IOException {
-        Objects.requireNonNull(handler);
-        Batch batch = entries.get().begin();
-        multiplexer.await(batch, nanos);
-        int n = 0;
-        try {
-            do {
-                n += handle(batch, handler);
-            } while (multiplexer.refill(batch));
-        } finally {
-            multiplexer.giveBack(batch);
-        }
-        return n;
-    }
-
-    /**
-     * Waits until members are ready. Those that are removed, disabled or modified before the iteration comes to them are passed over;
-     * those that it has not come to when this thread calls an await again are reported again, so a thread must not stop in between
-     * and never call one again.
-     *
-     * @param nanos how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever signals come
-     * @return the members that are ready, for one iteration by this thread and until its next await; none if the time was over, there
-     *     was a {@link #wakeup}, this thread is interrupted, or other threads have changed just then what was ready
+     * @param descriptors receives the descriptors
+     * @param events      receives what is reported of each
+     * @param most        how many to write at most
+     * @param nanos       how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long,
+     *     whatever signals come
+     * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
+     *     or other threads have changed just then what was ready
+     * @throws IllegalArgumentException if {@code most} is less than 1, or an array has no room for so many
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public Iterable<Ready> await(long nanos) throws IOException {
-        ReadyEntries ready = entries.get();
-        multiplexer.await(ready.begin(), nanos);
-        return ready;
+    public int await(int[] descriptors, short[] events, int most, long nanos) throws IOException {
+        requireSome(most);
+        if (most > descriptors.length || most > events.length) {
+            throw new IllegalArgumentException("an array without room for " + most);
+        }
+        return multiplexer.await(entries.get().begin(), descriptors, events, most, nanos);
     }
 
-    private int handle(Batch batch, Handler handler) throws IOException {
+    /**
+     * As {@link #await(Handler, int, long)}, with all members that are found ready at once.
+     *
+     * @param handler what to call
+     * @param nanos   how many nanoseconds to wait
+     * @return how many times it was called
+     * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
+     */
+    public int await(Handler handler, long nanos) throws IOException {
+        return await(handler, Integer.MAX_VALUE, nanos);
+    }
+
+    /**
+     * Waits until members are ready, and calls a handler for each of those that are found ready at once, as far as no
+     * other thread takes them. If the handler throws, the exception is passed on; the others will be reported again. It
+     * is not called any more when this Poller was closed.
+     *
+     * @param handler what to call
+     * @param most    how many times to call it at most
+     * @param nanos   how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever
+     *     signals come
+     * @return how many times it was called; 0 if the time was over, there was a {@link #wakeup}, this thread is
+     *     interrupted, or other threads have changed just then what was ready
+     * @throws IllegalArgumentException if {@code most} is less than 1
+     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
+     * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
+     */
+    public int await(Handler handler, int most, long nanos) throws IOException {
+        Objects.requireNonNull(handler);
+        requireSome(most);
+        Awaiter awaiter = entries.get().begin();
         int n = 0;
-        while (batch.next()) {
-            handler.ready(batch.descriptor(), batch.events(), batch.attachment());
-            n++;
-            if (!isOpen()) {
-                throw new ClosedPollerException();
+        for (boolean ready = multiplexer.await(awaiter, nanos); ready; ready = n < most && multiplexer.next(awaiter)) {
+            int events = awaiter.events();
+            Object member = awaiter.begin().handle();
+            if (member != null) { // else another thread has removed it just now
+                n++;
+                handler.ready((Member) member, events);
             }
+            requireOpen(multiplexer);
         }
         return n;
     }
 
     /**
-     * Ends one await: one that is in progress, or else the next, which then returns with nothing unless there is something ready.
-     * Several calls before that are as one. Without effect on a closed Poller.
+     * As {@link #await(int, long)}, with all members that are found ready at once.
+     *
+     * @param nanos how many nanoseconds to wait
+     * @return the members that are ready
+     * @throws IOException if the system can't wait; the message says which call failed
+     */
+    public Iterable<Ready> await(long nanos) throws IOException {
+        return await(Integer.MAX_VALUE, nanos);
+    }
+
+    /**
+     * Waits until members are ready. The iteration takes one at a time of those that are found ready at once, as far as
+     * no other thread takes them. What it has not come to is left to the next await, of this thread or another one.
+     *
+     * @param most  how many the iteration has at most
+     * @param nanos how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever
+     *     signals come
+     * @return the members that are ready, for one iteration by this thread and until its next await; none if the time
+     *     was over, there was a {@link #wakeup}, this thread is interrupted, or other threads have changed just then
+     *     what was ready. The iteration throws {@link ClosedPollerException} when this Poller was closed.
+     * @throws IllegalArgumentException if {@code most} is less than 1
+     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
+     * @throws IOException if the system can't wait; the message says which call failed
+     */
+    public Iterable<Ready> await(int most, long nanos) throws IOException {
+        requireSome(most);
+        ReadyEntries ready = entries.get();
+        multiplexer.await(ready.begin(), nanos);
+        return ready.atMost(most);
+    }
+
+    /**
+     * Ends one await: one that is in progress, or else the next, which then returns with nothing unless there is
+     * something ready. Several calls before that are as one. Without effect on a closed Poller.
      */
     public void wakeup() {
         multiplexer.wakeup();
@@ -505,8 +763,8 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * Closes this Poller: every await in progress throws {@link ClosedPollerException}. The members' descriptors stay open. Closing
-     * again has no effect.
+     * Closes this Poller: every await in progress throws {@link ClosedPollerException}. The members' descriptors stay
+     * open. Closing again has no effect.
      */
     @Override
     public void close() {
@@ -520,25 +778,24 @@ public final class Poller implements AutoCloseable {
         return multiplexer.toString();
     }
 
-    private void requireKnown(int events) {
+    private static void requireSome(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at most " + most + ", where there must be room for 1");
+        }
+    }
+
+    static void requireOpen(Multiplexer multiplexer) {
+        if (!multiplexer.isOpen()) {
+            throw new ClosedPollerException();
+        }
+    }
+
+    private static void requireKnown(int events, Multiplexer multiplexer) {
         if ((events & ~KNOWN) != 0) {
             throw new IllegalArgumentException("unknown events: 0x" + Integer.toHexString(events & ~KNOWN));
         }
-        if (!supports(events)) {
-            throw new UnsupportedOperationException(mechanism() + " has no edge-triggered events");
+        if (!supports(events, multiplexer)) {
+            throw new UnsupportedOperationException(multiplexer.mechanism() + " has no edge-triggered events");
         }
-    }
-
-    /** {@link Descriptors#canonical What stands for a source}; null for a number. */
-    private static Object canonical(Object source) {
-        return source instanceof Integer ? null : Descriptors.canonical(source);
-    }
-
-    private static int descriptor(Object source, Object canonical) throws IOException {
-        return source instanceof Integer number ? number : Descriptors.of(canonical);
-    }
-
-    private static int descriptorOrNone(Object source, Object canonical) {
-        return source instanceof Integer number ? number : Descriptors.ofOpen(canonical);
     }
 }

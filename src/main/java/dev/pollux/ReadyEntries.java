@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
-import dev.pollux.internal.poller.Batch;
+import dev.pollux.internal.poller.Awaiter;
+import dev.pollux.internal.poller.MemberState;
 import dev.pollux.internal.poller.Multiplexer;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * What one thread gets from {@link Poller#await(long)}, again and again.
+ * What one thread gets from {@link Poller#await(int, long)}, again and again.
  *
  * <p>For one thread. Allocates to hold more entries than ever before.
  */
 final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Ready> {
-    private final Batch batch = new Batch();
+    private final Awaiter awaiter = new Awaiter();
     private final Multiplexer multiplexer;
     private Entry[] entries = new Entry[0];
 
-    /** Entries that were returned since {@link #begin}. */
+    /** Entries that were returned since {@link #begin}, and how many may be. */
     private int returned;
-
-    /** Whether the batch has gone to an entry that was not returned yet. */
-    private boolean ahead;
+    private int most;
 
     ReadyEntries(Multiplexer multiplexer) {
         this.multiplexer = multiplexer;
     }
 
-    private static final class Entry implements Poller.Ready {
-        private int descriptor;
+    /** Refers to nothing of the program's: it lives as long as this thread. */
+    private final class Entry implements Poller.Ready {
+        private MemberState state;
         private int events;
-        private Object attachment;
 
         @Override
-        public int descriptor() {
-            return descriptor;
+        public Poller.Member member() {
+            Object handle = state.handle(); // null if it was removed: what stands for it has no attachment
+            return handle != null ? (Poller.Member) handle : new Poller.Member(multiplexer, state, null);
         }
 
         @Override
@@ -43,27 +43,22 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         }
 
         @Override
-        public Object attachment() {
-            return attachment;
-        }
-
-        @Override
         public String toString() {
-            return descriptor + "[events 0x" + Integer.toHexString(events) + ", " + attachment + ']';
+            return "events 0x" + Integer.toHexString(events) + " of " + member();
         }
     }
 
-    /** Begins anew; returns the batch, to be filled. */
-    Batch begin() {
-        for (int i = 0; i < returned; i++) {
-            entries[i].attachment = null; // else it would live as long as this thread
-        }
+    /** Begins anew; returns the thread's place in the Poller. */
+    Awaiter begin() {
         returned = 0;
-        if (ahead) {
-            batch.stepBack();
-            ahead = false;
-        }
-        return batch;
+        most = 0;
+        return awaiter;
+    }
+
+    /** Lets the iteration have so many entries. */
+    ReadyEntries atMost(int count) {
+        most = count;
+        return this;
     }
 
     @Override
@@ -73,13 +68,8 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
 
     @Override
     public boolean hasNext() {
-        while (!ahead) {
-            ahead = batch.next();
-            if (!ahead && !multiplexer.refill(batch)) {
-                return false;
-            }
-        }
-        return true;
+        Poller.requireOpen(multiplexer);
+        return returned < most && (awaiter.given() != null || multiplexer.next(awaiter));
     }
 
     @Override
@@ -89,10 +79,8 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         }
         Entry entry = entry(returned);
         returned++;
-        ahead = false;
-        entry.descriptor = batch.descriptor();
-        entry.events = batch.events();
-        entry.attachment = batch.attachment();
+        entry.events = awaiter.events();
+        entry.state = awaiter.begin();
         return entry;
     }
 

@@ -33,6 +33,13 @@ public final class Garbage {
         assertTrue(least < 1, "bytes per step: " + least);
     }
 
+    /** How many bytes a step makes in the current thread and in others, and some more for counting them. */
+    public static long bytesOf(Io.Step step, Thread... others) throws Exception {
+        long before = allocated(others);
+        step.run();
+        return allocated(others) - before;
+    }
+
     private static double bytesPerStep(Io.Step step, Thread... others) throws Exception {
         long first = allocated(others);
         long before = allocated(others);

@@ -43,7 +43,7 @@ class AbandonedCopiesIT {
     void anEmptyFolderIsDeleted() throws Exception {
         Path copy = copy("pollux-native-1", "rwx------");
         Files.delete(copy.resolve("lock"));
-        Files.delete(copy.resolve("libpollux.so"));
+        Files.delete(copy.resolve("libpollux-jni.so"));
         start();
         assertFalse(Files.exists(copy));
     }
@@ -54,7 +54,7 @@ class AbandonedCopiesIT {
         try (FileChannel channel = FileChannel.open(copy.resolve("lock"), StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
             start();
-            assertTrue(lock.isValid() && Files.exists(copy.resolve("libpollux.so")));
+            assertTrue(lock.isValid() && Files.exists(copy.resolve("libpollux-jni.so")));
         }
     }
 
@@ -62,7 +62,7 @@ class AbandonedCopiesIT {
     void aFolderThatOthersMayEnterStays() throws Exception {
         Path copy = copy("pollux-native-1", "rwxr-xr-x");
         start();
-        assertTrue(Files.exists(copy.resolve("libpollux.so")));
+        assertTrue(Files.exists(copy.resolve("libpollux-jni.so")));
     }
 
     @Test
@@ -77,7 +77,7 @@ class AbandonedCopiesIT {
     void aFolderOfAnotherNameStays() throws Exception {
         Path copy = copy("pollux-logs", "rwx------");
         start();
-        assertTrue(Files.exists(copy.resolve("libpollux.so")));
+        assertTrue(Files.exists(copy.resolve("libpollux-jni.so")));
     }
 
     @Test
@@ -85,13 +85,13 @@ class AbandonedCopiesIT {
         Path target = copy("elsewhere", "rwx------");
         Files.createSymbolicLink(folder.resolve("pollux-native-1"), target);
         start();
-        assertTrue(Files.exists(target.resolve("libpollux.so")));
+        assertTrue(Files.exists(target.resolve("libpollux-jni.so")));
     }
 
     @Test
     void whatIsNoFileIsNeitherOpenedNorDeleted() throws Exception {
         List<Path> odd = new ArrayList<>();
-        for (String name : List.of("lock", "libpollux.so")) {
+        for (String name : List.of("lock", "libpollux-jni.so")) {
             odd.add(odd(name, "fifo", AbandonedCopiesIT::makeFifo));
             odd.add(odd(name, "folder", Files::createDirectory));
             odd.add(odd(name, "dangling", path -> Files.createSymbolicLink(path, folder.resolve("nowhere"))));
@@ -202,7 +202,7 @@ class AbandonedCopiesIT {
     private Path copy(String name, String permissions) throws IOException {
         Path copy = Files.createDirectory(folder.resolve(name));
         Files.createFile(copy.resolve("lock"));
-        Files.createFile(copy.resolve("libpollux.so"));
+        Files.createFile(copy.resolve("libpollux-jni.so"));
         return Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString(permissions));
     }
 

@@ -31,7 +31,7 @@ class DiagnosisIT {
     @Test
     void theFolderThatWasNamedIsTold() throws Exception {
         diagnose(Vm.on(Jdk.running()).with("-Ddev.pollux.library.path=" + PolluxJar.libraryIn(folder))).succeeds()
-                .says(folder.resolve("libpollux.so").toString());
+                .says(folder.resolve("libpollux-jni.so").toString());
     }
 
     @Test

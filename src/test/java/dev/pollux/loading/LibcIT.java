@@ -42,7 +42,7 @@ class LibcIT {
         run(PolluxJar.doctored(folder, (jar, name, library) -> {
             PolluxJar.store(jar, name, GARBAGE);
             PolluxJar.store(jar, other(name), GARBAGE);
-        })).fails().says("-musl/libpollux.so: the file is corrupt", "; could not load ");
+        })).fails().says("-musl/libpollux-jni.so: the file is corrupt", "; could not load ");
     }
 
     private static String other(String name) {

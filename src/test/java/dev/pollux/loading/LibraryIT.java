@@ -48,21 +48,28 @@ class LibraryIT {
     @Test
     void aFolderWithoutTheLibraryIsNamedInTheError() throws Exception {
         pollux().with(PATH + folder).run(Probe.class).fails()
-                .says("there is no file " + folder.resolve("libpollux.so"), "dev.pollux.library.path");
+                .says("there is no file " + folder.resolve("libpollux-jni.so"), "dev.pollux.library.path");
+    }
+
+    @Test
+    void theLibraryForProgramsInCIsNotTakenForTheOneWanted() throws Exception {
+        Files.createFile(folder.resolve("libpollux.so"));
+        pollux().with(PATH + folder).run(Probe.class).fails()
+                .says("The libpollux.so in that folder is the library for C programs", "holds libpollux-jni.so");
     }
 
     @Test
     void aFolderWithACorruptLibraryIsNamedInTheError() throws Exception {
-        Files.writeString(folder.resolve("libpollux.so"), "no library");
+        Files.writeString(folder.resolve("libpollux-jni.so"), "no library");
         pollux().with(PATH + folder).run(Probe.class).fails()
-                .says("could not load " + folder.resolve("libpollux.so"), "corrupt");
+                .says("could not load " + folder.resolve("libpollux-jni.so"), "corrupt");
     }
 
     @Test
     void aLibraryOfSomebodyElseIsNamedInTheError() throws Exception {
-        Files.copy(Jdk.running().home().resolve("lib/libverify.so"), folder.resolve("libpollux.so"));
+        Files.copy(Jdk.running().home().resolve("lib/libverify.so"), folder.resolve("libpollux-jni.so"));
         pollux().with(PATH + folder).run(Probe.class).fails()
-                .says(folder.resolve("libpollux.so").toString(), "belongs to another version of Pollux");
+                .says(folder.resolve("libpollux-jni.so").toString(), "belongs to another version of Pollux");
     }
 
     @Test

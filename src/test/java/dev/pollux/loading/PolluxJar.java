@@ -24,7 +24,7 @@ final class PolluxJar {
 
     /** The jar may have libraries for other platforms, which no test here has a use for. */
     private static final String OURS =
-            NATIVE + Platform.current().folder() + '/' + System.mapLibraryName("pollux");
+            NATIVE + Platform.current().folder() + '/' + System.mapLibraryName("pollux-jni");
 
     private PolluxJar() {
     }
@@ -94,7 +94,7 @@ final class PolluxJar {
 
     /** Writes the native library of this machine to a folder. */
     static Path libraryIn(Path folder) throws IOException {
-        Path file = folder.resolve(System.mapLibraryName("pollux"));
+        Path file = folder.resolve(System.mapLibraryName("pollux-jni"));
         Files.write(file, library());
         return folder;
     }

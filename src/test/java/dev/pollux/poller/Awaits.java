@@ -34,7 +34,7 @@ final class Awaits {
         return Form.HANDLER.reports(poller, PATIENCE);
     }
 
-    /** The one entry that is ready. */
+    /** The one member that is ready. */
     static Report only(Poller poller) throws IOException {
         List<Report> reports = reports(poller);
         assertEquals(1, reports.size(), reports.toString());

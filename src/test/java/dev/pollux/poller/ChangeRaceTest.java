@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
@@ -19,7 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Many threads that change entries while others await: whatever a change asks for happens. */
+/** Many threads that change members while others await: whatever a change asks for happens. */
 class ChangeRaceTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);
@@ -31,40 +32,40 @@ class ChangeRaceTest {
     }
 
     @EachMechanism
-    void everyEntryThatIsAddedIsReported(PollerLab lab) throws Exception {
+    void everyMemberThatIsAddedIsReported(PollerLab lab) throws Exception {
         race(lab, 1, (poller, channel, reported) -> {
-            poller.add(channel, POLLOUT | ONESHOT, reported);
+            Member member = poller.add(channel, POLLOUT | ONESHOT, reported);
             await(reported);
-            poller.remove(channel);
+            member.remove();
         });
     }
 
     @EachMechanism
-    void everyEntryThatIsAddedIsReportedToOneOfSeveralThreads(PollerLab lab) throws Exception {
+    void everyMemberThatIsAddedIsReportedToOneOfSeveralThreads(PollerLab lab) throws Exception {
         race(lab, 3, (poller, channel, reported) -> {
-            poller.add(channel, POLLOUT | ONESHOT, reported);
+            Member member = poller.add(channel, POLLOUT | ONESHOT, reported);
             await(reported);
-            poller.remove(channel);
+            member.remove();
         });
     }
 
     @EachMechanism
     void everyModificationIsInForce(PollerLab lab) throws Exception {
         race(lab, 2, (poller, channel, reported) -> {
-            if (!poller.isMember(channel)) {
-                poller.add(channel, POLLIN, reported);
-            }
-            poller.modify(channel, POLLIN | ONESHOT);
-            poller.modify(channel, POLLOUT | ONESHOT);
+            Member there = poller.find(channel);
+            Member member = there != null ? there : poller.add(channel, POLLIN, reported);
+            member.modify(POLLIN | ONESHOT);
+            member.modify(POLLOUT | ONESHOT);
             await(reported);
         });
     }
 
     @EachMechanism
-    void everyEntryThatIsEnabledIsReportedAgain(PollerLab lab) throws Exception {
+    void everyMemberThatIsEnabledIsReportedAgain(PollerLab lab) throws Exception {
         race(lab, 2, (poller, channel, reported) -> {
-            if (poller.isMember(channel)) {
-                poller.enable(channel);
+            Member member = poller.find(channel);
+            if (member != null) {
+                member.enable();
             } else {
                 poller.add(channel, POLLOUT | ONESHOT, reported);
             }
@@ -77,13 +78,12 @@ class ChangeRaceTest {
         PollerLab.needsServerThatSurvivesClosing();
         race(lab, 2, (poller, channel, reported) -> {
             try (DatagramChannel old = lab.provider().openDatagramChannel()) {
-                poller.add(old, POLLOUT, new Semaphore(0));
-                poller.remove(old);
+                poller.add(old, POLLOUT, new Semaphore(0)).remove();
             }
             try (DatagramChannel fresh = lab.provider().openDatagramChannel()) { // often under the same number
-                poller.add(fresh, POLLIN, reported);
+                Member member = poller.add(fresh, POLLIN, reported);
                 Thread.yield();
-                poller.remove(fresh);
+                member.remove();
             }
             assertEquals(0, reported.availablePermits(), "a channel with nothing to read was reported");
         });
@@ -97,15 +97,15 @@ class ChangeRaceTest {
                 poller.add(old, POLLOUT, new Closed()); // and is not removed
             }
             try (DatagramChannel fresh = lab.provider().openDatagramChannel()) {
-                poller.add(fresh, POLLIN, reported);
+                Member member = poller.add(fresh, POLLIN, reported);
                 Thread.yield();
-                poller.remove(fresh);
+                member.remove();
             }
             assertEquals(0, reported.availablePermits(), "a channel with nothing to read was reported");
         });
     }
 
-    /** The attachment of what is closed without being removed: its number may be anybody's, of whom anything may be reported. */
+    /** The attachment of what is closed without being removed: of that anything may be reported. */
     private static final class Closed extends Semaphore {
         private static final long serialVersionUID = 1L;
 
@@ -150,11 +150,12 @@ class ChangeRaceTest {
     private static int releaseUntilClosed(Poller poller, AtomicReference<String> wrong) throws IOException {
         try {
             while (true) {
-                poller.await((descriptor, events, attachment) -> {
-                    if ((events & ~(POLLIN | POLLOUT | Poller.POLLNVAL)) != 0 && !(attachment instanceof Closed)) {
-                        wrong.set("descriptor " + descriptor + ", events " + events);
+                poller.await((member, events) -> {
+                    Semaphore reported = (Semaphore) member.attachment();
+                    if ((events & ~(POLLIN | POLLOUT)) != 0 && !(reported instanceof Closed)) {
+                        wrong.set(member + " reported 0x" + Integer.toHexString(events));
                     }
-                    ((Semaphore) attachment).release();
+                    reported.release();
                 }, Awaits.FOR_EVER);
             }
         } catch (ClosedPollerException e) {
@@ -163,6 +164,6 @@ class ChangeRaceTest {
     }
 
     private static void await(Semaphore reported) throws InterruptedException {
-        assertTrue(reported.tryAcquire(20, TimeUnit.SECONDS), "an entry that is ready was not reported");
+        assertTrue(reported.tryAcquire(20, TimeUnit.SECONDS), "a member that is ready was not reported");
     }
 }

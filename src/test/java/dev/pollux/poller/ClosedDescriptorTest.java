@@ -11,13 +11,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Duplicate;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import java.io.FileDescriptor;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.channels.ClosedChannelException;
+import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,140 +30,195 @@ import java.util.List;
 class ClosedDescriptorTest {
 
     @EachMechanism
-    void aClosedDescriptorIsReportedOnceWhereTheSystemTells(PollerLab lab) throws Exception {
+    void aClosedChannelIsReportedOnceWhereTheSystemTells(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel channel = withHighNumber(lab);
-        int descriptor = poller.add(channel, POLLOUT, "attachment");
+        Member member = poller.add(channel, POLLOUT);
         channel.close();
-        List<Report> reports = Form.HANDLER.reports(poller, 0);
-        if (lab.isPoll() || !reports.isEmpty()) {
-            assertEquals(List.of(new Report(descriptor, POLLNVAL, "attachment")), reports);
-        }
-        Awaits.assertSleeps(poller);
+        assertReportedOnceIf(lab.tellsOfClosing(), poller, member);
     }
 
     @EachMechanism
-    void everyFormReportsAClosedDescriptorOnce(PollerLab lab) throws Exception {
-        assumeTrue(lab.isPoll(), "only poll(2) is sure to tell");
+    void everyFormReportsAClosedChannelOnce(PollerLab lab) throws Exception {
+        assumeTrue(lab.tellsOfClosing(), "the system forgets it without a word");
         for (Form form : Form.values()) {
             Poller poller = lab.poller();
             DatagramChannel channel = withHighNumber(lab);
-            int descriptor = poller.add(channel, POLLIN);
+            Member member = poller.add(channel, POLLIN);
             channel.close();
-            assertEquals(List.of(new Report(descriptor, POLLNVAL, null)), form.reports(poller, Awaits.FOR_EVER));
+            assertEquals(List.of(new Report(member, POLLNVAL)), form.reports(poller, Awaits.FOR_EVER));
             assertEquals(0, form.await(poller, 0));
         }
     }
 
     @EachMechanism
-    void aClosedDescriptorThatIsEnabledAgainIsRefusedOrReportedAgain(PollerLab lab) throws Exception {
+    void theNewOwnerOfAClosedChannelsNumberIsNotReportedInItsPlace(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel channel = withHighNumber(lab);
-        int descriptor = poller.add(channel, POLLIN);
-        poller.disable(channel);
+        Member member = poller.add(channel, POLLIN | POLLOUT);
         channel.close();
-        assertRefusedOrInvalid(poller, descriptor, () -> poller.enable(descriptor));
+        DatagramChannel other = openWithNumber(lab, member.descriptor());
+        Io.send(other.connect(other.getLocalAddress()));
+        assertReportedOnceIf(lab.tellsOfClosing(), poller, member);
+        assertEquals(1, other.read(ByteBuffer.allocate(8)));
     }
 
     @EachMechanism
-    void aClosedDescriptorThatIsModifiedIsRefusedOrReported(PollerLab lab) throws Exception {
+    void theNewOwnerIsNotReportedThoughItCameWhileTheOldWasAwaited(PollerLab lab) throws Exception {
+        assumeTrue(lab.isPoll(), "only poll(2) looks at the number again and again");
         Poller poller = lab.poller();
         DatagramChannel channel = withHighNumber(lab);
-        int descriptor = poller.add(channel, POLLIN);
-        channel.close();
-        assertRefusedOrInvalid(poller, descriptor, () -> poller.modify(descriptor, POLLOUT));
-    }
-
-    @EachMechanism
-    void aClosedDescriptorThatIsAddedIsRefusedOrReported(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
-        int descriptor = Descriptors.numberOf(channel);
-        channel.close();
-        assertRefusedOrInvalid(poller, descriptor, () -> poller.add(descriptor, POLLOUT));
-    }
-
-    @EachMechanism
-    void aClosedDescriptorThatIsAddedDuringAnAwaitEndsItOrIsRefused(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
-        int descriptor = Descriptors.numberOf(channel);
-        channel.close();
+        Member member = poller.add(channel, POLLIN);
         Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
         job.awaitSelecting();
-        try {
-            poller.add(descriptor, POLLOUT);
-        } catch (IOException e) {
-            poller.wakeup();
-            assertEquals(List.of(), job.result());
-            return;
-        }
-        assertEquals(List.of(new Report(descriptor, POLLNVAL, null)), job.result());
-    }
-
-    @EachMechanism
-    void aClosedChannelCanBeRemoved(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
-        int descriptor = poller.add(channel, POLLIN);
         channel.close();
-        poller.remove(channel);
-        assertEquals(0, poller.size());
-        assertFalse(poller.isMember(descriptor));
-    }
-
-    @EachMechanism
-    void aClosedSocketCanBeRemoved(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        ServerSocket socket = lab.opened(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-        poller.add(socket, POLLIN);
-        socket.close();
-        poller.remove(socket);
-        assertEquals(0, poller.size());
-    }
-
-    @EachMechanism
-    void aClosedDescriptorCanBeRemovedByItsNumber(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
-        int descriptor = poller.add(channel, POLLIN);
-        channel.close();
-        poller.remove(descriptor);
-        assertEquals(0, poller.size());
+        DatagramChannel other = openWithNumber(lab, member.descriptor());
+        Io.send(other.connect(other.getLocalAddress()));
+        poller.add(lab.pipe().source(), POLLIN); // has the thread look again
+        assertEquals(List.of(new Report(member, POLLNVAL)), job.result());
         Awaits.assertSleeps(poller);
     }
 
     @EachMechanism
-    void aClosedChannelIsNotModified(PollerLab lab) throws Exception {
+    void theNewOwnerOfAClosedFileDescriptorsNumberIsNotReportedInItsPlace(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = closedFile(lab, poller);
+        assertReportedOnceIf(lab.tellsOfClosing(), poller, member);
+    }
+
+    @EachMechanism
+    void aChannelThatWasClosedWhileAnotherProcessHasItIsReportedOnce(PollerLab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only epoll goes on reporting it");
         Poller poller = lab.poller();
         DatagramChannel channel = withHighNumber(lab);
-        poller.add(channel, POLLIN);
+        Member member = poller.add(channel, POLLOUT);
+        try (Duplicate duplicate = Duplicate.of(channel)) {
+            channel.close();
+            assertReportedOnceIf(true, poller, member);
+            assertTrue(duplicate.isHeld());
+        }
+    }
+
+    @EachMechanism
+    void neitherIsTheNewOwnerOfItsNumberReportedInItsPlace(PollerLab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only epoll goes on reporting it");
+        Poller poller = lab.poller();
+        DatagramChannel channel = withHighNumber(lab);
+        Member member = poller.add(channel, POLLOUT);
+        try (Duplicate duplicate = Duplicate.of(channel)) {
+            channel.close();
+            DatagramChannel other = openWithNumber(lab, member.descriptor());
+            Io.send(other.connect(other.getLocalAddress()));
+            assertReportedOnceIf(true, poller, member);
+            assertTrue(duplicate.isHeld());
+        }
+    }
+
+    @EachMechanism
+    void aClosedSourceIsNeitherEnabledNorModified(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = withHighNumber(lab);
+        ServerSocket server = lab.opened(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        Member ofChannel = poller.add(channel, POLLIN);
+        Member ofServer = poller.add(server, POLLIN);
+        ofChannel.disable();
+        ofServer.disable();
         channel.close();
-        assertThrows(ClosedChannelException.class, () -> poller.modify(channel, POLLOUT));
+        server.close();
+        for (Member member : List.of(ofChannel, ofServer)) {
+            assertThrows(IOException.class, member::enable);
+            assertThrows(IOException.class, () -> member.modify(POLLOUT));
+            assertEquals(POLLIN, member.events());
+        }
+        Awaits.assertSleeps(poller);
+    }
+
+    @EachMechanism
+    void aClosedSourceIsNotModifiedThoughItsNumberIsOpenAgain(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = withHighNumber(lab);
+        Member member = poller.add(channel, POLLIN);
+        member.disable();
+        channel.close();
+        openWithNumber(lab, member.descriptor());
+        IOException thrown = assertThrows(IOException.class, () -> member.modify(POLLOUT));
+        assertTrue(thrown.getMessage().contains("closed"), thrown.toString());
+        assertThrows(IOException.class, member::enable);
+        Awaits.assertSleeps(poller);
+    }
+
+    @EachMechanism
+    void aClosedNumberThatIsEnabledAgainIsRefusedOrReported(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = withHighNumber(lab);
+        Member member = poller.add(Descriptors.numberOf(channel), POLLIN);
+        member.disable();
+        channel.close();
+        assertRefusedOrInvalid(poller, member, member::enable);
+    }
+
+    @EachMechanism
+    void aClosedNumberThatIsModifiedIsRefusedOrReported(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = withHighNumber(lab);
+        Member member = poller.add(Descriptors.numberOf(channel), POLLIN);
+        channel.close();
+        assertRefusedOrInvalid(poller, member, () -> member.modify(POLLOUT));
+    }
+
+    @EachMechanism
+    void aClosedSourceCanBeRemoved(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = withHighNumber(lab);
+        ServerSocket server = lab.opened(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        Member ofChannel = poller.add(channel, POLLIN);
+        Member ofServer = poller.add(server, POLLIN);
+        channel.close();
+        server.close();
+        ofChannel.remove();
+        poller.find(server).remove();
+        assertEquals(0, poller.size());
+        assertFalse(poller.isMember(ofChannel.descriptor()));
+        assertFalse(poller.isMember(ofServer.descriptor()));
+        Awaits.assertSleeps(poller);
+    }
+
+    @EachMechanism
+    void aClosedNumberCanBeRemoved(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = withHighNumber(lab);
+        Member member = poller.add(Descriptors.numberOf(channel), POLLIN);
+        channel.close();
+        member.remove();
+        assertEquals(0, poller.size());
+        Awaits.assertSleeps(poller);
     }
 
     @EachMechanism
     void theNumberOfAClosedChannelIsTheNewcomers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel old = withHighNumber(lab);
-        int number = poller.add(old, POLLOUT, "old");
+        Member member = poller.add(old, POLLOUT);
         old.close();
-        DatagramChannel fresh = openWithNumber(lab, number);
+        DatagramChannel fresh = openWithNumber(lab, member.descriptor());
         assertFalse(poller.isMember(fresh));
-        poller.add(fresh, POLLOUT, "new");
+        Member newcomer = poller.add(fresh, POLLOUT);
         assertEquals(1, poller.size());
-        assertEquals(new Report(number, POLLOUT, "new"), Awaits.only(poller));
+        assertEquals(new Report(newcomer, POLLOUT), Awaits.only(poller));
         assertFalse(poller.isMember(old));
+        assertThrows(IllegalStateException.class, member::enable);
+        member.remove();
+        assertEquals(1, poller.size());
     }
 
     @EachMechanism
     void theNewcomerTakesNoPlaceOfItsOwn(PollerLab lab) throws Exception {
         Poller poller = lab.poller(1);
         DatagramChannel old = withHighNumber(lab);
-        int number = poller.add(old, POLLIN, "old");
+        Member member = poller.add(old, POLLIN);
         old.close();
-        poller.add(openWithNumber(lab, number), POLLOUT, "new");
-        assertEquals("new", Awaits.only(poller).attachment());
+        Member newcomer = poller.add(openWithNumber(lab, member.descriptor()), POLLOUT);
+        assertEquals(new Report(newcomer, POLLOUT), Awaits.only(poller));
     }
 
     @EachMechanism
@@ -167,16 +226,16 @@ class ClosedDescriptorTest {
         Poller poller = lab.poller();
         for (int i = 0; i < 20; i++) {
             DatagramChannel old = withHighNumber(lab);
-            int number = poller.add(old, POLLOUT, "old");
+            Member member = poller.add(old, POLLOUT);
             assertEquals(1, Awaits.poll(poller));
-            poller.remove(old);
+            member.remove();
             old.close();
-            DatagramChannel fresh = openWithNumber(lab, number);
-            poller.add(fresh, POLLIN, "new");
+            DatagramChannel fresh = openWithNumber(lab, member.descriptor());
+            Member newcomer = poller.add(fresh, POLLIN);
             assertEquals(0, Awaits.poll(poller));
-            poller.modify(fresh, POLLOUT);
-            assertEquals("new", Awaits.only(poller).attachment());
-            poller.remove(fresh);
+            newcomer.modify(POLLOUT);
+            assertEquals(newcomer, Awaits.only(poller).member());
+            newcomer.remove();
             fresh.close();
         }
     }
@@ -188,13 +247,13 @@ class ClosedDescriptorTest {
         poller.add(channel, POLLIN);
         channel.close();
         Awaits.poll(poller);
-        int other = poller.add(lab.fedPipe().source(), POLLIN | Poller.ONESHOT);
-        assertEquals(new Report(other, POLLIN, null), Awaits.only(poller));
+        Member other = poller.add(lab.fedPipe().source(), POLLIN | Poller.ONESHOT);
+        assertEquals(new Report(other, POLLIN), Awaits.only(poller));
         poller.wakeup();
         assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
     }
 
-    /** A channel whose number is none of the lowest ones, which other threads of the VM would take as soon as it is closed. */
+    /** A channel whose number is none of the lowest, which other threads of the VM would take when it is closed. */
     static DatagramChannel withHighNumber(PollerLab lab) throws Exception {
         List<DatagramChannel> lower = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -218,15 +277,50 @@ class ClosedDescriptorTest {
         throw new AssertionError("descriptor " + number + " did not come again");
     }
 
-    private static void assertRefusedOrInvalid(Poller poller, int descriptor, Io.Step change) throws Exception {
+    /** A member that is the FileDescriptor of a fifo, closed since; who has its number now has something to read. */
+    private static Member closedFile(PollerLab lab, Poller poller) throws Exception {
+        Fifo fifo = lab.opened(new Fifo());
+        List<DatagramChannel> lower = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            lower.add(lab.datagram());
+        }
+        RandomAccessFile file = lab.opened(new RandomAccessFile(fifo.path().toFile(), "rw"));
+        FileDescriptor descriptor = file.getFD();
+        Member member = poller.add(descriptor, POLLIN | POLLOUT);
+        for (DatagramChannel each : lower) {
+            each.close();
+        }
+        file.close();
+        DatagramChannel other = openWithNumber(lab, member.descriptor());
+        Io.send(other.connect(other.getLocalAddress()));
+        return member;
+    }
+
+    private static void assertReportedOnceIf(boolean told, Poller poller, Member member) throws Exception {
+        List<Report> reports = Form.HANDLER.reports(poller, 0);
+        if (told || !reports.isEmpty()) {
+            assertEquals(List.of(new Report(member, POLLNVAL)), reports);
+            String reason = member.refusal().getMessage();
+            assertTrue(reason.contains("closed"), reason);
+            assertTrue(reason.contains(Integer.toString(member.descriptor())), reason);
+        }
+        for (int i = 0; i < 3; i++) {
+            assertEquals(List.of(), Form.values()[i].reports(poller, 0));
+        }
+        Awaits.assertSleeps(poller);
+        assertEquals(1, poller.size());
+    }
+
+    private static void assertRefusedOrInvalid(Poller poller, Member member, Io.Step change) throws Exception {
         try {
             change.run();
         } catch (IOException e) {
-            assertTrue(e.getMessage().contains(Integer.toString(descriptor)), e.toString());
+            assertTrue(e.getMessage().contains(Integer.toString(member.descriptor())), e.toString());
             Awaits.assertSleeps(poller);
             return;
         }
-        assertEquals(POLLNVAL, Awaits.only(poller).events());
+        assertEquals(new Report(member, POLLNVAL), Awaits.only(poller));
+        assertTrue(member.refusal().getMessage().contains(Integer.toString(member.descriptor())));
         Awaits.assertSleeps(poller);
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
@@ -21,52 +22,51 @@ import java.util.List;
 class ConcurrentChangeTest {
 
     @EachMechanism
-    void anEntryThatIsReadyWhenItIsAddedEndsTheAwait(PollerLab lab) throws Exception {
+    void aMemberThatIsReadyWhenItIsAddedEndsTheAwait(PollerLab lab) throws Exception {
         for (Form form : Form.values()) {
             Poller poller = lab.poller();
             poller.add(lab.pipe().source(), POLLIN);
             Job<List<Report>> job = awaiting(lab, poller, form);
-            int descriptor = poller.add(lab.datagram(), POLLOUT);
-            assertEquals(List.of(new Report(descriptor, POLLOUT, null)), job.result());
+            Member member = poller.add(lab.datagram(), POLLOUT);
+            assertEquals(List.of(new Report(member, POLLOUT)), job.result());
         }
     }
 
     @EachMechanism
-    void anEntryIsAddedToAnEmptyPoller(PollerLab lab) throws Exception {
+    void aMemberIsAddedToAnEmptyPoller(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
-        int descriptor = poller.add(lab.datagram(), POLLOUT, "attachment");
-        assertEquals(List.of(new Report(descriptor, POLLOUT, "attachment")), job.result());
+        Member member = poller.add(lab.datagram(), POLLOUT);
+        assertEquals(List.of(new Report(member, POLLOUT)), job.result());
     }
 
     @EachMechanism
-    void anEntryThatGetsReadyAfterItWasAddedEndsTheAwait(PollerLab lab) throws Exception {
+    void aMemberThatGetsReadyAfterItWasAddedEndsTheAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
         Pipe pipe = lab.pipe();
-        int descriptor = poller.add(pipe.source(), POLLIN);
+        Member member = poller.add(pipe.source(), POLLIN);
         Awaits.assertGoesOn(job);
         Io.feed(pipe);
-        assertEquals(List.of(new Report(descriptor, POLLIN, null)), job.result());
+        assertEquals(List.of(new Report(member, POLLIN)), job.result());
     }
 
     @EachMechanism
     void anEventThatAModificationAsksForEndsTheAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLIN);
+        Member member = poller.add(lab.datagram(), POLLIN);
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
-        poller.modify(channel, POLLIN | POLLOUT);
-        assertEquals(List.of(new Report(descriptor, POLLOUT, null)), job.result());
+        member.modify(POLLIN | POLLOUT);
+        assertEquals(List.of(new Report(member, POLLOUT)), job.result());
     }
 
     @EachMechanism
     void anEventThatAModificationTookAwayDoesNotEndTheAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Connection connection = lab.tcp();
-        poller.add(connection.near(), POLLIN);
+        Member member = poller.add(connection.near(), POLLIN);
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
-        poller.modify(connection.near(), 0);
+        member.modify(0);
         Io.send(connection.far());
         Awaits.assertGoesOn(job);
         poller.wakeup();
@@ -74,12 +74,12 @@ class ConcurrentChangeTest {
     }
 
     @EachMechanism
-    void aRemovedEntryDoesNotEndTheAwait(PollerLab lab) throws Exception {
+    void aRemovedMemberDoesNotEndTheAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
-        poller.add(pipe.source(), POLLIN);
+        Member member = poller.add(pipe.source(), POLLIN);
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
-        poller.remove(pipe.source());
+        member.remove();
         Io.feed(pipe);
         Awaits.assertGoesOn(job);
         poller.wakeup();
@@ -92,37 +92,34 @@ class ConcurrentChangeTest {
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
         for (int i = 0; i < 50; i++) {
             DatagramChannel channel = lab.datagram();
-            poller.add(channel, POLLIN, "old");
-            poller.remove(channel);
+            poller.add(channel, POLLIN).remove();
             channel.close();
         }
-        Pipe pipe = lab.fedPipe();
-        int descriptor = poller.add(pipe.source(), POLLIN, "new");
-        assertEquals(List.of(new Report(descriptor, POLLIN, "new")), job.result());
+        Member fresh = poller.add(lab.fedPipe().source(), POLLIN);
+        assertEquals(List.of(new Report(fresh, POLLIN)), job.result());
     }
 
     @EachMechanism
-    void aDisabledEntryDoesNotEndTheAwaitAndAnEnabledOneDoes(PollerLab lab) throws Exception {
+    void aDisabledMemberDoesNotEndTheAwaitAndAnEnabledOneDoes(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
-        int descriptor = poller.add(pipe.source(), POLLIN);
+        Member member = poller.add(pipe.source(), POLLIN);
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
-        poller.disable(pipe.source());
+        member.disable();
         Io.feed(pipe);
         Awaits.assertGoesOn(job);
-        poller.enable(pipe.source());
-        assertEquals(List.of(new Report(descriptor, POLLIN, null)), job.result());
+        member.enable();
+        assertEquals(List.of(new Report(member, POLLIN)), job.result());
     }
 
     @EachMechanism
-    void aOneShotEntryIsEnabledWithinTheAwait(PollerLab lab) throws Exception {
+    void aOneShotMemberIsEnabledWithinTheAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLOUT | ONESHOT);
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
         assertEquals(1, Awaits.poll(poller));
         Job<List<Report>> job = awaiting(lab, poller, Form.HANDLER);
-        poller.enable(channel);
-        assertEquals(List.of(new Report(descriptor, POLLOUT, null)), job.result());
+        member.enable();
+        assertEquals(List.of(new Report(member, POLLOUT)), job.result());
     }
 
     @EachMechanism
@@ -135,11 +132,11 @@ class ConcurrentChangeTest {
         }
         DatagramChannel channel = lab.datagram();
         for (int i = 0; i < 200; i++) {
-            poller.add(channel, POLLIN);
-            poller.modify(channel, 0);
-            poller.disable(channel);
-            poller.enable(channel);
-            poller.remove(channel);
+            Member member = poller.add(channel, POLLIN);
+            member.modify(0);
+            member.disable();
+            member.enable();
+            member.remove();
         }
         for (Job<List<Report>> job : jobs) {
             assertFalse(job.isDone());
@@ -154,9 +151,9 @@ class ConcurrentChangeTest {
         Job<Long> job = lab.start(() -> Io.nanosOf(() -> assertEquals(0, Form.HANDLER.await(poller, timeout))));
         job.awaitSelecting();
         for (int i = 0; i < 100 && !job.isDone(); i++) {
-            poller.add(channel, POLLIN);
+            Member member = poller.add(channel, POLLIN);
             Thread.sleep(1);
-            poller.remove(channel);
+            member.remove();
         }
         assertTrue(job.result() >= timeout, timeout + " ns took " + job.result() + " ns");
     }

@@ -7,101 +7,99 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.channels.DatagramChannel;
 
-/** Entries that keep their place and are not watched for a while. */
+/** Members that keep their place and are not watched for a while. */
 class DisableTest {
 
     @EachMechanism
-    void aDisabledEntryStaysAMemberAndIsNotReported(PollerLab lab) throws Exception {
+    void aDisabledMemberStaysAMemberAndIsNotReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
-        poller.disable(channel);
+        poller.add(channel, POLLOUT).disable();
         assertTrue(poller.isMember(channel));
         assertEquals(1, poller.size());
         Awaits.assertSleeps(poller);
     }
 
     @EachMechanism
-    void anEnabledEntryHasItsEventsAndItsAttachmentAgain(PollerLab lab) throws Exception {
+    void anEnabledMemberHasItsEventsAndItsAttachmentAgain(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLOUT, "kept");
+        Member member = poller.add(lab.datagram(), POLLOUT, "kept");
         for (int i = 0; i < 20; i++) {
-            poller.disable(descriptor);
+            member.disable();
             assertEquals(0, Awaits.poll(poller));
-            poller.enable(channel);
-            assertEquals(new Report(descriptor, POLLOUT, "kept"), Awaits.only(poller));
+            assertEquals(POLLOUT, member.events());
+            member.enable();
+            assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+            assertEquals("kept", member.attachment());
         }
     }
 
     @EachMechanism
-    void whatHappenedWhileAnEntryWasDisabledIsReportedThen(PollerLab lab) throws Exception {
+    void whatHappenedWhileAMemberWasDisabledIsReportedThen(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Connection connection = lab.tcp();
-        poller.add(connection.near(), POLLIN);
-        poller.disable(connection.near());
+        Member member = poller.add(connection.near(), POLLIN);
+        member.disable();
         Io.send(connection.far());
         assertEquals(0, Awaits.poll(poller));
-        poller.enable(connection.near());
+        member.enable();
         assertEquals(POLLIN, Awaits.only(poller).events());
     }
 
     @EachMechanism
     void disablingTwiceIsDisablingOnce(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
-        poller.disable(channel);
-        poller.disable(channel);
-        poller.enable(channel);
+        Member member = poller.add(lab.datagram(), POLLOUT);
+        member.disable();
+        member.disable();
+        member.enable();
         assertEquals(1, Awaits.poll(poller));
     }
 
     @EachMechanism
-    void enablingAnEnabledEntryChangesNothing(PollerLab lab) throws Exception {
+    void enablingAnEnabledMemberChangesNothing(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
-        poller.enable(channel);
-        poller.enable(channel);
+        Member member = poller.add(lab.datagram(), POLLOUT);
+        member.enable();
+        member.enable();
         assertEquals(1, Awaits.poll(poller));
-        poller.disable(channel);
+        member.disable();
         assertEquals(0, Awaits.poll(poller));
     }
 
     @EachMechanism
-    void aModificationEnablesADisabledEntry(PollerLab lab) throws Exception {
+    void aModificationEnablesADisabledMember(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLIN, "kept");
-        poller.disable(channel);
-        poller.modify(channel, POLLOUT);
-        assertEquals(new Report(descriptor, POLLOUT, "kept"), Awaits.only(poller));
+        Member member = poller.add(lab.datagram(), POLLIN, "kept");
+        member.disable();
+        member.modify(POLLOUT);
+        assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+        assertEquals("kept", member.attachment());
     }
 
     @EachMechanism
-    void aDisabledEntryReportsNoHangUp(PollerLab lab) throws Exception {
+    void aDisabledMemberReportsNoHangUp(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Connection connection = lab.tcp();
-        poller.add(connection.near(), POLLIN);
-        poller.disable(connection.near());
+        poller.add(connection.near(), POLLIN).disable();
         connection.near().shutdownOutput();
         connection.far().close();
         Awaits.assertSleeps(poller);
     }
 
     @EachMechanism
-    void aDisabledEntryCanBeRemovedAndAddedAgain(PollerLab lab) throws Exception {
+    void aDisabledMemberCanBeRemovedAndItsSourceAddedAgain(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT, "old");
-        poller.disable(channel);
-        poller.remove(channel);
-        poller.add(channel, POLLOUT, "new");
-        assertEquals("new", Awaits.only(poller).attachment());
+        Member old = poller.add(channel, POLLOUT);
+        old.disable();
+        old.remove();
+        Member fresh = poller.add(channel, POLLOUT);
+        assertEquals(new Report(fresh, POLLOUT), Awaits.only(poller));
     }
 }

@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
-import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 
-/** Edge-triggered entries, where the mechanism has them. */
+/** Edge-triggered members, where the mechanism has them. */
 class EdgeTest {
 
     @EachMechanism
@@ -25,10 +25,10 @@ class EdgeTest {
     }
 
     @EachMechanism
-    void anEntryThatStaysReadyIsReportedOnce(PollerLab lab) throws Exception {
+    void aMemberThatStaysReadyIsReportedOnce(PollerLab lab) throws Exception {
         Poller poller = withEdges(lab);
-        int descriptor = poller.add(lab.fedPipe().source(), POLLIN | EDGE, "attachment");
-        assertEquals(new Report(descriptor, POLLIN, "attachment"), Awaits.only(poller));
+        Member member = poller.add(lab.fedPipe().source(), POLLIN | EDGE);
+        assertEquals(new Report(member, POLLIN), Awaits.only(poller));
         Awaits.assertSleeps(poller);
     }
 
@@ -57,10 +57,9 @@ class EdgeTest {
     @EachMechanism
     void aModificationReportsWhatIsReadyAgain(PollerLab lab) throws Exception {
         Poller poller = withEdges(lab);
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT | EDGE);
+        Member member = poller.add(lab.datagram(), POLLOUT | EDGE);
         assertEquals(1, Awaits.poll(poller));
-        poller.modify(channel, POLLOUT | EDGE);
+        member.modify(POLLOUT | EDGE);
         assertEquals(1, Awaits.poll(poller));
         assertEquals(0, Awaits.poll(poller));
     }
@@ -68,28 +67,27 @@ class EdgeTest {
     @EachMechanism
     void aModificationMakesALevelOfAnEdgeAndBack(PollerLab lab) throws Exception {
         Poller poller = withEdges(lab);
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT | EDGE);
+        Member member = poller.add(lab.datagram(), POLLOUT | EDGE);
         assertEquals(1, Awaits.poll(poller));
         assertEquals(0, Awaits.poll(poller));
-        poller.modify(channel, POLLOUT);
+        member.modify(POLLOUT);
         assertEquals(1, Awaits.poll(poller));
         assertEquals(1, Awaits.poll(poller));
-        poller.modify(channel, POLLOUT | EDGE);
+        member.modify(POLLOUT | EDGE);
         assertEquals(1, Awaits.poll(poller));
         assertEquals(0, Awaits.poll(poller));
     }
 
     @EachMechanism
-    void anEdgeWhileTheEntryWasDisabledIsReportedWhenItIsEnabled(PollerLab lab) throws Exception {
+    void anEdgeWhileTheMemberWasDisabledIsReportedWhenItIsEnabled(PollerLab lab) throws Exception {
         Poller poller = withEdges(lab);
         Pipe pipe = lab.pipe();
-        poller.add(pipe.source(), POLLIN | EDGE);
+        Member member = poller.add(pipe.source(), POLLIN | EDGE);
         assertEquals(0, Awaits.poll(poller));
-        poller.disable(pipe.source());
+        member.disable();
         Io.feed(pipe);
         assertEquals(0, Awaits.poll(poller));
-        poller.enable(pipe.source());
+        member.enable();
         assertEquals(POLLIN, Awaits.only(poller).events());
         assertEquals(0, Awaits.poll(poller));
     }
@@ -114,7 +112,7 @@ class EdgeTest {
             poller.add(lab.datagram(), POLLOUT | EDGE);
         }
         try {
-            poller.await((descriptor, events, attachment) -> {
+            poller.await((member, events) -> {
                 throw new IllegalArgumentException("the handler's own");
             }, 0);
         } catch (IllegalArgumentException e) {
@@ -129,11 +127,11 @@ class EdgeTest {
     void anEdgeThatIsOneShotAsWellIsReportedOnceUntilEnabled(PollerLab lab) throws Exception {
         Poller poller = withEdges(lab);
         Pipe pipe = lab.fedPipe();
-        poller.add(pipe.source(), POLLIN | EDGE | ONESHOT);
+        Member member = poller.add(pipe.source(), POLLIN | EDGE | ONESHOT);
         assertEquals(POLLIN, Awaits.only(poller).events());
         Io.feed(pipe);
         assertEquals(0, Awaits.poll(poller));
-        poller.enable(pipe.source());
+        member.enable();
         assertEquals(POLLIN, Awaits.only(poller).events());
     }
 

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Workbench.Connection;
@@ -20,7 +21,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.util.List;
 
 /** The events beside reading and writing. */
 class EventBitsTest {
@@ -29,11 +29,11 @@ class EventBitsTest {
     void theEndOfTheOtherSidesDataIsReportedWhereItIsAskedFor(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Connection connection = lab.tcp();
-        poller.add(connection.near(), POLLIN | POLLRDHUP);
+        Member member = poller.add(connection.near(), POLLIN | POLLRDHUP);
         assertEquals(0, Awaits.poll(poller));
         connection.far().shutdownOutput();
         assertEquals(POLLIN | POLLRDHUP, Awaits.only(poller).events());
-        poller.modify(connection.near(), POLLIN);
+        member.modify(POLLIN);
         assertEquals(POLLIN, Awaits.only(poller).events());
     }
 
@@ -98,18 +98,18 @@ class EventBitsTest {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
         pipe.source().close();
-        int descriptor = poller.add(pipe.sink(), POLLOUT, "attachment");
-        Report broken = new Report(descriptor, POLLOUT | POLLERR, "attachment");
+        Member member = poller.add(pipe.sink(), POLLOUT);
+        Report broken = new Report(member, POLLOUT | POLLERR);
         for (int i = 0; i < 3; i++) {
             assertEquals(broken, Awaits.only(poller));
         }
-        poller.modify(pipe.sink(), POLLOUT | ONESHOT);
+        member.modify(POLLOUT | ONESHOT);
         for (int i = 0; i < 3; i++) {
             assertEquals(broken, Awaits.only(poller));
             assertEquals(0, Awaits.poll(poller));
-            poller.enable(pipe.sink());
+            member.enable();
         }
-        poller.remove(pipe.sink());
+        member.remove();
         Awaits.assertSleeps(poller);
     }
 
@@ -155,32 +155,32 @@ class EventBitsTest {
     }
 
     @EachMechanism
-    void anEntryThatAsksForNothingIsNotReportedForData(PollerLab lab) throws Exception {
+    void aMemberThatAsksForNothingIsNotReportedForData(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Connection connection = lab.tcp();
         Io.send(connection.far());
-        poller.add(connection.near(), 0);
+        Member member = poller.add(connection.near(), 0);
         assertTrue(poller.isMember(connection.near()));
         Awaits.assertSleeps(poller);
-        poller.modify(connection.near(), POLLIN);
+        member.modify(POLLIN);
         assertEquals(POLLIN, Awaits.only(poller).events());
-        poller.modify(connection.near(), 0);
+        member.modify(0);
         Awaits.assertSleeps(poller);
     }
 
     @EachMechanism
-    void anEntryThatAsksForNothingIsReportedForAHangUp(PollerLab lab) throws Exception {
+    void aMemberThatAsksForNothingIsReportedForAHangUp(PollerLab lab) throws Exception {
         lab.needsUnaskedEventsOfPipes();
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
-        int descriptor = poller.add(pipe.source(), 0, "attachment");
+        Member member = poller.add(pipe.source(), 0);
         assertEquals(0, Awaits.poll(poller));
         pipe.sink().close();
-        assertEquals(new Report(descriptor, POLLHUP, "attachment"), Awaits.only(poller));
+        assertEquals(new Report(member, POLLHUP), Awaits.only(poller));
     }
 
     @EachMechanism
-    void anEntryThatAsksForNothingIsReportedForAnError(PollerLab lab) throws Exception {
+    void aMemberThatAsksForNothingIsReportedForAnError(PollerLab lab) throws Exception {
         lab.needsUnaskedEventsOfPipes();
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
@@ -193,8 +193,8 @@ class EventBitsTest {
     @EachMechanism
     void whatIsReportedUnaskedMayBeAskedFor(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        int descriptor = poller.add(lab.datagram(), POLLOUT | POLLERR | POLLHUP | Poller.POLLNVAL);
-        assertEquals(List.of(new Report(descriptor, POLLOUT, null)), Awaits.reports(poller));
+        Member member = poller.add(lab.datagram(), POLLOUT | POLLERR | POLLHUP | Poller.POLLNVAL);
+        assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
     }
 
     @EachMechanism

@@ -14,9 +14,20 @@ enum Form {
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
             int[] descriptors = new int[ROOM];
             short[] events = new short[ROOM];
-            int n = poller.await(descriptors, events, nanos);
+            return hand(poller, descriptors, events, poller.await(descriptors, events, nanos), handler);
+        }
+
+        @Override
+        int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
+            int[] descriptors = new int[ROOM];
+            short[] events = new short[ROOM];
+            return hand(poller, descriptors, events, poller.await(descriptors, events, most, nanos), handler);
+        }
+
+        private int hand(Poller poller, int[] descriptors, short[] events, int n, Poller.Handler handler)
+                throws IOException {
             for (int i = 0; i < n; i++) {
-                handler.ready(descriptors[i], events[i], null);
+                handler.ready(poller.find(descriptors[i]), events[i]);
             }
             return n;
         }
@@ -26,13 +37,27 @@ enum Form {
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
             return poller.await(handler, nanos);
         }
+
+        @Override
+        int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
+            return poller.await(handler, most, nanos);
+        }
     },
     ITERABLE {
         @Override
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
+            return hand(poller.await(nanos), handler);
+        }
+
+        @Override
+        int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
+            return hand(poller.await(most, nanos), handler);
+        }
+
+        private int hand(Iterable<Poller.Ready> members, Poller.Handler handler) throws IOException {
             int n = 0;
-            for (Poller.Ready ready : poller.await(nanos)) {
-                handler.ready(ready.descriptor(), ready.events(), ready.attachment());
+            for (Poller.Ready ready : members) {
+                handler.ready(ready.member(), ready.events());
                 n++;
             }
             return n;
@@ -41,16 +66,19 @@ enum Form {
 
     private static final int ROOM = 64;
 
-    /** Lets the handler see each entry and returns how many there were. The arrays carry no attachment: null. */
+    /** Lets the handler see each member and returns how many there were. */
     abstract int await(Poller poller, long nanos, Poller.Handler handler) throws IOException;
 
+    /** The same for so many members at most. */
+    abstract int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException;
+
     int await(Poller poller, long nanos) throws IOException {
-        return await(poller, nanos, (descriptor, events, attachment) -> { });
+        return await(poller, nanos, (member, events) -> { });
     }
 
     List<Report> reports(Poller poller, long nanos) throws IOException {
         List<Report> reports = new ArrayList<>();
-        await(poller, nanos, (descriptor, events, attachment) -> reports.add(new Report(descriptor, events, attachment)));
+        await(poller, nanos, (member, events) -> reports.add(new Report(member, events)));
         return reports;
     }
 }

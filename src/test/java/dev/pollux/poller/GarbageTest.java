@@ -5,9 +5,11 @@ import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Job;
 import java.nio.channels.DatagramChannel;
@@ -29,7 +31,7 @@ class GarbageTest {
     @EachMechanism
     void awaitsWithAHandlerMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = writable(lab, POLLOUT);
-        Poller.Handler handler = (descriptor, events, attachment) -> assertEquals(POLLOUT, events);
+        Poller.Handler handler = (member, events) -> assertEquals(POLLOUT, events);
         Garbage.assertNone(() -> assertEquals(READY, poller.await(handler, Awaits.FOR_EVER)));
     }
 
@@ -46,10 +48,40 @@ class GarbageTest {
     }
 
     @EachMechanism
+    void awaitsOfAFewOfManyMakeNoGarbage(PollerLab lab) throws Exception {
+        Poller poller = writable(lab, POLLOUT);
+        int[] descriptors = new int[READY];
+        short[] events = new short[READY];
+        Poller.Handler handler = (member, reported) -> assertEquals(POLLOUT, reported);
+        Garbage.assertNone(() -> {
+            assertEquals(2, poller.await(descriptors, events, 2, Awaits.FOR_EVER));
+            assertEquals(3, poller.await(handler, 3, Awaits.FOR_EVER));
+            int n = 0;
+            for (Poller.Ready ready : poller.await(1, Awaits.FOR_EVER)) {
+                n += ready.events();
+            }
+            assertEquals(POLLOUT, n);
+        });
+    }
+
+    @EachMechanism
+    void findingAMemberMakesNoGarbage(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = lab.datagram();
+        Member member = poller.add(channel, POLLIN);
+        int descriptor = member.descriptor();
+        Garbage.assertNone(() -> {
+            assertSame(member, poller.find(descriptor));
+            assertSame(member, poller.find(channel));
+            assertSame(member, poller.find(channel.socket()));
+        });
+    }
+
+    @EachMechanism
     void awaitsOfNothingMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLIN);
-        Poller.Handler handler = (descriptor, events, attachment) -> { };
+        Poller.Handler handler = (member, events) -> { };
         Garbage.assertNone(() -> assertEquals(0, poller.await(handler, 0)));
     }
 
@@ -57,14 +89,14 @@ class GarbageTest {
     void awaitsThatTimeOutMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLIN);
-        Poller.Handler handler = (descriptor, events, attachment) -> { };
+        Poller.Handler handler = (member, events) -> { };
         Garbage.assertNone(() -> assertEquals(0, poller.await(handler, 1000)));
     }
 
     @EachMechanism
     void wakeupsMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        Poller.Handler handler = (descriptor, events, attachment) -> { };
+        Poller.Handler handler = (member, events) -> { };
         Garbage.assertNone(() -> {
             poller.wakeup();
             assertEquals(0, poller.await(handler, Awaits.FOR_EVER));
@@ -72,22 +104,22 @@ class GarbageTest {
     }
 
     @EachMechanism
-    void enablingOneShotEntriesMakesNoGarbage(PollerLab lab) throws Exception {
+    void enablingOneShotMembersMakesNoGarbage(PollerLab lab) throws Exception {
         Poller poller = writable(lab, POLLOUT | ONESHOT);
-        Poller.Handler handler = (descriptor, events, attachment) -> poller.enable(descriptor);
+        Poller.Handler handler = (member, events) -> member.enable();
         Garbage.assertNone(() -> assertEquals(READY, poller.await(handler, Awaits.FOR_EVER)));
     }
 
     @EachMechanism
     void changesOfAMemberMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLIN);
-        Poller.Handler handler = (descriptor, events, attachment) -> { };
+        Member member = poller.add(lab.datagram(), POLLIN);
+        Poller.Handler handler = (ready, events) -> { };
         Garbage.assertNone(() -> {
-            poller.modify(channel, POLLOUT);
-            poller.disable(channel);
-            poller.enable(channel);
+            member.modify(POLLOUT);
+            member.disable();
+            member.enable();
+            member.attach(handler);
             assertEquals(1, poller.await(handler, 0));
         });
     }
@@ -95,14 +127,13 @@ class GarbageTest {
     @EachMechanism
     void changesDuringAnAwaitOfAnotherThreadMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLIN);
+        Member member = poller.add(lab.datagram(), POLLIN);
         Job<Integer> other = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
         other.awaitSelecting();
         Garbage.assertNone(() -> {
-            poller.modify(channel, 0);
-            poller.disable(channel);
-            poller.enable(channel);
+            member.modify(0);
+            member.disable();
+            member.enable();
         }, other.thread());
         poller.wakeup();
         other.result();
@@ -112,7 +143,7 @@ class GarbageTest {
     void threadsThatWaitForTheirTurnMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         AtomicLong awaits = new AtomicLong();
-        Poller.Handler handler = (descriptor, events, attachment) -> { };
+        Poller.Handler handler = (member, events) -> { };
         Job<Void> one = lab.start(() -> awaitUntilClosed(poller, handler, awaits));
         Job<Void> two = lab.start(() -> awaitUntilClosed(poller, handler, awaits));
         Garbage.assertNone(() -> {
@@ -128,12 +159,12 @@ class GarbageTest {
     }
 
     @EachMechanism
-    void threadsThatHandEntriesToEachOtherMakeNoGarbage(PollerLab lab) throws Exception {
+    void threadsThatHandMembersToEachOtherMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = writable(lab, POLLOUT | ONESHOT);
         AtomicLong handled = new AtomicLong();
-        Poller.Handler handler = (descriptor, events, attachment) -> {
+        Poller.Handler handler = (member, events) -> {
             handled.incrementAndGet();
-            poller.enable(descriptor);
+            member.enable();
         };
         Job<Void> one = lab.start(() -> awaitUntilClosed(poller, handler, handled));
         Job<Void> two = lab.start(() -> awaitUntilClosed(poller, handler, handled));

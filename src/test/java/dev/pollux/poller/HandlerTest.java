@@ -12,104 +12,107 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Set;
 
-/** What a handler may do to the Poller that calls it, and what becomes of the other entries. */
+/** What a handler may do to the Poller that calls it, and what becomes of the other members. */
 class HandlerTest {
 
-    /** What the handler of the first entry does to the others. */
+    /** What the handler of the first member does to the others. */
     private interface Step {
-        void to(DatagramChannel other) throws IOException;
+        void to(Member other) throws IOException;
     }
 
     @EachMechanism
-    void anEntryThatAnEarlierHandlerRemovedIsNotReported(PollerLab lab) throws Exception {
+    void aMemberThatAnEarlierHandlerRemovedIsNotReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        assertOthersAreNotReported(lab, poller, poller::remove);
+        assertOthersAreNotReported(lab, poller, Member::remove);
         assertEquals(1, poller.size());
     }
 
     @EachMechanism
-    void anEntryThatAnEarlierHandlerRemovedAndClosedIsNotReported(PollerLab lab) throws Exception {
+    void aMemberThatAnEarlierHandlerRemovedAndClosedIsNotReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         assertOthersAreNotReported(lab, poller, other -> {
-            poller.remove(other);
-            other.close();
+            other.remove();
+            ((DatagramChannel) other.attachment()).close();
         });
     }
 
     @EachMechanism
-    void anEntryThatAnEarlierHandlerDisabledIsNotReported(PollerLab lab) throws Exception {
+    void aMemberThatAnEarlierHandlerDisabledIsNotReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        assertOthersAreNotReported(lab, poller, poller::disable);
+        assertOthersAreNotReported(lab, poller, Member::disable);
         assertEquals(3, poller.size());
     }
 
     @EachMechanism
-    void aOneShotEntryThatAnEarlierHandlerDisabledIsNotReportedAndStaysDisabled(PollerLab lab) throws Exception {
+    void aOneShotMemberThatAnEarlierHandlerDisabledIsNotReportedAndStaysDisabled(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        List<DatagramChannel> channels = writable(lab, poller, 3, POLLOUT | ONESHOT);
-        assertThrows(IOException.class, () -> poller.await((descriptor, events, attachment) -> {
-            for (DatagramChannel channel : channels) {
-                poller.disable(channel);
+        List<Member> members = writable(lab, poller, 3, POLLOUT | ONESHOT);
+        assertThrows(IOException.class, () -> poller.await((member, events) -> {
+            for (Member each : members) {
+                each.disable();
             }
             throw new IOException("the handler's own");
         }, Awaits.PATIENCE));
         assertEquals(0, Awaits.poll(poller));
-        for (DatagramChannel channel : channels) {
-            poller.enable(channel);
+        for (Member each : members) {
+            each.enable();
         }
         assertEquals(3, Awaits.poll(poller));
     }
 
     @EachMechanism
-    void anEntryThatAnEarlierHandlerModifiedIsNotReportedForWhatItWas(PollerLab lab) throws Exception {
+    void aMemberThatAnEarlierHandlerModifiedIsNotReportedForWhatItWas(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        assertOthersAreNotReported(lab, poller, other -> poller.modify(other, POLLIN));
+        assertOthersAreNotReported(lab, poller, other -> other.modify(POLLIN));
     }
 
     @EachMechanism
-    void anEntryThatAnEarlierHandlerReplacedIsReportedAsTheNewOne(PollerLab lab) throws Exception {
+    void aMemberThatAnEarlierHandlerReplacedIsReportedAsTheNewOne(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        List<DatagramChannel> channels = writable(lab, poller, 3, POLLOUT);
-        List<Report> reports = new ArrayList<>();
-        poller.await((descriptor, events, attachment) -> {
-            reports.add(new Report(descriptor, events, attachment));
-            for (DatagramChannel other : channels) {
-                if (reports.size() == 1 && other != attachment) {
-                    poller.remove(other);
-                    poller.add(other, POLLOUT | ONESHOT, "new");
+        List<Member> members = writable(lab, poller, 3, POLLOUT);
+        List<Member> reported = new ArrayList<>();
+        Set<Member> fresh = new HashSet<>();
+        poller.await((member, events) -> {
+            reported.add(member);
+            for (Member other : members) {
+                if (reported.size() == 1 && other != member) {
+                    other.remove();
+                    fresh.add(poller.add((DatagramChannel) other.attachment(), POLLOUT | ONESHOT));
                 }
             }
         }, Awaits.PATIENCE);
-        Object first = reports.get(0).attachment();
-        reports.addAll(Awaits.reports(poller));
-        assertEquals(2, reports.stream().filter(report -> "new".equals(report.attachment())).count());
-        assertTrue(reports.stream().allMatch(report -> report.attachment() == first || "new".equals(report.attachment())));
+        Awaits.reports(poller).forEach(report -> reported.add(report.member()));
+        Member first = reported.get(0);
+        reported.removeIf(member -> member == first);
+        assertEquals(2, reported.size());
+        assertEquals(fresh, new HashSet<>(reported));
     }
 
     @EachMechanism
-    void aHandlerRemovesItsOwnEntry(PollerLab lab) throws Exception {
+    void aHandlerRemovesItsOwnMember(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         writable(lab, poller, 3, POLLOUT);
-        assertEquals(3, poller.await((descriptor, events, attachment) -> poller.remove(descriptor), Awaits.PATIENCE));
+        assertEquals(3, poller.await((member, events) -> member.remove(), Awaits.PATIENCE));
         assertEquals(0, poller.size());
         assertEquals(0, Awaits.poll(poller));
     }
 
     @EachMechanism
-    void anEntryThatAHandlerAddsIsReportedByTheNextAwait(PollerLab lab) throws Exception {
+    void aMemberThatAHandlerAddsIsReportedByTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.fedPipe();
         writable(lab, poller, 1, POLLOUT | ONESHOT);
-        Poller.Handler handler = (descriptor, events, attachment) -> poller.add(pipe.source(), POLLIN, "new");
+        Poller.Handler handler = (member, events) -> poller.add(pipe.source(), POLLIN, "new");
         assertEquals(1, poller.await(handler, Awaits.PATIENCE));
         assertEquals("new", Awaits.only(poller).attachment());
     }
@@ -118,8 +121,9 @@ class HandlerTest {
     void whatAHandlerThrowsIsThrown(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         writable(lab, poller, 1, POLLOUT);
-        for (Throwable own : List.of(new IOException("own"), new IllegalArgumentException("own"), new AssertionError("own"))) {
-            assertSame(own, assertThrows(own.getClass(), () -> poller.await((descriptor, events, attachment) -> raise(own), 0)));
+        for (Throwable own : List.of(new IOException("own"), new IllegalArgumentException("own"),
+                new AssertionError("own"))) {
+            assertSame(own, assertThrows(own.getClass(), () -> poller.await((member, events) -> raise(own), 0)));
         }
         assertEquals(1, Awaits.poll(poller));
     }
@@ -128,44 +132,42 @@ class HandlerTest {
     void whatAHandlerThatThrowsDidNotSeeIsReportedByTheNextAwaits(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         writable(lab, poller, 10, POLLOUT | ONESHOT);
-        List<Integer> seen = new ArrayList<>();
-        assertThrows(IOException.class, () -> poller.await((descriptor, events, attachment) -> {
-            seen.add(descriptor);
+        List<Member> seen = new ArrayList<>();
+        assertThrows(IOException.class, () -> poller.await((member, events) -> {
+            seen.add(member);
             if (seen.size() == 4) {
                 throw new IOException("the handler's own");
             }
         }, Awaits.PATIENCE));
         while (seen.size() < 10) {
-            assertTrue(poller.await((descriptor, events, attachment) -> seen.add(descriptor), 0) > 0, "lost: all but " + seen);
+            assertTrue(poller.await((member, events) -> seen.add(member), 0) > 0, "lost: all but " + seen);
         }
-        assertEquals(10, new TreeSet<>(seen).size());
+        assertEquals(10, new HashSet<>(seen).size());
         assertEquals(0, Awaits.poll(poller));
     }
 
     @EachMechanism
     void whatAHandlerThatThrowsDidNotSeeGoesToAThreadThatWaits(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        writable(lab, poller, 3, POLLOUT | ONESHOT); // no more than one thread is given at a time
-        AtomicReference<Job<List<Report>>> other = new AtomicReference<>();
-        assertThrows(IOException.class, () -> poller.await((descriptor, events, attachment) -> {
-            other.set(awaiting(lab, poller));
+        List<Member> members = writable(lab, poller, 3, POLLOUT | ONESHOT);
+        Set<Member> seen = new HashSet<>();
+        assertThrows(IOException.class, () -> poller.await((member, events) -> {
+            seen.add(member);
             throw new IOException("the handler's own");
         }, Awaits.PATIENCE));
-        assertTrue(other.get().result().size() > 0);
+        lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)).result()
+                .forEach(report -> seen.add(report.member()));
+        assertEquals(new HashSet<>(members), seen);
     }
 
     @EachMechanism
-    void whileAHandlerIsAtWorkAnotherThreadIsGivenSomeOfTheRest(PollerLab lab) throws Exception {
+    void whileAHandlerIsAtWorkAnotherThreadIsGivenAllTheRest(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         writable(lab, poller, 100, POLLOUT | ONESHOT);
         List<Report> others = new ArrayList<>();
-        int own = poller.await((descriptor, events, attachment) -> {
-            if (others.isEmpty()) {
-                others.addAll(result(lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER))));
-            }
-        }, Awaits.PATIENCE);
-        assertTrue(others.size() > own, "the other thread, which was not held up, got " + others.size() + " of 100, this one " + own);
-        assertEquals(100, own + others.size());
+        assertEquals(1, poller.await((member, events) -> others.addAll(result(
+                lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)))), Awaits.PATIENCE));
+        assertEquals(99, others.size());
     }
 
     @EachMechanism
@@ -173,7 +175,7 @@ class HandlerTest {
         Poller poller = lab.poller();
         writable(lab, poller, 3, POLLOUT);
         int[] handled = new int[1];
-        assertThrows(ClosedPollerException.class, () -> poller.await((descriptor, events, attachment) -> {
+        assertThrows(ClosedPollerException.class, () -> poller.await((member, events) -> {
             handled[0]++;
             poller.close();
         }, Awaits.PATIENCE));
@@ -186,27 +188,26 @@ class HandlerTest {
         for (Form form : Form.values()) {
             Poller poller = lab.poller();
             writable(lab, poller, 6, POLLOUT | ONESHOT);
-            List<Integer> seen = new ArrayList<>();
-            poller.await((descriptor, events, attachment) -> {
-                seen.add(descriptor);
-                form.await(poller, 0, (inner, innerEvents, innerAttachment) -> seen.add(inner));
+            List<Member> seen = new ArrayList<>();
+            poller.await((member, events) -> {
+                seen.add(member);
+                form.await(poller, 0, (inner, innerEvents) -> seen.add(inner));
             }, Awaits.PATIENCE);
             while (seen.size() < 6) {
-                assertTrue(poller.await((descriptor, events, attachment) -> seen.add(descriptor), 0) > 0, "lost: all but " + seen);
+                assertTrue(poller.await((member, events) -> seen.add(member), 0) > 0, "lost: all but " + seen);
             }
-            assertEquals(6, new TreeSet<>(seen).size(), seen.toString());
+            assertEquals(6, new HashSet<>(seen).size(), seen.toString());
         }
     }
 
-    /** Adds channels that are writable, each its own attachment. */
-    private static List<DatagramChannel> writable(PollerLab lab, Poller poller, int count, int events) throws IOException {
-        List<DatagramChannel> channels = new ArrayList<>();
+    /** Adds channels that are writable, each its member's attachment. */
+    private static List<Member> writable(PollerLab lab, Poller poller, int count, int events) throws IOException {
+        List<Member> members = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             DatagramChannel channel = lab.datagram();
-            channels.add(channel);
-            poller.add(channel, events, channel);
+            members.add(poller.add(channel, events, channel));
         }
-        return channels;
+        return members;
     }
 
     private static <T> T result(Job<T> job) {
@@ -217,23 +218,13 @@ class HandlerTest {
         }
     }
 
-    private static Job<List<Report>> awaiting(PollerLab lab, Poller poller) {
-        Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
-        try {
-            job.awaitSelecting();
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-        return job;
-    }
-
     private static void assertOthersAreNotReported(PollerLab lab, Poller poller, Step step) throws Exception {
-        List<DatagramChannel> channels = writable(lab, poller, 3, POLLOUT);
+        List<Member> members = writable(lab, poller, 3, POLLOUT);
         int[] handled = new int[1];
-        int n = poller.await((descriptor, events, attachment) -> {
+        int n = poller.await((member, events) -> {
             handled[0]++;
-            for (DatagramChannel other : channels) {
-                if (other != attachment) {
+            for (Member other : members) {
+                if (other != member) {
                     step.to(other);
                 }
             }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.Poller.Ready;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Job;
@@ -23,8 +24,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads that await and do whatever they must not lose anything by: they throw from handlers, break off iterations, have no
- * room, no time, are interrupted and woken, and await inside of handlers.
+ * Threads that await and do whatever they must not lose anything by: they throw from handlers, break off iterations,
+ * ask for one member only, have no time, are interrupted and woken, and await inside of handlers.
  */
 class HostileThreadsTest {
 
@@ -39,7 +40,7 @@ class HostileThreadsTest {
     }
 
     @EachMechanism
-    void everyOneShotEntryThatIsArmedIsReportedOnce(PollerLab lab) throws Exception {
+    void everyOneShotMemberThatIsArmedIsReportedOnce(PollerLab lab) throws Exception {
         race(lab, ONESHOT);
     }
 
@@ -51,7 +52,8 @@ class HostileThreadsTest {
     private void race(PollerLab lab, int how) throws Exception {
         Poller poller = lab.poller();
         List<Job<Long>> awaiting = new ArrayList<>();
-        for (Awaiting kind : List.<Awaiting>of(this::intoArraysWithoutRoom, this::throwing, this::breakingOff, this::nesting)) {
+        for (Awaiting kind : List.<Awaiting>of(this::intoArraysWithoutRoom, this::throwing, this::breakingOff,
+                this::nesting, this::oneByOne)) {
             Random random = new Random(awaiting.size());
             awaiting.add(lab.start(() -> untilClosed(poller, kind, random)));
         }
@@ -76,26 +78,26 @@ class HostileThreadsTest {
         }
     }
 
-    /** Arms an entry that is ready, in one of several ways, waits for the report, and makes sure that there is but one. */
+    /** Arms a member that is ready, in one of several ways, waits for the report, and expects that there is but one. */
     private int arm(Poller poller, DatagramChannel channel, int events, Random random) throws Exception {
         Semaphore mine = new Semaphore(0);
         int descriptor = Descriptors.numberOf(channel);
         reported.put(descriptor, mine);
-        poller.add(channel, events);
+        Member member = poller.add(channel, events);
         int rounds = 0;
         for (long end = System.nanoTime() + RACE; System.nanoTime() < end; rounds++) {
-            assertTrue(mine.tryAcquire(20, TimeUnit.SECONDS), "an entry that was armed " + rounds + " times was lost");
-            assertEquals(0, mine.availablePermits(), "an entry was reported twice");
+            assertTrue(mine.tryAcquire(20, TimeUnit.SECONDS), "a member that was armed " + rounds + " times was lost");
+            assertEquals(0, mine.availablePermits(), "a member was reported twice");
             switch (random.nextInt(4)) {
-                case 0 -> poller.enable(channel);
-                case 1 -> poller.modify(descriptor, events);
+                case 0 -> member.enable();
+                case 1 -> member.modify(events);
                 case 2 -> {
-                    poller.disable(channel);
-                    poller.enable(descriptor);
+                    member.disable();
+                    member.enable();
                 }
                 default -> {
-                    poller.remove(descriptor);
-                    poller.add(channel, events);
+                    member.remove();
+                    member = poller.add(channel, events);
                 }
             }
         }
@@ -123,18 +125,23 @@ class HostileThreadsTest {
     }
 
     private void throwing(Poller poller, Random random) throws IOException {
-        poller.await((descriptor, events, attachment) -> {
-            reported.get(descriptor).release();
+        poller.await((member, events) -> {
+            reported.get(member.descriptor()).release();
             if (random.nextBoolean()) {
                 throw new IllegalArgumentException("the handler's own");
             }
         }, Awaits.FOR_EVER);
     }
 
+    private void oneByOne(Poller poller, Random random) throws IOException {
+        Form.values()[random.nextInt(3)].awaitAtMost(1, poller, random.nextInt(1_000_000),
+                (member, events) -> reported.get(member.descriptor()).release());
+    }
+
     private void breakingOff(Poller poller, Random random) throws IOException {
         int most = random.nextInt(3);
         for (Ready ready : poller.await(random.nextInt(1_000_000))) {
-            reported.get(ready.descriptor()).release();
+            reported.get(ready.member().descriptor()).release();
             if (most-- == 0) {
                 break;
             }
@@ -142,10 +149,10 @@ class HostileThreadsTest {
     }
 
     private void nesting(Poller poller, Random random) throws IOException {
-        poller.await((descriptor, events, attachment) -> {
-            reported.get(descriptor).release();
+        poller.await((member, events) -> {
+            reported.get(member.descriptor()).release();
             Form.values()[random.nextInt(3)].await(poller, random.nextInt(20_000),
-                    (inner, innerEvents, innerAttachment) -> reported.get(inner).release());
+                    (inner, innerEvents) -> reported.get(inner.descriptor()).release());
         }, Awaits.FOR_EVER);
     }
 }

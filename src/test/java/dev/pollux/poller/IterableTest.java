@@ -7,19 +7,21 @@ import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.Poller.Ready;
 import dev.pollux.lab.Job;
-import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** The form of await that is iterated over. */
 class IterableTest {
@@ -37,43 +39,57 @@ class IterableTest {
     }
 
     @EachMechanism
-    void nextAloneGoesThroughAllEntries(PollerLab lab) throws Exception {
+    void nextAloneGoesThroughAllMembers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        Set<Integer> expected = add(lab, poller, 5, POLLOUT);
+        Set<Member> expected = add(lab, poller, 5, POLLOUT);
         Iterator<Ready> iterator = poller.await(0).iterator();
-        Set<Integer> seen = new TreeSet<>();
+        Set<Member> seen = new HashSet<>();
         for (int i = 0; i < 5; i++) {
-            seen.add(iterator.next().descriptor());
+            seen.add(iterator.next().member());
         }
         assertEquals(expected, seen);
     }
 
     @EachMechanism
-    void entriesAreValidUntilTheNextAwait(PollerLab lab) throws Exception {
+    void whatIsIteratedIsValidUntilTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        Set<Integer> expected = add(lab, poller, 5, POLLOUT);
-        List<Ready> entries = new ArrayList<>();
-        poller.await(0).forEach(entries::add);
-        Set<Integer> seen = new TreeSet<>();
-        for (Ready ready : entries) {
+        Set<Member> expected = add(lab, poller, 5, POLLOUT);
+        List<Ready> all = new ArrayList<>();
+        poller.await(0).forEach(all::add);
+        Set<Member> seen = new HashSet<>();
+        for (Ready ready : all) {
             assertEquals(POLLOUT, ready.events());
-            assertEquals("attachment", ready.attachment());
-            seen.add(ready.descriptor());
+            assertEquals("attachment", ready.member().attachment());
+            seen.add(ready.member());
         }
         assertEquals(expected, seen);
+    }
+
+    @EachMechanism
+    void aMemberThatIsRemovedWhileItIsLookedAtHasItsDescriptorAndNoAttachment(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
+        Ready ready = poller.await(0).iterator().next();
+        assertTrue(ready.toString().contains("attachment"), ready.toString());
+        member.remove();
+        assertEquals(member.descriptor(), ready.member().descriptor());
+        assertEquals(POLLOUT, ready.events());
+        assertNull(ready.member().attachment());
+        assertThrows(IllegalStateException.class, () -> ready.member().enable());
+        assertEquals("attachment", member.attachment());
     }
 
     @EachMechanism
     void whatWasNotIteratedIsReportedByTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        Set<Integer> expected = add(lab, poller, 10, POLLOUT | ONESHOT);
+        Set<Member> expected = add(lab, poller, 10, POLLOUT | ONESHOT);
         Iterator<Ready> iterator = poller.await(Awaits.PATIENCE).iterator();
-        Set<Integer> seen = new TreeSet<>();
+        Set<Member> seen = new HashSet<>();
         for (int i = 0; i < 3; i++) {
-            seen.add(iterator.next().descriptor());
+            seen.add(iterator.next().member());
         }
         while (seen.size() < 10) {
-            int n = poller.await((descriptor, events, attachment) -> assertTrue(seen.add(descriptor)), 0);
+            int n = poller.await((member, events) -> assertTrue(seen.add(member)), 0);
             assertTrue(n > 0, "lost: all but " + seen);
         }
         assertEquals(expected, seen);
@@ -83,37 +99,39 @@ class IterableTest {
     @EachMechanism
     void whatHasNextHasSeenAndNextHasNotIsReportedByTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        add(lab, poller, 1, POLLOUT | ONESHOT);
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
         for (Form form : Form.values()) {
             assertTrue(poller.await(Awaits.PATIENCE).iterator().hasNext());
-            List<Report> reports = form.reports(poller, Awaits.PATIENCE);
-            assertEquals(1, reports.size());
-            poller.enable(reports.get(0).descriptor());
+            assertEquals(List.of(new Report(member, POLLOUT)), form.reports(poller, Awaits.PATIENCE));
+            member.enable();
         }
     }
 
     @EachMechanism
     void whatWasNotIteratedAtAllIsReportedByTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        Set<Integer> expected = add(lab, poller, 10, POLLOUT | ONESHOT);
+        Set<Member> expected = add(lab, poller, 10, POLLOUT | ONESHOT);
         for (int i = 0; i < 10; i++) {
             poller.await(0);
         }
-        Set<Integer> seen = new TreeSet<>();
-        poller.await((descriptor, events, attachment) -> seen.add(descriptor), 0);
+        Set<Member> seen = new HashSet<>();
+        while (seen.size() < 10) {
+            int n = poller.await((member, events) -> assertTrue(seen.add(member)), 0);
+            assertTrue(n > 0, "lost: all but " + seen);
+        }
         assertEquals(expected, seen);
     }
 
     @EachMechanism
-    void anEntryThatIsRemovedMeanwhileIsPassedOver(PollerLab lab) throws Exception {
+    void aMemberThatIsRemovedMeanwhileIsPassedOver(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        Set<Integer> all = add(lab, poller, 5, POLLOUT);
+        Set<Member> all = add(lab, poller, 5, POLLOUT);
         int seen = 0;
         for (Ready ready : poller.await(0)) {
             seen++;
-            for (int descriptor : all) {
-                if (descriptor != ready.descriptor()) {
-                    poller.remove(descriptor);
+            for (Member other : all) {
+                if (other != ready.member()) {
+                    other.remove();
                 }
             }
         }
@@ -121,36 +139,79 @@ class IterableTest {
     }
 
     @EachMechanism
-    void twoThreadsIterateOverTheirOwnEntries(PollerLab lab) throws Exception {
+    void anIterationBeginsWithTheMemberItWasGivenThoughAnotherThreadAwaitsMeanwhile(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel first = lab.datagram();
-        int descriptor = poller.add(first, POLLOUT | ONESHOT, "first");
+        Member first = poller.add(lab.datagram(), POLLOUT | ONESHOT);
         Iterable<Ready> mine = poller.await(Awaits.PATIENCE);
         Job<List<Report>> other = lab.start(() -> Form.ITERABLE.reports(poller, Awaits.FOR_EVER));
         other.awaitSelecting();
-        int second = poller.add(lab.fedPipe().source(), POLLIN | ONESHOT, "second");
-        assertEquals(List.of(new Report(second, POLLIN, "second")), other.result());
+        Member second = poller.add(lab.fedPipe().source(), POLLIN | ONESHOT);
+        assertEquals(List.of(new Report(second, POLLIN)), other.result());
         Ready ready = mine.iterator().next();
-        assertEquals(new Report(descriptor, POLLOUT, "first"), new Report(ready.descriptor(), ready.events(), ready.attachment()));
+        assertEquals(new Report(first, POLLOUT), new Report(ready.member(), ready.events()));
     }
 
     @EachMechanism
-    void twoPollersOfOneThreadHaveTheirOwnEntries(PollerLab lab) throws Exception {
+    void anIterationEndsWhereAnotherThreadHasTakenTheRest(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Set<Member> expected = add(lab, poller, 5, POLLOUT | ONESHOT);
+        Set<Member> seen = new HashSet<>();
+        Iterator<Ready> mine = poller.await(Awaits.PATIENCE).iterator();
+        seen.add(mine.next().member());
+        lab.start(() -> Form.ITERABLE.reports(poller, Awaits.FOR_EVER)).result()
+                .forEach(report -> seen.add(report.member()));
+        assertEquals(expected, seen);
+        assertFalse(mine.hasNext());
+    }
+
+    @EachMechanism
+    void twoPollersOfOneThreadHaveTheirOwnIterations(PollerLab lab) throws Exception {
         Poller one = lab.poller();
         Poller two = lab.poller();
-        int descriptor = one.add(lab.datagram(), POLLOUT);
+        Member member = one.add(lab.datagram(), POLLOUT);
         two.add(lab.datagram(), POLLOUT);
         Iterable<Ready> ofOne = one.await(0);
         Iterable<Ready> ofTwo = two.await(0);
         assertNotSame(ofOne, ofTwo);
-        assertEquals(descriptor, ofOne.iterator().next().descriptor());
+        assertEquals(member, ofOne.iterator().next().member());
     }
 
-    private static Set<Integer> add(PollerLab lab, Poller poller, int count, int events) throws Exception {
-        Set<Integer> descriptors = new TreeSet<>();
-        for (int i = 0; i < count; i++) {
-            descriptors.add(poller.add(lab.datagram(), events, "attachment"));
+    @EachMechanism
+    void anIterationDoesNotGoOnWhenThePollerWasClosed(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        add(lab, poller, 3, POLLOUT);
+        Iterator<Ready> iterator = poller.await(0).iterator();
+        iterator.next();
+        poller.close();
+        assertThrows(ClosedPollerException.class, iterator::hasNext);
+        assertThrows(ClosedPollerException.class, iterator::next);
+    }
+
+    @EachMechanism
+    void anIterationDoesNotBeginWhenThePollerWasClosed(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        add(lab, poller, 3, POLLOUT);
+        Iterator<Ready> iterator = poller.await(0).iterator();
+        Iterator<Ready> seen = lab.start(() -> {
+            Iterator<Ready> other = poller.await(0).iterator();
+            assertTrue(other.hasNext());
+            return other;
+        }).result();
+        lab.start(() -> {
+            poller.close();
+            return null;
+        }).result();
+        for (Iterator<Ready> each : List.of(iterator, seen)) {
+            assertThrows(ClosedPollerException.class, each::next);
+            assertThrows(ClosedPollerException.class, each::hasNext);
         }
-        return descriptors;
+    }
+
+    private static Set<Member> add(PollerLab lab, Poller poller, int count, int events) throws Exception {
+        Set<Member> members = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            members.add(poller.add(lab.datagram(), events, "attachment"));
+        }
+        return members;
     }
 }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
-import dev.pollux.lab.Descriptors;
+import dev.pollux.Poller.Member;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
@@ -24,17 +24,16 @@ class ManyDescriptorsTest {
     @EachMechanism
     void everyFormThatHasRoomReportsAllThatAreReadyAtOnce(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        List<DatagramChannel> channels = add(lab, poller, POLLOUT);
+        add(lab, poller, POLLOUT);
         for (int i = 0; i < 3; i++) {
             assertEquals(MANY, Form.HANDLER.await(poller, 0));
             assertEquals(MANY, Form.ITERABLE.await(poller, 0));
             assertEquals(MANY, poller.await(new int[MANY], new short[MANY], 0));
         }
-        assertEquals(MANY, channels.size());
     }
 
     @EachMechanism
-    void oneShotEntriesAreReportedOnceEachInSmallArrays(PollerLab lab) throws Exception {
+    void oneShotMembersAreReportedOnceEachInSmallArrays(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         add(lab, poller, POLLOUT | ONESHOT);
         int[] descriptors = new int[100];
@@ -52,36 +51,38 @@ class ManyDescriptorsTest {
     @EachMechanism
     void oneAmongManyIsFound(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        List<DatagramChannel> channels = add(lab, poller, POLLIN);
+        List<Member> members = add(lab, poller, POLLIN);
         DatagramChannel sender = lab.datagram();
         for (int i = 0; i < MANY; i += 97) {
-            sender.send(ByteBuffer.allocate(1), channels.get(i).getLocalAddress());
-            assertEquals(Descriptors.numberOf(channels.get(i)), Awaits.only(poller).descriptor());
-            channels.get(i).receive(ByteBuffer.allocate(8));
+            DatagramChannel channel = (DatagramChannel) members.get(i).attachment();
+            sender.send(ByteBuffer.allocate(1), channel.getLocalAddress());
+            assertEquals(members.get(i), Awaits.only(poller).member());
+            channel.receive(ByteBuffer.allocate(8));
         }
     }
 
     @EachMechanism
     void manyAreRemovedAndAddedAgain(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        List<DatagramChannel> channels = add(lab, poller, POLLOUT);
+        List<Member> members = add(lab, poller, POLLOUT);
         for (int i = 0; i < MANY; i += 2) {
-            poller.remove(channels.get(i));
+            members.get(i).remove();
         }
         assertEquals(MANY / 2, poller.size());
         assertEquals(MANY / 2, Awaits.poll(poller));
         for (int i = 0; i < MANY; i += 2) {
-            poller.add(channels.get(i), POLLOUT);
+            poller.add((DatagramChannel) members.get(i).attachment(), POLLOUT);
         }
         assertEquals(MANY, Awaits.poll(poller));
     }
 
-    private static List<DatagramChannel> add(PollerLab lab, Poller poller, int events) throws Exception {
-        List<DatagramChannel> channels = new ArrayList<>();
+    /** Members whose attachments are their channels. */
+    private static List<Member> add(PollerLab lab, Poller poller, int events) throws Exception {
+        List<Member> members = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
-            channels.add(lab.datagram());
-            poller.add(channels.get(i), events);
+            DatagramChannel channel = lab.datagram();
+            members.add(poller.add(channel, events, channel));
         }
-        return channels;
+        return members;
     }
 }

@@ -9,11 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
-import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,13 +29,13 @@ class ManyThreadsTest {
     void oneEventEndsOneAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
-        poller.add(pipe.source(), POLLIN | ONESHOT);
+        Member member = poller.add(pipe.source(), POLLIN | ONESHOT);
         List<Job<Integer>> jobs = awaiting(lab, poller, 3);
         Io.feed(pipe);
         assertEnd(jobs, 1);
-        poller.enable(pipe.source());
+        member.enable();
         assertEnd(jobs, 2);
-        poller.enable(pipe.source());
+        member.enable();
         assertEnd(jobs, 3);
     }
 
@@ -62,7 +63,7 @@ class ManyThreadsTest {
         }
         Set<Integer> expected = new TreeSet<>();
         for (int i = 0; i < 4; i++) {
-            expected.add(poller.add(lab.datagram(), POLLOUT | ONESHOT));
+            expected.add(poller.add(lab.datagram(), POLLOUT | ONESHOT).descriptor());
         }
         Set<Integer> seen = new TreeSet<>();
         for (Job<Integer> job : jobs) {
@@ -77,20 +78,20 @@ class ManyThreadsTest {
         Pipe first = lab.pipe();
         Pipe second = lab.pipe();
         poller.add(first.source(), POLLIN | ONESHOT);
-        int descriptor = poller.add(second.source(), POLLIN | ONESHOT);
+        Member other = poller.add(second.source(), POLLIN | ONESHOT);
         CountDownLatch inHandler = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        Job<Integer> slow = lab.start(() -> poller.await((fd, events, attachment) -> {
+        Job<Integer> slow = lab.start(() -> poller.await((member, events) -> {
             inHandler.countDown();
             pause(leave);
         }, Awaits.FOR_EVER));
         slow.awaitSelecting();
         Io.feed(first);
         assertTrue(inHandler.await(20, TimeUnit.SECONDS));
-        Job<List<Report>> other = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
-        other.awaitSelecting();
+        Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
+        job.awaitSelecting();
         Io.feed(second);
-        assertEquals(List.of(new Report(descriptor, POLLIN, null)), other.result());
+        assertEquals(List.of(new Report(other, POLLIN)), job.result());
         assertFalse(slow.isDone());
         leave.countDown();
         assertEquals(1, slow.result());
@@ -102,7 +103,7 @@ class ManyThreadsTest {
         CountDownLatch leave = new CountDownLatch(2);
         List<Job<Integer>> jobs = new ArrayList<>();
         for (int i = 0; i < 2; i++) { // each waits in its handler until the other is in its own as well
-            jobs.add(lab.start(() -> poller.await((descriptor, events, attachment) -> {
+            jobs.add(lab.start(() -> poller.await((member, events) -> {
                 leave.countDown();
                 pause(leave);
             }, Awaits.FOR_EVER)));
@@ -184,35 +185,34 @@ class ManyThreadsTest {
     }
 
     @EachMechanism
-    void ofHundredOneShotEntriesEachIsHandledOnce(PollerLab lab) throws Exception {
+    void ofHundredOneShotMembersEachIsHandledOnce(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        ConcurrentLinkedQueue<Integer> handled = new ConcurrentLinkedQueue<>();
-        List<DatagramChannel> channels = new ArrayList<>();
+        ConcurrentLinkedQueue<Member> handled = new ConcurrentLinkedQueue<>();
+        List<Member> members = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            channels.add(lab.datagram());
-            poller.add(channels.get(i), POLLOUT | ONESHOT);
-            poller.disable(channels.get(i));
+            members.add(poller.add(lab.datagram(), POLLOUT | ONESHOT));
+            members.get(i).disable();
         }
         List<Job<Integer>> jobs = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             jobs.add(lab.start(() -> {
                 int awaits = 0;
                 while (handled.size() < 100) {
-                    poller.await((descriptor, events, attachment) -> handled.add(descriptor), Awaits.millis(20));
+                    poller.await((member, events) -> handled.add(member), Awaits.millis(20));
                     awaits++;
                 }
                 return awaits;
             }));
         }
-        for (DatagramChannel channel : channels) {
-            poller.enable(channel);
+        for (Member member : members) {
+            member.enable();
         }
         for (Job<Integer> job : jobs) {
             job.result();
         }
         assertEquals(0, Awaits.poll(poller));
         assertEquals(100, handled.size());
-        assertEquals(100, new TreeSet<>(handled).size());
+        assertEquals(100, new HashSet<>(handled).size());
     }
 
     /** Threads that await, the first of them first. */

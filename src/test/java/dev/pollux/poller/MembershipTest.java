@@ -9,24 +9,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.util.NoSuchElementException;
 
-/** Adding, modifying, removing, and who is a member. */
+/** Adding and removing, and who is a member. */
 class MembershipTest {
 
     @EachMechanism
     void sizeCountsTheMembers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
-        poller.add(pipe.source(), POLLIN);
+        Member source = poller.add(pipe.source(), POLLIN);
         assertEquals(1, poller.size());
         poller.add(pipe.sink(), POLLOUT);
         assertEquals(2, poller.size());
-        poller.remove(pipe.source());
+        source.remove();
         assertEquals(1, poller.size());
     }
 
@@ -35,13 +35,13 @@ class MembershipTest {
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
         assertFalse(poller.isMember(channel));
-        int descriptor = poller.add(channel, POLLIN);
+        Member member = poller.add(channel, POLLIN);
         assertTrue(poller.isMember(channel));
-        assertTrue(poller.isMember(descriptor));
-        assertTrue(poller.isMember((Object) descriptor));
-        poller.remove(channel);
+        assertTrue(poller.isMember(member.descriptor()));
+        assertTrue(poller.isMember((Object) member.descriptor()));
+        member.remove();
         assertFalse(poller.isMember(channel));
-        assertFalse(poller.isMember(descriptor));
+        assertFalse(poller.isMember(member.descriptor()));
     }
 
     @EachMechanism
@@ -56,55 +56,29 @@ class MembershipTest {
     void aSecondAddIsRefusedAndChangesNothing(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLOUT, "first");
+        Member first = poller.add(channel, POLLOUT, "first");
         assertThrows(IllegalStateException.class, () -> poller.add(channel, POLLIN, "second"));
         assertThrows(IllegalStateException.class, () -> poller.add(channel.socket(), POLLIN));
-        assertThrows(IllegalStateException.class, () -> poller.add(descriptor, POLLIN));
-        assertThrows(IllegalStateException.class, () -> poller.add((Object) descriptor, POLLIN));
+        assertThrows(IllegalStateException.class, () -> poller.add(first.descriptor(), POLLIN));
         assertEquals(1, poller.size());
-        assertEquals(new Report(descriptor, POLLOUT, "first"), Awaits.only(poller));
+        assertEquals(new Report(first, POLLOUT), Awaits.only(poller));
+        assertEquals("first", first.attachment());
     }
 
     @EachMechanism
-    void aStrangerIsRefused(PollerLab lab) throws Exception {
+    void theExceptionNamesTheDescriptor(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(lab.datagram(), POLLIN);
-        assertThrows(NoSuchElementException.class, () -> poller.modify(channel, POLLIN));
-        assertThrows(NoSuchElementException.class, () -> poller.remove(channel));
-        assertThrows(NoSuchElementException.class, () -> poller.enable(channel));
-        assertThrows(NoSuchElementException.class, () -> poller.disable(channel));
-        assertEquals(1, poller.size());
-    }
-
-    @EachMechanism
-    void aStrangersNumberIsRefused(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        for (int number : new int[] {-1, 0, 12345, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-            assertThrows(NoSuchElementException.class, () -> poller.modify(number, POLLIN));
-            assertThrows(NoSuchElementException.class, () -> poller.remove(number));
-            assertThrows(NoSuchElementException.class, () -> poller.enable(number));
-            assertThrows(NoSuchElementException.class, () -> poller.disable(number));
-        }
-    }
-
-    @EachMechanism
-    void theExceptionsNameTheDescriptor(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        int descriptor = poller.add(lab.datagram(), POLLIN);
+        int descriptor = poller.add(lab.datagram(), POLLIN).descriptor();
         IllegalStateException twice = assertThrows(IllegalStateException.class, () -> poller.add(descriptor, POLLIN));
         assertTrue(twice.getMessage().contains(Integer.toString(descriptor)), twice.toString());
-        NoSuchElementException stranger = assertThrows(NoSuchElementException.class, () -> poller.remove(12345));
-        assertTrue(stranger.getMessage().contains("12345"), stranger.toString());
     }
 
     @EachMechanism
-    void aRemovedEntryIsNotReported(PollerLab lab) throws Exception {
+    void aRemovedMemberIsNotReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
+        Member member = poller.add(lab.datagram(), POLLOUT);
         assertEquals(1, Awaits.poll(poller));
-        poller.remove(channel);
+        member.remove();
         Awaits.assertSleeps(poller);
     }
 
@@ -113,19 +87,18 @@ class MembershipTest {
         Poller poller = lab.poller();
         Pipe pipe = lab.fedPipe();
         for (int i = 0; i < 50; i++) {
-            int descriptor = poller.add(pipe.source(), POLLIN, i);
-            assertEquals(new Report(descriptor, POLLIN, i), Awaits.only(poller));
-            poller.remove(pipe.source());
+            Member member = poller.add(pipe.source(), POLLIN, i);
+            assertEquals(new Report(member, POLLIN), Awaits.only(poller));
+            assertEquals(i, member.attachment());
+            member.remove();
         }
         assertEquals(0, Awaits.poll(poller));
     }
 
     @EachMechanism
-    void anEntryThatWasAddedAndRemovedBetweenTwoAwaitsIsNotReported(PollerLab lab) throws Exception {
+    void aMemberThatWasAddedAndRemovedBetweenTwoAwaitsIsNotReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
-        poller.remove(channel);
+        poller.add(lab.datagram(), POLLOUT).remove();
         assertEquals(0, Awaits.poll(poller));
     }
 
@@ -133,32 +106,31 @@ class MembershipTest {
     void aModificationReplacesTheEventsAndKeepsTheAttachment(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Connection connection = lab.tcp();
-        int descriptor = poller.add(connection.near(), POLLIN, "kept");
+        Member member = poller.add(connection.near(), POLLIN, "kept");
         assertEquals(0, Awaits.poll(poller));
-        poller.modify(connection.near(), POLLOUT);
+        member.modify(POLLOUT);
         Io.send(connection.far());
-        assertEquals(new Report(descriptor, POLLOUT, "kept"), Awaits.only(poller));
-        poller.modify(descriptor, POLLIN | POLLOUT);
-        assertEquals(new Report(descriptor, POLLIN | POLLOUT, "kept"), Awaits.only(poller));
-        poller.modify((Object) descriptor, POLLIN);
-        assertEquals(new Report(descriptor, POLLIN, "kept"), Awaits.only(poller));
+        assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+        member.modify(POLLIN | POLLOUT);
+        assertEquals(new Report(member, POLLIN | POLLOUT), Awaits.only(poller));
+        member.modify(POLLIN);
+        assertEquals(new Report(member, POLLIN), Awaits.only(poller));
+        assertEquals("kept", member.attachment());
     }
 
     @EachMechanism
     void aModificationToTheSameEventsChangesNothing(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
-        poller.modify(channel, POLLOUT);
+        Member member = poller.add(lab.datagram(), POLLOUT);
+        member.modify(POLLOUT);
         assertEquals(1, Awaits.poll(poller));
     }
 
     @EachMechanism
     void capacityIsTheGreatestNumberOfMembers(PollerLab lab) throws Exception {
         Poller poller = lab.poller(2);
-        DatagramChannel first = lab.datagram();
         DatagramChannel third = lab.datagram();
-        poller.add(first, POLLOUT);
+        poller.add(lab.datagram(), POLLOUT);
         poller.add(lab.datagram(), POLLOUT);
         assertThrows(IllegalStateException.class, () -> poller.add(third, POLLOUT));
         assertEquals(2, poller.size());
@@ -169,20 +141,18 @@ class MembershipTest {
     @EachMechanism
     void aDisabledMemberCountsAndARemovedOneDoesNot(PollerLab lab) throws Exception {
         Poller poller = lab.poller(1);
-        DatagramChannel first = lab.datagram();
         DatagramChannel second = lab.datagram();
-        poller.add(first, POLLOUT);
-        poller.disable(first);
+        Member first = poller.add(lab.datagram(), POLLOUT);
+        first.disable();
         assertThrows(IllegalStateException.class, () -> poller.add(second, POLLOUT));
-        poller.remove(first);
-        poller.add(second, POLLOUT, "second");
-        assertEquals("second", Awaits.only(poller).attachment());
+        first.remove();
+        assertEquals(poller.add(second, POLLOUT), Awaits.only(poller).member());
     }
 
     @EachMechanism
     void anAddThatWasRefusedTakesNoPlace(PollerLab lab) throws Exception {
         Poller poller = lab.poller(1);
-        assertThrows(IllegalArgumentException.class, () -> poller.add("nothing", POLLOUT));
+        assertThrows(IllegalArgumentException.class, () -> poller.add(-1, POLLOUT));
         DatagramChannel channel = lab.datagram();
         assertThrows(IllegalArgumentException.class, () -> poller.add(channel, 1 << 7));
         poller.add(channel, POLLOUT);

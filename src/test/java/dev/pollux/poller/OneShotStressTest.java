@@ -14,9 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,7 +43,7 @@ class OneShotStressTest {
 
         /** Reads what there is, one byte at a time or all of it. */
         void receive(int most) throws IOException {
-            assertTrue(busy.compareAndSet(false, true), "a one-shot entry was given to two threads");
+            assertTrue(busy.compareAndSet(false, true), "a one-shot member was given to two threads");
             buffer.clear().limit(most);
             int n = connection.near().read(buffer);
             assertTrue(n > 0, "a connection without data was reported");
@@ -80,20 +78,20 @@ class OneShotStressTest {
     private static void stress(PollerLab lab, Form... forms) throws Exception {
         Poller poller = lab.poller();
         CountDownLatch left = new CountDownLatch(CONNECTIONS * BYTES);
-        Map<Integer, Line> lines = new ConcurrentHashMap<>();
+        List<Line> lines = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
             Line line = new Line(lab.tcp(), left);
-            lines.put(poller.add(line.connection.near(), POLLIN | ONESHOT), line);
+            poller.add(line.connection.near(), POLLIN | ONESHOT, line);
+            lines.add(line);
         }
         List<Job<Integer>> workers = new ArrayList<>();
         for (int i = 0; i < WORKERS; i++) {
             Form form = forms[i % forms.length];
             int most = i % 2 == 0 ? 1 : 64;
-            workers.add(lab.start(() -> work(poller, form, lines, most)));
+            workers.add(lab.start(() -> work(poller, form, most)));
         }
-        List<Line> all = List.copyOf(lines.values());
         for (int i = 0; i < WRITERS; i++) {
-            List<Line> part = all.subList(i * CONNECTIONS / WRITERS, (i + 1) * CONNECTIONS / WRITERS);
+            List<Line> part = lines.subList(i * CONNECTIONS / WRITERS, (i + 1) * CONNECTIONS / WRITERS);
             lab.start(() -> write(part, new Random(part.size())));
         }
         boolean complete = left.await(30, TimeUnit.SECONDS);
@@ -106,14 +104,14 @@ class OneShotStressTest {
         assertTrue(handled > 0 && handled <= CONNECTIONS * BYTES);
     }
 
-    private static int work(Poller poller, Form form, Map<Integer, Line> lines, int most) throws IOException {
+    private static int work(Poller poller, Form form, int most) throws IOException {
         int[] handled = new int[1];
         try {
             while (true) {
-                form.await(poller, Awaits.FOR_EVER, (descriptor, events, attachment) -> {
-                    lines.get(descriptor).receive(most);
+                form.await(poller, Awaits.FOR_EVER, (member, events) -> {
+                    ((Line) member.attachment()).receive(most);
                     handled[0]++;
-                    poller.enable(descriptor);
+                    member.enable();
                 });
             }
         } catch (ClosedPollerException e) {

@@ -8,28 +8,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.channels.DatagramChannel;
 import java.util.List;
 
-/** Entries that disable themselves when they are reported. */
+/** Members that disable themselves when they are reported. */
 class OneShotTest {
 
     @EachMechanism
-    void aOneShotEntryIsReportedOnceByEveryForm(PollerLab lab) throws Exception {
+    void aOneShotMemberIsReportedOnceByEveryForm(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLOUT | ONESHOT);
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
         for (Form form : Form.values()) {
-            assertEquals(List.of(new Report(descriptor, POLLOUT, null)), form.reports(poller, Awaits.PATIENCE));
+            assertEquals(List.of(new Report(member, POLLOUT)), form.reports(poller, Awaits.PATIENCE));
             assertEquals(0, form.await(poller, 0));
-            poller.enable(channel);
+            member.enable();
         }
     }
 
     @EachMechanism
-    void aReportedEntryStaysAMember(PollerLab lab) throws Exception {
+    void aReportedMemberStaysAMember(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
         poller.add(channel, POLLOUT | ONESHOT);
@@ -39,39 +39,37 @@ class OneShotTest {
     }
 
     @EachMechanism
-    void anEnabledEntryIsReportedOnceMore(PollerLab lab) throws Exception {
+    void anEnabledMemberIsReportedOnceMore(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLOUT | ONESHOT, "kept");
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT, "kept");
         for (int i = 0; i < 20; i++) {
-            assertEquals(new Report(descriptor, POLLOUT, "kept"), Awaits.only(poller));
+            assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+            assertEquals("kept", member.attachment());
             assertEquals(0, Awaits.poll(poller));
-            poller.enable(channel);
+            member.enable();
         }
     }
 
     @EachMechanism
-    void aModifiedEntryIsReportedOnceMore(PollerLab lab) throws Exception {
+    void aModifiedMemberIsReportedOnceMore(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT | ONESHOT);
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
         for (int i = 0; i < 20; i++) {
             assertEquals(1, Awaits.poll(poller));
             assertEquals(0, Awaits.poll(poller));
-            poller.modify(channel, POLLOUT | ONESHOT);
+            member.modify(POLLOUT | ONESHOT);
         }
     }
 
     @EachMechanism
-    void aModificationMakesAOneShotEntryOfALastingOneAndBack(PollerLab lab) throws Exception {
+    void aModificationMakesAOneShotMemberOfALastingOneAndBack(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
+        Member member = poller.add(lab.datagram(), POLLOUT);
         assertEquals(1, Awaits.poll(poller));
-        poller.modify(channel, POLLOUT | ONESHOT);
+        member.modify(POLLOUT | ONESHOT);
         assertEquals(1, Awaits.poll(poller));
         assertEquals(0, Awaits.poll(poller));
-        poller.modify(channel, POLLOUT);
+        member.modify(POLLOUT);
         assertEquals(1, Awaits.poll(poller));
         assertEquals(1, Awaits.poll(poller));
     }
@@ -80,33 +78,31 @@ class OneShotTest {
     void oneOfTwoEventsDisablesBoth(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Connection connection = lab.tcp();
-        poller.add(connection.near(), POLLIN | POLLOUT | ONESHOT);
+        Member member = poller.add(connection.near(), POLLIN | POLLOUT | ONESHOT);
         assertEquals(POLLOUT, Awaits.only(poller).events());
         Io.send(connection.far());
         Awaits.assertSleeps(poller);
-        poller.enable(connection.near());
+        member.enable();
         assertEquals(POLLIN | POLLOUT, Awaits.only(poller).events());
         assertEquals(0, Awaits.poll(poller));
     }
 
     @EachMechanism
-    void theHandlerEnablesTheEntryItIsGiven(PollerLab lab) throws Exception {
+    void theHandlerEnablesTheMemberItIsGiven(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT | ONESHOT);
+        poller.add(lab.datagram(), POLLOUT | ONESHOT);
         for (int i = 0; i < 20; i++) {
-            assertEquals(1, poller.await((descriptor, events, attachment) -> poller.enable(descriptor), Awaits.PATIENCE));
+            assertEquals(1, poller.await((member, events) -> member.enable(), Awaits.PATIENCE));
         }
     }
 
     @EachMechanism
-    void aDisabledOneShotEntryIsReportedWhenItIsEnabled(PollerLab lab) throws Exception {
+    void aDisabledOneShotMemberIsReportedWhenItIsEnabled(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT | ONESHOT);
-        poller.disable(channel);
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
+        member.disable();
         assertEquals(0, Awaits.poll(poller));
-        poller.enable(channel);
+        member.enable();
         assertEquals(1, Awaits.poll(poller));
         assertEquals(0, Awaits.poll(poller));
     }
@@ -121,15 +117,15 @@ class OneShotTest {
     }
 
     @EachMechanism
-    void otherEntriesLastBesideOneShotEntries(PollerLab lab) throws Exception {
+    void otherMembersLastBesideOneShotMembers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        int lasting = poller.add(lab.datagram(), POLLOUT);
+        Member lasting = poller.add(lab.datagram(), POLLOUT);
         for (int i = 0; i < 10; i++) {
             poller.add(lab.datagram(), POLLOUT | ONESHOT);
         }
         assertEquals(11, Awaits.reports(poller).size());
         for (int i = 0; i < 5; i++) {
-            assertEquals(lasting, Awaits.only(poller).descriptor());
+            assertEquals(lasting, Awaits.only(poller).member());
         }
     }
 }

@@ -61,6 +61,20 @@ final class PollerLab extends Workbench {
         return mechanism.equals("kqueue");
     }
 
+    boolean isDevPoll() {
+        return mechanism.equals("/dev/poll");
+    }
+
+    /** Whether the system reports a descriptor that was closed without being removed. */
+    boolean tellsOfClosing() {
+        return isPoll() || isDevPoll();
+    }
+
+    /** The call that a refused change names. */
+    String changeCall() {
+        return isKQueue() ? "kevent" : isDevPoll() ? "write to /dev/poll" : isPoll() ? "poll" : "epoll_ctl";
+    }
+
     /** Skips a test of what {@code /proc} and Unix's files are needed for. */
     static void needsUnix() {
         assumeTrue(!Descriptors.WINDOWS, "needs descriptors that Windows does not have");
@@ -88,7 +102,7 @@ final class PollerLab extends Workbench {
         try (PollerLab other = new PollerLab(mechanism)) {
             Poller poller = other.poller();
             poller.add(other.tcp().near(), Poller.POLLIN);
-            poller.await((descriptor, events, attachment) -> { }, 0);
+            poller.await((member, events) -> { }, 0);
             other.pipe().source().close();
         }
     }

@@ -8,11 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
-import dev.pollux.lab.Descriptors;
+import dev.pollux.Poller.Member;
 import dev.pollux.poller.program.AwaitDescriptor;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.channels.Pipe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,50 +56,31 @@ class RawDescriptorTest {
     void aPipeOfAnotherLibraryBecomesReadable(PollerLab lab) throws Exception {
         try (Fifo fifo = new Fifo()) {
             Poller poller = lab.poller();
-            assertEquals(fifo.number, poller.add(fifo.number, POLLIN, "fifo"));
+            Member member = poller.add(fifo.number(), POLLIN);
+            assertEquals(fifo.number(), member.descriptor());
             assertEquals(0, Awaits.poll(poller));
-            fifo.open.write('x');
-            assertEquals(new Report(fifo.number, POLLIN, "fifo"), Awaits.only(poller));
-            assertEquals('x', fifo.open.read());
-            poller.modify(fifo.number, POLLIN | POLLOUT);
-            assertEquals(new Report(fifo.number, POLLOUT, "fifo"), Awaits.only(poller));
-            poller.remove(fifo.number);
+            fifo.file().write('x');
+            assertEquals(new Report(member, POLLIN), Awaits.only(poller));
+            assertEquals('x', fifo.file().read());
+            member.modify(POLLIN | POLLOUT);
+            assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+            member.disable();
+            assertEquals(0, Awaits.poll(poller));
+            member.enable();
+            assertEquals(1, Awaits.poll(poller));
+            member.remove();
+            assertEquals(0, poller.size());
         }
-    }
-
-    @EachMechanism
-    void aNumberCanBeGivenAsAnObject(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        Pipe pipe = lab.fedPipe();
-        Object number = Descriptors.numberOf(pipe.source());
-        assertEquals(number, poller.add(number, POLLIN, "boxed"));
-        assertEquals(new Report((int) number, POLLIN, "boxed"), Awaits.only(poller));
-        poller.disable(number);
-        assertEquals(0, Awaits.poll(poller));
-        poller.enable(number);
-        assertEquals(1, Awaits.poll(poller));
-        poller.remove(number);
-        assertEquals(0, poller.size());
-    }
-
-    @EachMechanism
-    void anEntryAddedByNumberIsFoundByItsChannel(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        Pipe pipe = lab.fedPipe();
-        poller.add(Descriptors.numberOf(pipe.source()), POLLIN);
-        assertTrue(poller.isMember(pipe.source()));
-        poller.remove(pipe.source());
-        assertEquals(0, poller.size());
     }
 
     @EachMechanism
     void theDescriptorStaysOpenWhenThePollerIsClosed(PollerLab lab) throws Exception {
         try (Fifo fifo = new Fifo()) {
             Poller poller = lab.poller();
-            poller.add(fifo.number, POLLIN);
+            poller.add(fifo.number(), POLLIN);
             poller.close();
-            fifo.open.write('x');
-            assertEquals('x', fifo.open.read());
+            fifo.file().write('x');
+            assertEquals('x', fifo.file().read());
         }
     }
 
@@ -149,28 +127,5 @@ class RawDescriptorTest {
 
     private static Path home(Class<?> type) throws Exception {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-    }
-
-    /** A named pipe, open at both ends. */
-    private static final class Fifo implements AutoCloseable {
-
-        private final Path folder = Files.createTempDirectory("pollux");
-        private final Path path = folder.resolve("fifo");
-        private final RandomAccessFile open;
-        private final int number;
-
-        Fifo() throws IOException, InterruptedException {
-            PollerLab.needsUnix();
-            assertEquals(0, new ProcessBuilder("mkfifo", path.toString()).start().waitFor());
-            open = new RandomAccessFile(path.toFile(), "rw");
-            number = Descriptors.numberOf(path);
-        }
-
-        @Override
-        public void close() throws IOException {
-            open.close();
-            Files.delete(path);
-            Files.delete(folder);
-        }
     }
 }

@@ -4,16 +4,17 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.EDGE;
 import static dev.pollux.Poller.POLLIN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.ForeignChannel;
 import dev.pollux.lab.Injection;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.DatagramSocket;
@@ -22,18 +23,25 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectableChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import javax.net.ssl.SSLSocketFactory;
 
 /** What a Poller does not take, and what it says. */
 class RefusedSourceTest {
 
+    /** One of the calls of add, by a source's type. */
+    private interface Adding {
+        void to(Poller poller) throws IOException;
+    }
+
     @EachMechanism
     void anUnconnectedSslSocketIsRefused(PollerLab lab) throws Exception {
         Socket socket = lab.opened(SSLSocketFactory.getDefault().createSocket());
-        assertTrue(refused(lab, socket, IllegalArgumentException.class).getMessage().contains("SSL"));
+        IllegalArgumentException thrown =
+                refused(lab, poller -> poller.add(socket, POLLIN), IllegalArgumentException.class);
+        assertTrue(thrown.getMessage().contains("SSL"), thrown.toString());
     }
 
     @EachMechanism
@@ -42,40 +50,30 @@ class RefusedSourceTest {
             Socket plain = lab.opened(new Socket(InetAddress.getLoopbackAddress(), listener.getLocalPort()));
             SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
             Socket socket = lab.opened(factory.createSocket(plain, "localhost", listener.getLocalPort(), true));
-            refused(lab, socket, IllegalArgumentException.class);
+            refused(lab, poller -> poller.add(socket, POLLIN), IllegalArgumentException.class);
         }
     }
 
     @EachMechanism
     void aChannelThatTheJdkDidNotMakeIsRefused(PollerLab lab) throws Exception {
-        refused(lab, lab.opened(new ForeignChannel(lab.provider())), IllegalArgumentException.class);
+        ForeignChannel channel = lab.opened(new ForeignChannel(lab.provider()));
+        refused(lab, poller -> poller.add(channel, POLLIN), IllegalArgumentException.class);
     }
 
     @EachMechanism
     void nullIsRefused(PollerLab lab) throws Exception {
-        refused(lab, null, IllegalArgumentException.class);
-    }
-
-    @EachMechanism
-    void anObjectOfAnotherTypeIsRefusedAndNamed(PollerLab lab) throws Exception {
-        assertTrue(refused(lab, "no socket", IllegalArgumentException.class).getMessage().contains("no socket"));
-        refused(lab, 5L, IllegalArgumentException.class);
-    }
-
-    @EachMechanism
-    void everyCallRefusesAnObjectOfAnotherType(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        assertThrows(IllegalArgumentException.class, () -> poller.modify("socket", POLLIN));
-        assertThrows(IllegalArgumentException.class, () -> poller.remove("socket"));
-        assertThrows(IllegalArgumentException.class, () -> poller.enable("socket"));
-        assertThrows(IllegalArgumentException.class, () -> poller.disable("socket"));
+        refused(lab, poller -> poller.add((SelectableChannel) null, POLLIN), IllegalArgumentException.class);
+        refused(lab, poller -> poller.add((Socket) null, POLLIN), IllegalArgumentException.class);
+        refused(lab, poller -> poller.add((ServerSocket) null, POLLIN), IllegalArgumentException.class);
+        refused(lab, poller -> poller.add((DatagramSocket) null, POLLIN), IllegalArgumentException.class);
+        refused(lab, poller -> poller.add((FileDescriptor) null, POLLIN), IllegalArgumentException.class);
     }
 
     @EachMechanism
     void aClosedChannelIsRefused(PollerLab lab) throws Exception {
         DatagramChannel channel = lab.datagram();
         channel.close();
-        refused(lab, channel, ClosedChannelException.class);
+        refused(lab, poller -> poller.add(channel, POLLIN), ClosedChannelException.class);
     }
 
     @EachMechanism
@@ -84,28 +82,36 @@ class RefusedSourceTest {
         Socket socket = lab.opened(new Socket(InetAddress.getLoopbackAddress(), listener.getLocalPort()));
         socket.close();
         listener.close();
-        refused(lab, socket, IOException.class);
-        refused(lab, listener, IOException.class);
+        refused(lab, poller -> poller.add(socket, POLLIN), IOException.class);
+        refused(lab, poller -> poller.add(listener, POLLIN), IOException.class);
     }
 
     @EachMechanism
     void aClosedDatagramSocketIsRefused(PollerLab lab) throws Exception {
         DatagramSocket socket = lab.opened(new DatagramSocket());
         socket.close();
-        refused(lab, socket, IOException.class);
+        refused(lab, poller -> poller.add(socket, POLLIN), IOException.class);
     }
 
     @EachMechanism
     void theSocketOfAClosedChannelIsRefused(PollerLab lab) throws Exception {
         DatagramChannel channel = lab.datagram();
         channel.close();
-        refused(lab, channel.socket(), IOException.class);
+        refused(lab, poller -> poller.add(channel.socket(), POLLIN), IOException.class);
     }
 
     @EachMechanism
-    void aSocketThatWasNeverConnectedIsRefused(PollerLab lab) throws Exception {
-        refused(lab, lab.opened(new Socket()), IOException.class);
-        refused(lab, lab.opened(new ServerSocket()), IOException.class);
+    void anInvalidFileDescriptorIsRefused(PollerLab lab) throws Exception {
+        refused(lab, poller -> poller.add(new FileDescriptor(), POLLIN), IOException.class);
+    }
+
+    @EachMechanism
+    void aClosedFileDescriptorIsRefused(PollerLab lab) throws Exception {
+        FileDescriptor file;
+        try (TemporaryFile temporary = new TemporaryFile()) {
+            file = temporary.open.getFD();
+        }
+        refused(lab, poller -> poller.add(file, POLLIN), IOException.class);
     }
 
     @EachMechanism
@@ -116,8 +122,8 @@ class RefusedSourceTest {
             assertThrows(IllegalArgumentException.class, () -> poller.add(channel, bits));
         }
         assertEquals(0, poller.size());
-        poller.add(channel, POLLIN);
-        assertThrows(IllegalArgumentException.class, () -> poller.modify(channel, 1 << 15));
+        Member member = poller.add(channel, POLLIN);
+        assertThrows(IllegalArgumentException.class, () -> member.modify(1 << 15));
     }
 
     @EachMechanism
@@ -127,21 +133,21 @@ class RefusedSourceTest {
         DatagramChannel channel = lab.datagram();
         assertThrows(UnsupportedOperationException.class, () -> poller.add(channel, POLLIN | EDGE));
         assertEquals(0, poller.size());
-        poller.add(channel, POLLIN);
-        assertThrows(UnsupportedOperationException.class, () -> poller.modify(channel, POLLIN | EDGE));
+        Member member = poller.add(channel, POLLIN);
+        assertThrows(UnsupportedOperationException.class, () -> member.modify(POLLIN | EDGE));
     }
 
     @EachMechanism
     void aFileThatCannotBeWatchedIsNamedWithTheCallAndTheError(PollerLab lab) throws Exception {
         PollerLab.needsUnix();
         assumeTrue(lab.isEPoll(), "only epoll refuses a file at once");
-        Path file = lab.opened(new TemporaryFile()).path;
-        RandomAccessFile open = lab.opened(new RandomAccessFile(file.toFile(), "rw"));
-        int descriptor = Descriptors.numberOf(file);
+        TemporaryFile file = lab.opened(new TemporaryFile());
+        int descriptor = Descriptors.numberOf(file.path);
         Poller poller = lab.poller();
-        IOException thrown = assertThrows(IOException.class, () -> poller.add(descriptor, POLLIN));
-        assertTrue(open.getFD().valid());
-        assertNames(thrown, "epoll_ctl", Integer.toString(descriptor), "EPERM");
+        IOException byNumber = assertThrows(IOException.class, () -> poller.add(descriptor, POLLIN));
+        assertNames(byNumber, "epoll_ctl", Integer.toString(descriptor), "EPERM");
+        IOException byFile = assertThrows(IOException.class, () -> poller.add(file.open.getFD(), POLLIN));
+        assertNames(byFile, "epoll_ctl", "FileDescriptor", Integer.toString(descriptor), "EPERM");
         assertEquals(0, poller.size());
     }
 
@@ -150,9 +156,10 @@ class RefusedSourceTest {
         assumeTrue(lab.isEPoll(), "only epoll asks the kernel at once");
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
+        String number = Integer.toString(Descriptors.numberOf(channel));
         try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOSPC")) {
             IOException thrown = assertThrows(IOException.class, () -> poller.add(channel, POLLIN));
-            assertNames(thrown, "epoll_ctl", channel.toString(), Integer.toString(Descriptors.numberOf(channel)), "ENOSPC");
+            assertNames(thrown, "epoll_ctl", channel.toString(), number, "ENOSPC");
             assertEquals(1, faults.calls().size());
         }
         assertEquals(0, poller.size());
@@ -165,49 +172,22 @@ class RefusedSourceTest {
         assumeTrue(lab.isEPoll(), "only epoll asks the kernel at once");
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLIN, "kept");
+        Member member = poller.add(channel, POLLIN, "kept");
         try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
-            IOException thrown = assertThrows(IOException.class, () -> poller.modify(channel, Poller.POLLOUT));
+            IOException thrown = assertThrows(IOException.class, () -> member.modify(Poller.POLLOUT));
             assertNames(thrown, "epoll_ctl", channel.toString(), "ENOMEM");
             assertEquals(1, faults.calls().size());
         }
         assertTrue(poller.isMember(channel));
-        poller.modify(channel, Poller.POLLOUT);
+        assertEquals(POLLIN, member.events());
+        assertEquals(0, Awaits.poll(poller));
+        member.modify(Poller.POLLOUT);
         assertEquals("kept", Awaits.only(poller).attachment());
     }
 
-    @EachMechanism
-    void aNumberThatIsNoDescriptorIsRefusedOrReported(PollerLab lab) throws Exception {
+    private static <T extends Exception> T refused(PollerLab lab, Adding adding, Class<T> type) throws IOException {
         Poller poller = lab.poller();
-        List<Report> reports = List.of();
-        try {
-            poller.add(1_000_003, POLLIN);
-            reports = Awaits.reports(poller);
-        } catch (IOException e) {
-            assertTrue(e.getMessage().contains("1000003"), e.toString());
-            return;
-        }
-        assertEquals(List.of(new Report(1_000_003, Poller.POLLNVAL, null)), reports);
-    }
-
-    @EachMechanism
-    void aNegativeNumberIsRefused(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        for (int number : new int[] {-1, -2, Integer.MIN_VALUE}) {
-            try {
-                poller.add(number, POLLIN);
-            } catch (IOException | IllegalArgumentException e) {
-                assertNull(e.getCause());
-                continue;
-            }
-            throw new AssertionError("descriptor " + number + " was taken");
-        }
-        assertEquals(0, poller.size());
-    }
-
-    private static <T extends Exception> T refused(PollerLab lab, Object source, Class<T> type) throws IOException {
-        Poller poller = lab.poller();
-        T thrown = assertThrows(type, () -> poller.add(source, POLLIN));
+        T thrown = assertThrows(type, () -> adding.to(poller));
         assertEquals(0, poller.size());
         assertEquals(0, Awaits.poll(poller));
         return thrown;
@@ -222,12 +202,14 @@ class RefusedSourceTest {
     private static final class TemporaryFile implements AutoCloseable {
 
         private final Path path = Files.createTempFile("pollux", ".file");
+        private final RandomAccessFile open = new RandomAccessFile(path.toFile(), "rw");
 
         TemporaryFile() throws IOException {
         }
 
         @Override
         public void close() throws IOException {
+            open.close();
             Files.deleteIfExists(path);
         }
     }

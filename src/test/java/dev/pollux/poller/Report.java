@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.poller;
 
-/** What an await said of one entry. */
-record Report(int descriptor, int events, Object attachment) {
+import dev.pollux.Poller.Member;
+
+/** What an await said of one member. */
+record Report(Member member, int events) {
+
+    int descriptor() {
+        return member.descriptor();
+    }
+
+    Object attachment() {
+        return member.attachment();
+    }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
@@ -26,13 +27,6 @@ import java.util.List;
 class SourceTest {
 
     @EachMechanism
-    void theDescriptorOfAChannelIsReturned(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        assertEquals(Descriptors.numberOf(channel), poller.add(channel, POLLIN));
-    }
-
-    @EachMechanism
     void aConnectionBecomesReadable(PollerLab lab) throws Exception {
         Connection connection = lab.tcp();
         assertBecomesReady(lab, connection.near(), POLLIN, () -> Io.send(connection.far()));
@@ -50,7 +44,7 @@ class SourceTest {
         });
     }
 
-    /** A byte may be taken before the kernel calls the socket writable, so the test asks poll(2), where there is one. */
+    /** A byte may be taken before the kernel calls the socket writable; the test asks poll(2), where there is one. */
     private static boolean isWritable(SocketChannel channel) throws Exception {
         try (Poller other = Poller.open(Descriptors.WINDOWS ? null : "poll", 1)) {
             other.add(channel, POLLOUT);
@@ -72,8 +66,8 @@ class SourceTest {
         channel.configureBlocking(false);
         channel.connect(listener.getLocalAddress());
         Poller poller = lab.poller();
-        int descriptor = poller.add(channel, POLLOUT);
-        assertEquals(new Report(descriptor, POLLOUT, null), Awaits.only(poller));
+        Member member = poller.add(channel, POLLOUT);
+        assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
         assertTrue(channel.finishConnect());
     }
 
@@ -134,9 +128,9 @@ class SourceTest {
         Poller poller = lab.poller();
         Job<Integer> reading = lab.start(() -> connection.far().read(ByteBuffer.allocate(8)));
         Thread.sleep(100);
-        int descriptor = poller.add(connection.far(), POLLOUT);
-        assertEquals(new Report(descriptor, POLLOUT, null), Awaits.only(poller));
-        poller.remove(connection.far());
+        Member member = poller.add(connection.far(), POLLOUT);
+        assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+        member.remove();
         Awaits.assertGoesOn(reading);
         Io.send(connection.near());
         assertEquals(1, reading.result());
@@ -148,26 +142,25 @@ class SourceTest {
         Poller one = lab.poller();
         Poller two = lab.poller();
         Selector selector = lab.opened(lab.provider().openSelector());
-        one.add(pipe.source(), POLLIN);
+        Member member = one.add(pipe.source(), POLLIN);
         two.add(pipe.source(), POLLIN);
         pipe.source().register(selector, SelectionKey.OP_READ);
         assertEquals(1, Awaits.poll(one));
         assertEquals(1, Awaits.poll(two));
         assertEquals(1, selector.selectNow());
-        one.remove(pipe.source());
+        member.remove();
         assertEquals(1, Awaits.poll(two));
     }
 
     private static void assertBecomesReady(PollerLab lab, SelectableChannel source, int events, Io.Step step)
             throws Exception {
         Poller poller = lab.poller();
-        Object attachment = new Object();
-        int descriptor = poller.add(source, events, attachment);
+        Member member = poller.add(source, events);
+        assertEquals(Descriptors.numberOf(source), member.descriptor());
         assertEquals(List.of(), Form.HANDLER.reports(poller, 0));
         step.run();
         Report report = Awaits.only(poller);
-        assertEquals(descriptor, report.descriptor());
-        assertEquals(attachment, report.attachment());
+        assertEquals(member, report.member());
         assertEquals(events, report.events() & (POLLIN | POLLOUT));
     }
 }

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
-import dev.pollux.lab.Descriptors;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Duplicate;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
@@ -28,9 +28,9 @@ class StaleRegistrationTest {
         lab.needsRegistrations();
         Poller poller = lab.poller();
         DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
-        poller.add(channel, POLLOUT);
+        Member member = poller.add(channel, POLLOUT);
         assertEquals(1, Awaits.poll(poller));
-        try (Duplicate duplicate = closeBehindItsBack(poller, channel)) {
+        try (Duplicate duplicate = closeBehindItsBack(member, channel)) {
             Awaits.assertSleeps(poller);
             Awaits.assertSleeps(poller);
             assertTrue(duplicate.isHeld());
@@ -42,15 +42,15 @@ class StaleRegistrationTest {
         lab.needsRegistrations();
         Poller poller = lab.poller();
         DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
-        int number = poller.add(old, POLLOUT, "old");
+        Member member = poller.add(old, POLLOUT);
         assertEquals(1, Awaits.poll(poller));
-        try (Duplicate duplicate = closeBehindItsBack(poller, old)) {
-            DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, number);
-            poller.add(fresh, POLLIN, "new");
+        try (Duplicate duplicate = closeBehindItsBack(member, old)) {
+            DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, member.descriptor());
+            Member newcomer = poller.add(fresh, POLLIN);
             Awaits.assertSleeps(poller);
             Awaits.assertSleeps(poller);
             lab.datagram().send(ByteBuffer.allocate(1), fresh.getLocalAddress());
-            assertEquals(new Report(number, POLLIN, "new"), Awaits.only(poller));
+            assertEquals(new Report(newcomer, POLLIN), Awaits.only(poller));
             assertTrue(duplicate.isHeld());
         }
     }
@@ -60,14 +60,14 @@ class StaleRegistrationTest {
         lab.needsRegistrations();
         Poller poller = lab.poller();
         DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
-        int number = poller.add(old, POLLOUT, "old");
-        try (Duplicate duplicate = closeBehindItsBack(poller, old)) {
-            DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, number);
-            poller.add(fresh, POLLOUT | ONESHOT, "new");
-            assertEquals(new Report(number, POLLOUT, "new"), Awaits.only(poller));
+        Member member = poller.add(old, POLLOUT);
+        try (Duplicate duplicate = closeBehindItsBack(member, old)) {
+            DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, member.descriptor());
+            Member newcomer = poller.add(fresh, POLLOUT | ONESHOT);
+            assertEquals(new Report(newcomer, POLLOUT), Awaits.only(poller));
             Awaits.assertSleeps(poller);
-            poller.enable(fresh);
-            assertEquals("new", Awaits.only(poller).attachment());
+            newcomer.enable();
+            assertEquals(newcomer, Awaits.only(poller).member());
             assertTrue(duplicate.isHeld());
         }
     }
@@ -77,20 +77,19 @@ class StaleRegistrationTest {
         lab.needsRegistrations();
         Poller poller = lab.poller();
         DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
-        poller.add(stale, POLLOUT);
-        List<DatagramChannel> others = new ArrayList<>();
+        Member member = poller.add(stale, POLLOUT);
+        List<Member> others = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            others.add(lab.datagram());
-            poller.add(others.get(i), i % 2 == 0 ? POLLOUT : POLLOUT | ONESHOT, i);
+            others.add(poller.add(lab.datagram(), i % 2 == 0 ? POLLOUT : POLLOUT | ONESHOT));
         }
-        poller.disable(others.get(0));
-        try (Duplicate duplicate = closeBehindItsBack(poller, stale)) {
+        others.get(0).disable();
+        try (Duplicate duplicate = closeBehindItsBack(member, stale)) {
             int reported = 0;
             for (int i = 0; i < 3; i++) {
                 reported += Awaits.poll(poller);
             }
             assertEquals(3 * 24 + 25, reported, "three times the lasting ones, once the others");
-            poller.enable(others.get(0));
+            others.get(0).enable();
             assertEquals(25, Awaits.poll(poller));
             assertTrue(duplicate.isHeld());
         }
@@ -98,22 +97,38 @@ class StaleRegistrationTest {
     }
 
     @EachMechanism
+    void aMemberThatWasClosedWhileItWasDisabledIsNotReportedByTheCleanUp(PollerLab lab) throws Exception {
+        lab.needsRegistrations();
+        Poller poller = lab.poller();
+        DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
+        poller.add(channel, POLLIN).disable();
+        DatagramChannel stale = lab.datagram();
+        Member member = poller.add(stale, POLLOUT);
+        channel.close();
+        try (Duplicate duplicate = closeBehindItsBack(member, stale)) {
+            Awaits.assertSleeps(poller);
+            Awaits.assertSleeps(poller);
+            assertTrue(duplicate.isHeld());
+        }
+        assertEquals(1, poller.size());
+    }
+
+    @EachMechanism
     void aThreadThatWaitsMeanwhileGoesOn(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
         DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
-        poller.add(stale, POLLOUT | ONESHOT);
+        Member member = poller.add(stale, POLLOUT | ONESHOT);
         assertEquals(1, Awaits.poll(poller));
-        poller.modify(stale, 0);
+        member.modify(0);
         try (Duplicate duplicate = Duplicate.of(stale)) {
             Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
             job.awaitSelecting();
-            int number = Descriptors.numberOf(stale);
             stale.close();
-            poller.remove(number);
+            member.remove();
             Awaits.assertGoesOn(job);
-            int other = poller.add(lab.datagram(), POLLOUT);
-            assertEquals(List.of(new Report(other, POLLOUT, null)), job.result());
+            Member other = poller.add(lab.datagram(), POLLOUT);
+            assertEquals(List.of(new Report(other, POLLOUT)), job.result());
             assertTrue(duplicate.isHeld());
         }
     }
@@ -123,42 +138,43 @@ class StaleRegistrationTest {
         assumeTrue(lab.isEPoll(), "only epoll asks the kernel at once");
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
-        poller.add(channel, POLLOUT);
+        Member member = poller.add(channel, POLLOUT);
         assertEquals(1, Awaits.poll(poller));
         try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
-            assertThrows(IOException.class, () -> poller.remove(channel));
+            assertThrows(IOException.class, member::remove);
             assertEquals(1, faults.calls().size());
         }
         assertEquals(0, poller.size());
         Awaits.assertSleeps(poller);
-        poller.add(channel, POLLOUT, "again");
-        assertEquals("again", Awaits.only(poller).attachment());
+        assertEquals(poller.add(channel, POLLOUT), Awaits.only(poller).member());
     }
 
     @EachMechanism
     void whatTheKernelRefusedToDisableMakesNoAwaitSpin(PollerLab lab) throws Exception {
         assumeTrue(lab.isEPoll(), "only epoll asks the kernel at once");
         Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int other = poller.add(lab.datagram(), POLLIN);
-        poller.add(channel, POLLOUT, "kept");
+        Member other = poller.add(lab.datagram(), POLLIN);
+        Member member = poller.add(lab.datagram(), POLLOUT, "kept");
         assertEquals(1, Awaits.poll(poller));
         try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
-            assertThrows(IOException.class, () -> poller.disable(channel));
+            assertThrows(IOException.class, member::disable);
             assertEquals(1, faults.calls().size());
         }
-        poller.disable(channel);
+        member.disable();
         Awaits.assertSleeps(poller);
-        poller.enable(channel);
+        member.enable();
         assertEquals("kept", Awaits.only(poller).attachment());
-        assertTrue(poller.isMember(other));
+        assertTrue(poller.isMember(other.descriptor()));
     }
 
-    /** Closes a member while another process holds its open file, and removes it after that: the kernel can't find it any more. */
-    private static Duplicate closeBehindItsBack(Poller poller, DatagramChannel channel) throws Exception {
+    /**
+     * Closes a member while another process holds its open file, and removes it after that: the kernel can't find it any
+     * more.
+     */
+    static Duplicate closeBehindItsBack(Member member, DatagramChannel channel) throws Exception {
         Duplicate duplicate = Duplicate.of(channel);
         channel.close();
-        poller.remove(channel);
+        member.remove();
         return duplicate;
     }
 }

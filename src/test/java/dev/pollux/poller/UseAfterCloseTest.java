@@ -6,16 +6,15 @@ import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
-import java.lang.ref.WeakReference;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.util.ArrayList;
@@ -28,40 +27,21 @@ import org.junit.jupiter.api.function.Executable;
 class UseAfterCloseTest {
 
     @EachMechanism
-    void aClosedPollerIsForgottenThoughItsThreadsLiveOn(PollerLab lab) throws Exception {
-        WeakReference<Object> attachment = usedAndClosed(lab);
-        for (int i = 0; i < 100 && attachment.get() != null; i++) {
-            System.gc();
-            Thread.sleep(10);
-        }
-        assertNull(attachment.get(), "kept alive by a closed Poller");
-    }
-
-    /** An attachment that knows its Poller, as a connection does that enables itself. */
-    private static WeakReference<Object> usedAndClosed(PollerLab lab) throws Exception {
-        try (Poller poller = Poller.open(lab.mechanism(), 1)) {
-            Object attachment = new Object[] {poller};
-            poller.add(lab.datagram(), POLLOUT, attachment);
-            assertEquals(1, poller.await(new int[1], new short[1], 0));
-            assertEquals(1, poller.await((descriptor, events, of) -> { }, 0));
-            return new WeakReference<>(attachment);
-        }
-    }
-
-    @EachMechanism
     void everyCallAfterCloseIsRefused(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         DatagramChannel channel = lab.datagram();
-        int descriptor = poller.add(channel, POLLIN);
+        Member member = poller.add(channel, POLLIN);
+        int descriptor = member.descriptor();
         poller.close();
         List<Executable> calls = List.of(
                 () -> poller.add(channel, POLLIN), () -> poller.add(channel, POLLIN, "attachment"),
                 () -> poller.add(descriptor, POLLIN), () -> poller.add(descriptor, POLLIN, "attachment"),
-                () -> poller.modify(channel, POLLIN), () -> poller.modify(descriptor, POLLIN),
-                () -> poller.enable(channel), () -> poller.enable(descriptor),
-                () -> poller.disable(channel), () -> poller.disable(descriptor),
-                () -> poller.remove(channel), () -> poller.remove(descriptor),
-                () -> poller.await(new int[1], new short[1], 0), () -> poller.await((d, e, a) -> { }, 0), () -> poller.await(0));
+                () -> member.modify(POLLOUT), member::enable, member::disable, member::remove,
+                () -> poller.find(channel), () -> poller.find(descriptor),
+                () -> poller.isMember(channel), () -> poller.isMember(descriptor), poller::size, poller::descriptor,
+                () -> poller.await(new int[1], new short[1], 0), () -> poller.await(new int[1], new short[1], 1, 0),
+                () -> poller.await((ready, events) -> { }, 0), () -> poller.await((ready, events) -> { }, 1, 0),
+                () -> poller.await(0), () -> poller.await(1, 0));
         for (int i = 0; i < calls.size(); i++) {
             assertThrows(ClosedPollerException.class, calls.get(i), "call " + i);
         }
@@ -145,10 +125,10 @@ class UseAfterCloseTest {
                     lab.start(() -> untilClosed(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER))),
                     lab.start(() -> untilClosed(() -> Form.ARRAYS.await(poller, 10_000))),
                     lab.start(() -> untilClosed(() -> {
-                        poller.add(channel, POLLOUT);
-                        poller.modify(channel, POLLIN);
-                        poller.disable(channel);
-                        poller.remove(channel);
+                        Member member = poller.add(channel, POLLOUT);
+                        member.modify(POLLIN);
+                        member.disable();
+                        member.remove();
                     })),
                     lab.start(() -> {
                         while (poller.isOpen()) {

@@ -37,9 +37,9 @@ class VirtualRaceTest {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
         poller.add(pipe.source(), POLLIN | ONESHOT);
-        Poller.Handler handler = (descriptor, events, attachment) -> {
+        Poller.Handler handler = (member, events) -> {
             Io.drain(pipe.source());
-            poller.enable(pipe.source());
+            member.enable();
             received.incrementAndGet();
         };
         CompletableFuture<Thread> thread = new CompletableFuture<>();

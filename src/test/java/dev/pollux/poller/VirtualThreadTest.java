@@ -47,7 +47,7 @@ class VirtualThreadTest {
     }
 
     @EachMechanism
-    void anEntryThatIsAddedEndsTheAwaitOfAVirtualThread(PollerLab lab) throws Exception {
+    void aMemberThatIsAddedEndsTheAwaitOfAVirtualThread(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         FutureTask<Integer> task = Virtual.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
         Thread.sleep(50);
@@ -151,7 +151,7 @@ class VirtualThreadTest {
     }
 
     @EachMechanism
-    void virtualAndPlatformThreadsShareTheOneShotEntries(PollerLab lab) throws Exception {
+    void virtualAndPlatformThreadsShareTheOneShotMembers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         int rounds = 2000;
         CountDownLatch left = new CountDownLatch(rounds);
@@ -160,9 +160,9 @@ class VirtualThreadTest {
             channels.add(lab.datagram());
             poller.add(channels.get(i), POLLOUT | ONESHOT);
         }
-        Poller.Handler handler = (descriptor, events, attachment) -> {
+        Poller.Handler handler = (member, events) -> {
             left.countDown();
-            poller.enable(descriptor);
+            member.enable();
         };
         List<FutureTask<Integer>> tasks = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

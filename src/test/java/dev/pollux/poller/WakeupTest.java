@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.nio.channels.Pipe;
@@ -70,7 +71,7 @@ class WakeupTest {
     void aWakeupFromAHandlerEndsTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT | ONESHOT);
-        assertEquals(1, poller.await((descriptor, events, attachment) -> poller.wakeup(), Awaits.FOR_EVER));
+        assertEquals(1, poller.await((member, events) -> poller.wakeup(), Awaits.FOR_EVER));
         assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
         Awaits.assertSleeps(poller);
     }
@@ -144,7 +145,7 @@ class WakeupTest {
     void anInterruptDoesNotLoseAnEvent(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
-        poller.add(pipe.source(), POLLIN | ONESHOT);
+        Member member = poller.add(pipe.source(), POLLIN | ONESHOT);
         for (int i = 0; i < 300; i++) {
             Job<Integer> job = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
             Io.feed(pipe);
@@ -153,7 +154,7 @@ class WakeupTest {
                 assertEquals(1, Awaits.reports(poller).size(), "the event that the interrupted thread left");
             }
             Io.drain(pipe.source());
-            poller.enable(pipe.source());
+            member.enable();
             assertEquals(0, Awaits.poll(poller));
         }
     }

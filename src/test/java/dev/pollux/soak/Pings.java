@@ -129,7 +129,7 @@ final class Pings extends Scenario {
             @Override
             public void sleep() throws Exception {
                 if (oneIn(4)) {
-                    poller.await((descriptor, events, attachment) -> { }, TimeUnit.HOURS.toNanos(1));
+                    poller.await((member, events) -> { }, TimeUnit.HOURS.toNanos(1));
                 } else {
                     poller.await(-1);
                 }

@@ -4,14 +4,11 @@ package dev.pollux.soak;
 import static java.nio.channels.SelectionKey.OP_READ;
 
 import dev.pollux.Poller;
-import dev.pollux.lab.Descriptors;
 import java.io.IOException;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.List;
-import java.util.Map;
-import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,15 +18,32 @@ import java.util.concurrent.locks.LockSupport;
  * one-shot, and another thread disables, enables and modifies them.
  */
 final class PollerEcho extends EchoScenario {
-    private final Map<Integer, Object> attachments = new ConcurrentHashMap<>();
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private Poller poller;
 
     PollerEcho(Site site) {
         super(site);
     }
 
-    /** A member, and how it is watched. */
-    private record Connection(Echo echo, int flag) {
+    /** A connection, and how it is watched. */
+    private final class Connection {
+        final Echo echo;
+        final int flag;
+
+        /** Written with the echo's monitor held; null until it was added. */
+        volatile Poller.Member member;
+
+        Connection(SocketChannel accepted, int flag) {
+            this.echo = new Echo(accepted, closing -> remove());
+            this.flag = flag;
+        }
+
+        private void remove() throws IOException {
+            connections.remove(this);
+            if (member != null) {
+                member.remove();
+            }
+        }
     }
 
     @Override
@@ -37,7 +51,7 @@ final class PollerEcho extends EchoScenario {
         poller = poller();
         opened(this::closeConnections);
         for (ServerSocketChannel listener : listeners) {
-            add(listener, Poller.POLLIN | (oneIn(2) ? Poller.ONESHOT : 0), listener);
+            poller.add(listener, Poller.POLLIN | (oneIn(2) ? Poller.ONESHOT : 0), listener);
         }
         serve("handler", () -> {
             while (!isClosing()) {
@@ -47,7 +61,7 @@ final class PollerEcho extends EchoScenario {
         serve("iteration", () -> {
             while (!isClosing()) {
                 for (Poller.Ready ready : poller.await(-1)) {
-                    ready(ready.descriptor(), ready.events(), ready.attachment());
+                    ready(ready.member(), ready.events());
                 }
             }
         });
@@ -68,29 +82,37 @@ final class PollerEcho extends EchoScenario {
         while (!isClosing()) {
             int n = poller.await(descriptors, events, -1);
             for (int i = 0; i < n; i++) {
-                Object attachment = attachments.get(descriptors[i]);
-                if (attachment != null) {
-                    ready(descriptors[i], events[i], attachment);
+                Poller.Member member = poller.find(descriptors[i]);
+                if (member != null) {
+                    ready(member, events[i]);
                 }
             }
         }
     }
 
-    /** Into the map first: it may be reported before this returns. */
-    private void add(SelectableChannel source, int events, Object attachment) throws Exception {
-        attachments.put(Descriptors.numberOf(source), attachment);
-        poller.add(source, events, attachment);
+    /** It may be reported before this returns: then whoever is told waits for the monitor. */
+    private void add(Connection connection) throws IOException {
+        int events = connection.flag == Poller.EDGE ? Poller.POLLIN | Poller.POLLOUT : Poller.POLLIN;
+        connections.add(connection);
+        synchronized (connection.echo) {
+            connection.member = poller.add(connection.echo.channel, events | connection.flag, connection);
+        }
         tally.changes.increment();
     }
 
-    private void ready(int descriptor, int events, Object attachment) throws IOException {
+    private void ready(Poller.Member member, int events) throws IOException {
         pause();
         tally.events.increment();
-        if (attachment instanceof ServerSocketChannel listener) {
-            acceptFrom(listener);
-            return;
+        if (member.attachment() instanceof ServerSocketChannel listener) {
+            acceptFrom(listener, member);
+        } else if (member.attachment() instanceof Connection connection) {
+            echo(connection, member, events);
+        } else {
+            tally.expected.increment(); // an iteration has come to a member that was removed meanwhile
         }
-        Connection connection = (Connection) attachment;
+    }
+
+    private void echo(Connection connection, Poller.Member member, int events) throws IOException {
         synchronized (connection.echo) {
             boolean edge = connection.flag == Poller.EDGE;
             int interest = edge ? connection.echo.exhaust() : connection.echo.turn();
@@ -99,15 +121,15 @@ final class PollerEcho extends EchoScenario {
             }
             int wanted = interest == OP_READ ? Poller.POLLIN : Poller.POLLOUT;
             if (events == Poller.POLLIN && wanted == Poller.POLLIN) {
-                poller.enable(connection.echo.channel);
+                member.enable();
             } else {
-                poller.modify(connection.echo.channel, wanted | connection.flag);
+                member.modify(wanted | connection.flag);
                 tally.changes.increment();
             }
         }
     }
 
-    private void acceptFrom(ServerSocketChannel listener) throws IOException {
+    private void acceptFrom(ServerSocketChannel listener, Poller.Member member) throws IOException {
         try {
             SocketChannel accepted = accept(listener);
             if (accepted != null) {
@@ -116,10 +138,9 @@ final class PollerEcho extends EchoScenario {
                     case 1 -> poller.supports(Poller.EDGE) ? Poller.EDGE : 0;
                     default -> 0;
                 };
-                int events = flag == Poller.EDGE ? Poller.POLLIN | Poller.POLLOUT : Poller.POLLIN;
-                add(accepted, events | flag, new Connection(new Echo(accepted, this::remove), flag));
+                add(new Connection(accepted, flag));
             }
-            poller.enable(listener);
+            member.enable();
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -127,32 +148,19 @@ final class PollerEcho extends EchoScenario {
         }
     }
 
-    /** The number is free for another one as soon as the channel is closed, so it goes before. */
-    private void remove(SocketChannel closing) throws IOException {
-        try {
-            attachments.remove(Descriptors.numberOf(closing));
-        } catch (ReflectiveOperationException e) {
-            throw new IOException(e);
-        }
-        poller.remove(closing);
-    }
-
     private void closeConnections() {
-        for (Object attachment : attachments.values()) {
-            if (attachment instanceof Connection connection) {
-                connection.echo.close();
-            }
-        }
+        connections.forEach(connection -> connection.echo.close());
     }
 
     private void changeAll() throws Exception {
         while (!isClosing()) {
-            for (Object attachment : attachments.values()) {
-                if (attachment instanceof Connection connection && oneIn(4)) {
+            for (Connection connection : connections) {
+                Poller.Member member = connection.member;
+                if (member != null && oneIn(4)) {
                     try {
-                        change(connection);
-                    } catch (NoSuchElementException e) {
-                        tally.expected.increment(); // not yet added, or removed and about to be closed
+                        change(member, connection.flag);
+                    } catch (IllegalStateException e) {
+                        tally.expected.increment(); // removed, and about to be closed
                     } catch (IOException e) {
                         if (connection.echo.channel.isOpen()) {
                             throw e;
@@ -166,14 +174,13 @@ final class PollerEcho extends EchoScenario {
     }
 
     /** What it asks for at last is all that the server may wait for. */
-    private void change(Connection connection) throws IOException {
-        SocketChannel channel = connection.echo.channel;
+    private void change(Poller.Member member, int flag) throws IOException {
         if (oneIn(2)) {
-            poller.disable(channel);
+            member.disable();
             pause();
-            poller.enable(channel);
+            member.enable();
         } else {
-            poller.modify(channel, Poller.POLLIN | Poller.POLLOUT | connection.flag);
+            member.modify(Poller.POLLIN | Poller.POLLOUT | flag);
         }
         tally.changes.increment();
         if (oneIn(8)) {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
-import java.util.NoSuchElementException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,7 +23,7 @@ final class PollerMembers extends Scenario {
         super(site);
     }
 
-    private record Member(Pipe.SourceChannel source, Semaphore reported) {
+    private record Reader(Pipe.SourceChannel source, Semaphore reported) {
     }
 
     @Override
@@ -56,12 +55,12 @@ final class PollerMembers extends Scenario {
         }
     }
 
-    private void ready(int descriptor, int events, Object attachment) throws IOException {
+    private void ready(Poller.Member member, int events) throws IOException {
         tally.events.increment();
-        Member member = (Member) attachment;
+        Reader reader = (Reader) member.attachment();
         try {
-            if (member.source.read(ByteBuffer.allocate(2)) == 1) {
-                member.reported.release();
+            if (reader.source.read(ByteBuffer.allocate(2)) == 1) {
+                reader.reported.release();
             }
         } catch (ClosedChannelException e) {
             tally.expected.increment(); // another thread was given it too, and it is over already
@@ -70,46 +69,41 @@ final class PollerMembers extends Scenario {
 
     private void once() throws Exception {
         Pipe pipe = pipe();
-        Member member = new Member(pipe.source(), new Semaphore(0));
+        Reader reader = new Reader(pipe.source(), new Semaphore(0));
         boolean early = oneIn(2);
         if (early) {
             Io.feed(pipe);
         }
         boolean number = oneIn(2);
-        Object source = number ? addNumber(member) : addChannel(member);
+        Poller.Member member = number ? addNumber(reader) : poller.add(reader.source, events(), reader);
+        tally.changes.increment();
         if (oneIn(4)) {
-            poller.disable(source);
+            member.disable();
             pause();
-            poller.enable(source);
+            member.enable();
             tally.changes.add(2);
         }
         if (!early) {
             pause();
             Io.feed(pipe);
         }
-        member.reported.acquire();
+        reader.reported.acquire();
         boolean closeFirst = !number && oneIn(4); // nothing tells that a number was closed and given out again
         if (closeFirst) {
             pipe.source().close();
         }
-        remove(source, closeFirst);
+        member.remove();
+        tally.changes.increment();
         pipe.source().close();
         pipe.sink().close();
     }
 
-    private Object addChannel(Member member) throws Exception {
-        poller.add(member.source, events(), member);
-        tally.changes.increment();
-        return member.source;
-    }
-
     /** A number is told by a first registration. */
-    private Object addNumber(Member member) throws Exception {
-        int number = poller.add(member.source, 0, member);
-        poller.remove(member.source);
-        poller.add(number, events(), member);
-        tally.changes.add(3);
-        return number;
+    private Poller.Member addNumber(Reader reader) throws Exception {
+        Poller.Member first = poller.add(reader.source, 0);
+        first.remove();
+        tally.changes.add(2);
+        return poller.add(first.descriptor(), events(), reader);
     }
 
     private int events() {
@@ -118,18 +112,6 @@ final class PollerMembers extends Scenario {
             case 1 -> poller.supports(Poller.EDGE) ? Poller.EDGE : 0;
             default -> 0;
         };
-    }
-
-    private void remove(Object source, boolean closed) throws IOException {
-        try {
-            poller.remove(source);
-            tally.changes.increment();
-        } catch (NoSuchElementException e) {
-            if (!closed) {
-                throw e;
-            }
-            tally.expected.increment(); // its number was given to another member already
-        }
     }
 
     private void storm() {

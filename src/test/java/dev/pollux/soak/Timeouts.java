@@ -28,7 +28,7 @@ final class Timeouts extends Scenario {
         idlePipe().source().register(selector, OP_READ);
         Poller poller = poller();
         poller.add(idlePipe().source(), Poller.POLLIN);
-        Poller.Handler nothing = (descriptor, events, attachment) -> { };
+        Poller.Handler nothing = (member, events) -> { };
         run("a selector", selector::select);
         run("a Poller", millis -> poller.await(nothing, TimeUnit.MILLISECONDS.toNanos(millis)));
         if (Site.JDK >= 21) {

@@ -39,9 +39,9 @@ public final class Descriptors {
             channel = server.getChannel();
         } else if (source instanceof DatagramSocket datagram) {
             channel = channelOf(datagram);
-        } else if (!(source instanceof SelectableChannel)) {
-            throw new IllegalArgumentException("neither a SelectableChannel, Socket, ServerSocket, DatagramSocket nor the number"
-                    + " of a descriptor: " + source);
+        } else if (!(source instanceof SelectableChannel || source instanceof FileDescriptor)) {
+            throw new IllegalArgumentException("neither a SelectableChannel, Socket, ServerSocket, DatagramSocket,"
+                    + " FileDescriptor nor the number of a descriptor: " + source);
         }
         return channel == null ? source : channel;
     }
@@ -50,6 +50,9 @@ public final class Descriptors {
     public static boolean isOpen(Object source) {
         if (source instanceof SelectableChannel channel) {
             return channel.isOpen();
+        }
+        if (source instanceof FileDescriptor file) {
+            return file.valid();
         }
         return source instanceof Socket socket ? !socket.isClosed() : !((ServerSocket) source).isClosed();
     }
@@ -66,7 +69,7 @@ public final class Descriptors {
         }
         if (!isOpen(source)) {
             throw source instanceof SelectableChannel ? new ClosedChannelException()
-                    : new SocketException("Socket is closed: " + source);
+                    : new SocketException("closed: " + source);
         }
         throw new SocketException("neither connected nor bound, so that there is no descriptor yet: " + source);
     }
@@ -82,7 +85,7 @@ public final class Descriptors {
             }
             throw new IllegalArgumentException("not a channel of the JDK, so that its descriptor can't be known: " + source);
         }
-        return ofSocket(source);
+        return source instanceof FileDescriptor file ? JdkNatives.number(file) : ofSocket(source);
     }
 
     private static int ofSocket(Object socket) {

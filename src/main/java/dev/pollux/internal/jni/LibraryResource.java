@@ -33,6 +33,11 @@ record LibraryResource(File jar, String name) {
 
     /** {@return what this system calls the library's file} */
     static String fileName() {
+        return System.mapLibraryName("pollux-jni");
+    }
+
+    /** {@return what this system calls the file of the library for C programs, which has no natives} */
+    static String nameOfTheCLibrary() {
         return System.mapLibraryName("pollux");
     }
 

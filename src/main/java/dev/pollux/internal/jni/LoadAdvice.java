@@ -2,6 +2,8 @@
 package dev.pollux.internal.jni;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -49,6 +51,21 @@ final class LoadAdvice {
     static IOException temporaryFolder(String folder, int size, IOException failure) {
         return new IOException("the folder for temporary files, " + folder + ", did not take the library (" + size
                 + " bytes): " + failure + ". To help, " + otherTmpdir(), failure);
+    }
+
+    /**
+     * Explains that the folder of the user's choice has no library.
+     *
+     * @param file the file that is missing
+     * @param what the same, for people
+     * @return the exception to throw
+     */
+    static IOException missing(Path file, String what) {
+        String other = LibraryResource.nameOfTheCLibrary();
+        String confused = "The " + other + " in that folder is the library for C programs. ";
+        return new IOException("there is no file " + what + ". "
+                + (Files.exists(file.resolveSibling(other)) ? confused : "") + "Let the property name the folder that holds " + LibraryResource.fileName()
+                + ", or leave it out: then the library in the jar is used");
     }
 
     /**

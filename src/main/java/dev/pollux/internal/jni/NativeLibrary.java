@@ -51,8 +51,7 @@ public record NativeLibrary(String source) {
         Path file = Path.of(folder).toAbsolutePath().resolve(LibraryResource.fileName());
         String what = file + " (-D" + PATH_PROPERTY + ')';
         if (!Files.isRegularFile(file)) {
-            throw new IOException("there is no file " + what + ". Let the property name the folder that holds "
-                    + LibraryResource.fileName() + ", or leave it out: then the library in the jar is used");
+            throw LoadAdvice.missing(file, what);
         }
         try {
             LibraryFormat.check(Files.readAllBytes(file));

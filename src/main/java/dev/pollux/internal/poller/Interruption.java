@@ -8,8 +8,8 @@ import java.nio.channels.spi.AbstractSelector;
 import java.util.Set;
 
 /**
- * Does something when a thread that waits is interrupted. {@link AbstractSelector} is the one class by which the JDK lets
- * others hear of that; nothing else of a selector is here.
+ * Does something when a thread that waits is interrupted. {@link AbstractSelector} is the one class by which the JDK
+ * lets others hear of that; nothing else of a selector is here.
  *
  * <p>Safe for use by many threads. Allocates at its first use.
  */

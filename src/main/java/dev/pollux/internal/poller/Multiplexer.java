@@ -9,50 +9,57 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Lets threads wait for members. One of them is inside the mechanism at a time, without the monitor; what it fetched is handed
- * out, under the monitor, to itself and to those that wait for their turn, and nobody goes in before all of that has been.
+ * Lets threads wait for members. One of them, the leader, waits in the mechanism, without the monitor; what it fetched
+ * is handed out, under the monitor, to itself and to the followers, one member at a time, and nobody leads before all
+ * of that has been.
  *
- * <p>Safe for use by many threads: every field is guarded by the entrance's monitor, which is held for a few instructions and
- * system calls that do not block. {@link #await} does not allocate.
+ * <p>Safe for use by many threads: every field is guarded by the leadership's monitor, which is held for a few
+ * instructions and system calls that do not block. {@link #await} does not allocate.
  */
 public final class Multiplexer {
-    /** What a thread does next: return, go into the mechanism and look or wait there, or wait for its turn. */
+    /** What a thread does next: return, lead and look or wait in the mechanism, or wait for its turn. */
     private static final int RETURN = 0, LOOK = 1, LEAD = 2, FOLLOW = 3;
 
     /** Instead of a number of entries: this thread was not in the mechanism. */
-    private static final int NOT_INSIDE = -1;
-
-    /**
-     * How much a thread that does not say how much it wants is given at a time: others that come while it works shall find
-     * something.
-     */
-    private static final int PORTION = 8;
+    private static final int NOT_LEADING = -1;
 
     private final PollSet pollSet;
-    private final Members members;
-    private final Watch watch;
-    private final Fetched fetched;
-    private final Entrance entrance;
-    private final Membership membership;
+    private final MemberTable members;
+    private final MemberRegistrations registrations;
+    private final ReadyQueue ready;
+    private final Leadership leadership;
+    private final MemberChanges changes;
 
     /** Threads that wait for their turn, the latest first: its caches are warm. */
-    private final ArrayDeque<Batch> followers = new ArrayDeque<>();
+    private final ArrayDeque<Awaiter> followers = new ArrayDeque<>();
+
+    /** A follower that was unparked and has not arrived; it will promote the next one. */
+    private Awaiter promoted;
 
     /** There was a {@link #wakeup} that no thread has taken. */
     private boolean woken;
 
+    /**
+     * Where the kernel's object can be replaced, its descriptor is not the one to give away: this set watches it, and
+     * has a descriptor that stays. Null until somebody asks for one.
+     */
+    private PollSet facade;
+
+    /** What the facade watches. */
+    private int watchedByFacade;
+
     private Multiplexer(PollSet pollSet, int capacity, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
-        this.members = new Members(capacity);
-        this.watch = new Watch(pollSet, members);
-        this.fetched = new Fetched(pollSet, watch);
-        this.entrance = new Entrance(pollSet, closedException);
-        this.membership = new Membership(pollSet, members, watch, entrance);
+        this.members = new MemberTable(capacity);
+        this.registrations = new MemberRegistrations(pollSet, members);
+        this.ready = new ReadyQueue(pollSet, registrations);
+        this.leadership = new Leadership(pollSet, closedException);
+        this.changes = new MemberChanges(pollSet, members, registrations, leadership);
     }
 
     /** {@return the classes behind this one that have an initialiser} Opening one runs them, where it can't fail. */
     public static List<Class<?>> initialized() {
-        return List.of(Multiplexer.class, Entrance.class, Membership.class);
+        return List.of(Multiplexer.class, Leadership.class, MemberChanges.class);
     }
 
     /**
@@ -69,8 +76,8 @@ public final class Multiplexer {
     }
 
     /** What is waited for. */
-    public Membership membership() {
-        return membership;
+    public MemberChanges changes() {
+        return changes;
     }
 
     /** The mechanism that really runs. */
@@ -78,56 +85,71 @@ public final class Multiplexer {
         return pollSet.name();
     }
 
-    public boolean knowsEdges() {
+    public boolean supportsEdge() {
         return pollSet.supportsEdge();
     }
 
-    /** As {@link #await(Batch, int, long)}, with a portion of what is ready; {@link #refill} has the rest. */
-    public void await(Batch batch, long nanos) throws IOException {
-        await(batch, PORTION, nanos);
+    /**
+     * Gives the next ready member to a thread; one that it holds and has not begun with is given back first.
+     *
+     * @param nanos how long to wait: negative for ever, 0 not at all, else at least that long
+     * @return false if the time was over, or this thread was interrupted, or there was a wakeup
+     */
+    public boolean await(Awaiter awaiter, long nanos) throws IOException {
+        giveBack(awaiter);
+        awaiter.wantOne();
+        return await0(awaiter, nanos) != 0;
     }
 
     /**
-     * Fills a batch with ready members; first gives back what it still holds. It stays empty if the time was over, or this thread
-     * was interrupted, or there was a wakeup.
+     * Writes ready members into arrays; otherwise as {@link #await(Awaiter, long)}.
      *
-     * @param most  how many entries the batch may get
-     * @param nanos how long to wait: negative for ever, 0 not at all, else at least that long
+     * @return how many
      */
-    public void await(Batch batch, int most, long nanos) throws IOException {
-        giveBack(batch);
-        boolean complete = false;
+    public int await(Awaiter awaiter, int[] descriptors, short[] events, int most, long nanos) throws IOException {
+        giveBack(awaiter);
+        awaiter.wantSeveral(descriptors, events, most);
         try {
-            takeTurns(batch, most, nanos);
-            complete = true;
+            return await0(awaiter, nanos);
         } finally {
-            if (!complete) {
-                // No call before this: there may be no stack for one. The next thread does what is left.
-                synchronized (entrance) {
-                    batch.queued = false;
-                    if (entrance.inside == batch) {
-                        entrance.abandoned = true;
-                        entrance.inside = null;
-                    }
-                }
-                standIn();
-                giveBack(batch);
-            }
+            awaiter.forgetArrays();
         }
     }
 
-    private void takeTurns(Batch batch, int most, long nanos) throws IOException {
+    /** What was given before an error counts, and the error is not thrown: it would come again. */
+    private int await0(Awaiter awaiter, long nanos) throws IOException {
+        try {
+            takeTurns(awaiter, nanos);
+        } catch (Throwable t) {
+            // No call before this: there may be no stack for one. The next thread does what is left.
+            synchronized (leadership) {
+                awaiter.queued = false;
+                promoted = promoted == awaiter ? null : promoted;
+                if (leadership.leader == awaiter) {
+                    leadership.abandoned = true;
+                    leadership.leader = null;
+                }
+            }
+            if (awaiter.count == 0) {
+                standIn();
+                throw t;
+            }
+        }
+        return awaiter.count;
+    }
+
+    private void takeTurns(Awaiter awaiter, long nanos) throws IOException {
         long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
         long left = nanos;
         boolean last = false;
-        int count = NOT_INSIDE;
+        int count = NOT_LEADING;
         while (true) {
-            int turn = turn(batch, most, count, last);
+            int turn = turn(awaiter, count, last);
             if (turn == RETURN) {
                 return;
             }
             long time = turn == LOOK || Thread.currentThread().isInterrupted() ? 0 : left;
-            count = turn == FOLLOW ? follow(time) : entrance.fetch(time);
+            count = turn == FOLLOW ? follow(time) : leadership.fetch(time);
             left = nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
             last = left == 0 || Thread.currentThread().isInterrupted();
         }
@@ -136,104 +158,126 @@ public final class Multiplexer {
     /**
      * Decides what this thread does next.
      *
-     * @param count how many entries it has brought from the mechanism, or {@link #NOT_INSIDE}
+     * @param count how many entries it has brought from the mechanism, or {@link #NOT_LEADING}
      * @param last  whether it is to return even if nothing is ready
      */
-    private int turn(Batch batch, int most, int count, boolean last) throws IOException {
-        synchronized (entrance) {
+    private int turn(Awaiter awaiter, int count, boolean last) throws IOException {
+        synchronized (leadership) {
             try {
-                if (count != NOT_INSIDE) {
-                    leave(count);
+                if (count != NOT_LEADING) {
+                    resign(count);
                 }
                 standInForTheAbandoned();
-                if (batch.queued) {
-                    followers.remove(batch);
-                    batch.queued = false;
+                if (awaiter.queued) {
+                    followers.remove(awaiter);
+                    awaiter.queued = false;
                 }
-                entrance.requireOpen();
-                fetched.take(batch, most, followers.size());
-                batch.round = members.round();
-                return decide(batch, count != NOT_INSIDE, last);
+                promoted = promoted == awaiter ? null : promoted;
+                leadership.requireOpen();
+                ready.take(awaiter, followers.size());
+                awaiter.round = members.round();
+                return decide(awaiter, count != NOT_LEADING, last);
             } finally {
-                passOn();
+                promoteFollower();
             }
         }
     }
 
     /** A wakeup ends an await, but not before it has looked: else who is always woken would never see anything. */
-    private int decide(Batch batch, boolean looked, boolean last) throws IOException {
-        boolean taken = entrance.isTaken();
-        if (batch.size() > 0 || last || woken && looked) {
-            woken &= taken; // who is inside was called out by it
+    private int decide(Awaiter awaiter, boolean looked, boolean last) throws IOException {
+        boolean led = leadership.hasLeader();
+        if (awaiter.count == 0 && awaiter.failure != null) {
+            throw awaiter.failure;
+        }
+        if (awaiter.count > 0 || last || woken && looked) {
+            woken &= led; // the leader was woken by it
             return RETURN;
         }
-        return taken ? queue(batch) : enter(batch);
+        return led ? queue(awaiter) : lead(awaiter);
     }
 
-    private int queue(Batch batch) {
-        batch.thread = Thread.currentThread();
-        batch.queued = true;
-        followers.push(batch);
+    private int queue(Awaiter awaiter) {
+        awaiter.thread = Thread.currentThread();
+        awaiter.queued = true;
+        followers.push(awaiter);
         return FOLLOW;
     }
 
-    private int enter(Batch batch) throws IOException {
-        watch.repair();
+    /** Where the kernel's object must be replaced and can't, what is ready is still looked for. */
+    private int lead(Awaiter awaiter) {
+        try {
+            registrations.repair();
+            updateFacade();
+        } catch (IOException e) {
+            awaiter.failure = e;
+        }
         members.beginRound();
-        entrance.enter(batch);
-        return woken || watch.hasRefused() ? LOOK : LEAD;
+        leadership.lead(awaiter);
+        return woken || awaiter.failure != null || registrations.hasRefused() ? LOOK : LEAD;
     }
 
-    /** Comes out of the mechanism with so many entries. */
-    private void leave(int count) {
-        assert Thread.holdsLock(entrance);
-        entrance.leave();
-        fetched.put(count);
-        watch.makePostponed();
+    private void updateFacade() throws IOException {
+        if (facade != null && watchedByFacade != pollSet.handle()) {
+            int code = facade.add(pollSet.handle(), 0, PollSet.IN);
+            if (code != 0) {
+                throw facade.refusal("the descriptor of a Poller", pollSet.handle(), code);
+            }
+            watchedByFacade = pollSet.handle();
+        }
     }
 
-    /** Does what a thread that broke off in the mechanism has left undone. */
+    /** The leader comes out of the mechanism with so many entries. */
+    private void resign(int count) {
+        assert Thread.holdsLock(leadership);
+        leadership.resign();
+        ready.put(count);
+        registrations.makePostponed();
+    }
+
+    /** Does what a leader that broke off has left undone. */
     private void standIn() {
-        synchronized (entrance) {
+        synchronized (leadership) {
             standInForTheAbandoned();
-            passOn();
+            promoteFollower();
         }
     }
 
     private void standInForTheAbandoned() {
-        assert Thread.holdsLock(entrance);
-        if (entrance.abandoned) {
-            leave(pollSet.fetched());
+        assert Thread.holdsLock(leadership);
+        if (leadership.abandoned) {
+            resign(pollSet.fetched());
         }
     }
 
     /** Nobody is left to wait for a turn that nobody takes. */
-    private void passOn() {
-        assert Thread.holdsLock(entrance);
-        boolean done = false;
-        while (!done && !entrance.isTaken() && !followers.isEmpty()) {
-            Batch follower = followers.peek();
+    private void promoteFollower() {
+        assert Thread.holdsLock(leadership);
+        boolean done = leadership.hasLeader() || promoted != null;
+        while (!done && !followers.isEmpty()) {
+            Awaiter follower = followers.peek();
             if (follower.queued) { // else its thread broke off
                 LockSupport.unpark(follower.thread);
                 follower.queued = false; // after it was unparked: an error must not make it wait for ever
+                promoted = follower;
                 done = true;
             }
             followers.pop();
         }
+        if (!done && (!ready.isEmpty() || registrations.hasRefused())) {
+            leadership.wakeLeader(); // there is none, but who waits for the descriptor must come for the rest
+        }
     }
 
-    /**
-     * Fills a batch that has been gone through with more of what was fetched when it was filled first: false if there is no more.
-     */
-    public boolean refill(Batch batch) {
-        synchronized (entrance) {
-            if (entrance.isClosed() || fetched.isEmpty() || batch.round != members.round()) {
+    /** As {@link #await(Awaiter, long)}, but only of what was fetched when the thread was given its last member. */
+    public boolean next(Awaiter awaiter) {
+        synchronized (leadership) {
+            if (leadership.isClosed() || ready.isEmpty() || awaiter.round != members.round()) {
                 return false;
             }
-            batch.clear();
-            fetched.take(batch, PORTION, followers.size());
-            passOn();
-            return true;
+            awaiter.count = 0;
+            ready.take(awaiter, followers.size());
+            promoteFollower();
+            return awaiter.count != 0;
         }
     }
 
@@ -244,60 +288,88 @@ public final class Multiplexer {
         } else if (nanos > 0) {
             LockSupport.parkNanos(this, nanos);
         }
-        return NOT_INSIDE;
+        return NOT_LEADING;
     }
 
-    /** Empties a batch. What its thread did not come to will be reported again. */
-    public void giveBack(Batch batch) {
-        if (batch.isUnfinished()) {
-            takeBack(batch);
+    /** Takes back a member that a thread was given and has not begun with: it will be reported again. */
+    public void giveBack(Awaiter awaiter) {
+        if (awaiter.given() != null) {
+            takeBack(awaiter);
+            awaiter.begin();
         }
-        batch.clear();
     }
 
-    private void takeBack(Batch batch) {
-        synchronized (entrance) {
-            while (!entrance.isClosed() && batch.next()) {
-                Member member = batch.member();
-                if (watch.takeBack(member, batch.events()) && membership.change(member) != 0) {
-                    watch.refuse(member);
+    private void takeBack(Awaiter awaiter) {
+        synchronized (leadership) {
+            MemberState member = awaiter.given();
+            if (leadership.isClosed() || !awaiter.isUnfinished()) {
+                return;
+            }
+            if (registrations.takeBack(member, awaiter.events())) {
+                int code = changes.change(member);
+                if (code != 0) {
+                    registrations.refuse(member, code);
                 }
             }
-            if (watch.hasRefused()) {
-                entrance.callOut();
+            if (registrations.hasRefused()) {
+                leadership.wakeLeader();
             }
         }
     }
 
     /** Ends one await: one in progress, or else the next. */
     public void wakeup() {
-        synchronized (entrance) {
-            if (!entrance.isClosed()) {
+        synchronized (leadership) {
+            if (!leadership.isClosed()) {
                 woken = true;
-                entrance.callOut();
+                leadership.wakeLeader();
             }
+        }
+    }
+
+    /** A descriptor that polls readable when an await may find something, -1 if there is none. */
+    public int descriptor() throws IOException {
+        synchronized (leadership) {
+            leadership.requireOpen();
+            int handle = pollSet.handle();
+            if (handle >= 0) {
+                leadership.expectOutsiders();
+            }
+            if (handle < 0 || !pollSet.isLive()) {
+                return handle;
+            }
+            if (facade == null) {
+                facade = PollSet.open(pollSet.name());
+                watchedByFacade = -1;
+            }
+            updateFacade();
+            return facade.handle();
         }
     }
 
     @Override
     public String toString() {
-        synchronized (entrance) {
-            return "Poller[" + pollSet.name() + ", " + (entrance.isClosed() ? "closed" : members.size() + " members") + ']';
+        synchronized (leadership) {
+            return "Poller[" + pollSet.name() + ", "
+                    + (leadership.isClosed() ? "closed" : members.size() + " members") + ']';
         }
     }
 
     public boolean isOpen() {
-        return !entrance.isClosed();
+        return !leadership.isClosed();
     }
 
     /** Ends every await with an exception, and gives everything back. */
     public void close() {
-        synchronized (entrance) { // a second call does what one that broke off has left undone
-            entrance.close();
-            passOn();
+        synchronized (leadership) { // a second call does what one that broke off has left undone
+            leadership.close();
+            promoteFollower();
             members.clear();
-            watch.clear();
+            registrations.clear();
             pollSet.close();
+            if (facade != null) {
+                facade.close();
+            }
         }
     }
 }

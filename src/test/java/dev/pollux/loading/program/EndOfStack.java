@@ -84,7 +84,7 @@ public final class EndOfStack {
         Pipe pipe = Pipe.open();
         pipe.source().configureBlocking(false);
         poller.add(pipe.source(), Poller.POLLIN | Poller.ONESHOT);
-        Poller.Handler none = (descriptor, events, attachment) -> poller.enable(descriptor);
+        Poller.Handler none = (member, events) -> member.enable();
         Call[] calls = {() -> poller.await(none, 0), poller::wakeup, () -> poller.await(none, 1000)};
         for (int i = 0; i < 10_000; i++) {
             calls[i % 3].run();
@@ -104,9 +104,9 @@ public final class EndOfStack {
         for (int i = 0; i < waiting.length; i++) {
             waiting[i] = start(false, () -> {
                 while (reported.availablePermits() == 0) {
-                    poller.await((descriptor, events, attachment) -> {
+                    poller.await((member, events) -> {
                         pipe.source().read(ByteBuffer.allocate(1));
-                        poller.enable(descriptor);
+                        member.enable();
                         reported.release(2);
                     }, -1);
                 }

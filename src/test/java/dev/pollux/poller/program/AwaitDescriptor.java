@@ -14,7 +14,7 @@ public final class AwaitDescriptor {
     public static void main(String[] arguments) throws Exception {
         try (Poller poller = Poller.open(arguments[0], 1)) {
             poller.add(Integer.parseInt(arguments[1]), Poller.POLLIN);
-            poller.await((descriptor, events, attachment) -> System.out.println(descriptor + " reported " + events),
+            poller.await((member, events) -> System.out.println(member.descriptor() + " reported " + events),
                     TimeUnit.SECONDS.toNanos(30));
         }
     }

@@ -23,13 +23,14 @@ final class ReadyPoller {
     private static volatile boolean lost;
 
     private final Poller poller;
+    private final Poller.Member[] members = new Poller.Member[PIPES.length];
 
     /** The members are pipe 0 and so on; they are reported as 1 and 2. */
-    ReadyPoller(int members) {
+    ReadyPoller(int count) {
         try {
             poller = Poller.open(opened.getAndIncrement() % 2 == 0 ? "epoll" : "poll", 2);
-            for (int i = 0; i < members; i++) {
-                poller.add(DESCRIPTORS[i], Poller.POLLIN | Poller.ONESHOT);
+            for (int i = 0; i < count; i++) {
+                members[i] = poller.add(DESCRIPTORS[i], Poller.POLLIN | Poller.ONESHOT);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -48,11 +49,8 @@ final class ReadyPoller {
 
     /** By a Poller, which tells. */
     private static int descriptor(Pipe pipe) {
-        int[] descriptor = new int[1];
         try (Poller poller = new Poller()) {
-            poller.add(pipe.source(), Poller.POLLIN);
-            poller.await(descriptor, new short[1], 0);
-            return descriptor[0];
+            return poller.add(pipe.source(), Poller.POLLIN).descriptor();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -79,7 +77,7 @@ final class ReadyPoller {
     /** Watches the first member again. */
     void enable() {
         try {
-            poller.enable(DESCRIPTORS[0]);
+            members[0].enable();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

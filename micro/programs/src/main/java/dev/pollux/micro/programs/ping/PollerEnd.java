@@ -31,7 +31,7 @@ final class PollerEnd extends End {
         return count;
     }
 
-    private void ready(int descriptor, int events, Object attachment) throws IOException {
+    private void ready(Poller.Member member, int events) throws IOException {
         count = channel.read(into);
     }
 

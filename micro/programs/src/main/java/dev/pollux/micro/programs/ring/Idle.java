@@ -5,24 +5,27 @@ import dev.pollux.Poller;
 import java.io.IOException;
 import java.nio.channels.Pipe;
 
-/** How a {@link Poller} is kept from reporting a writing end that has nothing to write; the names are those of {@code micro/ring.c}. */
+/**
+ * How a {@link Poller} is kept from reporting a writing end that has nothing to write; the names are those of {@code
+ * micro/ring.c}.
+ */
 enum Idle {
     /** Nothing is asked for: it stays in the mechanism. */
     MODIFY("modify") {
         @Override
-        int add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException {
+        Poller.Member add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException {
             return poller.add(sink, 0, link);
         }
 
         @Override
-        void enable(Poller poller, int descriptor) throws IOException {
-            poller.modify(descriptor, Poller.POLLOUT);
+        void enable(Poller.Member sink) throws IOException {
+            sink.modify(Poller.POLLOUT);
         }
 
         @Override
-        void goOn(Poller poller, int descriptor, boolean more) throws IOException {
+        void goOn(Poller.Member sink, boolean more) throws IOException {
             if (!more) {
-                poller.modify(descriptor, 0);
+                sink.modify(0);
             }
         }
     },
@@ -30,21 +33,21 @@ enum Idle {
     /** It is taken out of the mechanism. */
     REMOVE("remove") {
         @Override
-        int add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException {
-            int descriptor = poller.add(sink, Poller.POLLOUT, link);
-            poller.disable(descriptor);
-            return descriptor;
+        Poller.Member add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException {
+            Poller.Member member = poller.add(sink, Poller.POLLOUT, link);
+            member.disable();
+            return member;
         }
 
         @Override
-        void enable(Poller poller, int descriptor) throws IOException {
-            poller.enable(descriptor);
+        void enable(Poller.Member sink) throws IOException {
+            sink.enable();
         }
 
         @Override
-        void goOn(Poller poller, int descriptor, boolean more) throws IOException {
+        void goOn(Poller.Member sink, boolean more) throws IOException {
             if (!more) {
-                poller.disable(descriptor);
+                sink.disable();
             }
         }
     },
@@ -52,21 +55,21 @@ enum Idle {
     /** The mechanism itself does so each time that it has reported it. */
     ONE_SHOT("one-shot") {
         @Override
-        int add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException {
-            int descriptor = poller.add(sink, Poller.POLLOUT | Poller.ONESHOT, link);
-            poller.disable(descriptor);
-            return descriptor;
+        Poller.Member add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException {
+            Poller.Member member = poller.add(sink, Poller.POLLOUT | Poller.ONESHOT, link);
+            member.disable();
+            return member;
         }
 
         @Override
-        void enable(Poller poller, int descriptor) throws IOException {
-            poller.enable(descriptor);
+        void enable(Poller.Member sink) throws IOException {
+            sink.enable();
         }
 
         @Override
-        void goOn(Poller poller, int descriptor, boolean more) throws IOException {
+        void goOn(Poller.Member sink, boolean more) throws IOException {
             if (more) {
-                poller.enable(descriptor);
+                sink.enable();
             }
         }
     };
@@ -77,13 +80,13 @@ enum Idle {
         this.word = word;
     }
 
-    /** Takes the writing end into the poller, idle; returns its descriptor. */
-    abstract int add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException;
+    /** Takes the writing end into the poller, idle. */
+    abstract Poller.Member add(Poller poller, Pipe.SinkChannel sink, Link link) throws IOException;
 
-    abstract void enable(Poller poller, int descriptor) throws IOException;
+    abstract void enable(Poller.Member sink) throws IOException;
 
     /** After it was reported. */
-    abstract void goOn(Poller poller, int descriptor, boolean more) throws IOException;
+    abstract void goOn(Poller.Member sink, boolean more) throws IOException;
 
     @Override
     public String toString() {

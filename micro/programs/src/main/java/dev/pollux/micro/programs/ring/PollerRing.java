@@ -28,9 +28,9 @@ final class PollerRing extends Ring {
         poller.await(ready, -1);
     }
 
-    private void ready(int descriptor, int events, Object attachment) throws IOException {
-        PolledLink link = (PolledLink) attachment;
-        if (descriptor == link.sinkDescriptor) {
+    private void ready(Poller.Member member, int events) throws IOException {
+        PolledLink link = (PolledLink) member.attachment();
+        if (member == link.sinkMember) {
             link.write();
         } else {
             readable(link);
@@ -44,26 +44,24 @@ final class PollerRing extends Ring {
     }
 
     private static final class PolledLink extends Link {
-        private final Poller poller;
         private final Idle idle;
-        private final int sinkDescriptor;
+        private final Poller.Member sinkMember;
 
         PolledLink(Pipe pipe, ByteBuffer buffer, Poller poller, Idle idle) throws IOException {
             super(pipe, buffer);
-            this.poller = poller;
             this.idle = idle;
             poller.add(source, Poller.POLLIN, this);
-            sinkDescriptor = idle.add(poller, sink, this);
+            sinkMember = idle.add(poller, sink, this);
         }
 
         @Override
         void enable() throws IOException {
-            idle.enable(poller, sinkDescriptor);
+            idle.enable(sinkMember);
         }
 
         @Override
         void goOn(boolean more) throws IOException {
-            idle.goOn(poller, sinkDescriptor, more);
+            idle.goOn(sinkMember, more);
         }
     }
 }

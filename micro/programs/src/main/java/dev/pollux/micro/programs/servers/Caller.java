@@ -3,7 +3,6 @@ package dev.pollux.micro.programs.servers;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -11,7 +10,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** The client's end of a connection, with at most one request outstanding. Used by one thread; allocates nothing after construction. */
+/**
+ * The client's end of a connection, with at most one request outstanding. Used by one thread; allocates nothing after
+ * construction.
+ */
 final class Caller implements AutoCloseable {
     private final SocketChannel channel;
     private final ByteBuffer request;
@@ -20,10 +22,10 @@ final class Caller implements AutoCloseable {
     private long sent;
     private boolean busy;
 
-    Caller(int port, Selector selector, Sizes sizes) throws IOException {
+    Caller(InetSocketAddress server, Selector selector, Sizes sizes) throws IOException {
         request = ByteBuffer.allocateDirect(sizes.request());
         reply = ByteBuffer.allocateDirect(sizes.reply());
-        channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        channel = SocketChannel.open(server);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         // A reset: thousands of ports in TIME_WAIT would be in the way of the next rounds.
         channel.setOption(StandardSocketOptions.SO_LINGER, 0);

@@ -5,6 +5,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
@@ -15,9 +17,10 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * The client's virtual machine: one thread on the JDK's selector, whatever the server uses. Arguments: the bytes of a
- * request and of a reply. Lines on standard input, each answered by one: {@code open <port> <connections>},
- * {@code run <requests> <outstanding> <seed>} with nanoseconds, p50 and p99, and {@code close}. A failure ends it.
+ * The client: one thread with many connections, some of which have a request outstanding, on the JDK's selector
+ * whatever the server uses. In a virtual machine of its own the arguments are the bytes of a request and of a reply;
+ * lines on standard input are each answered by one: {@code open <port> <connections>}, {@code run <requests>
+ * <outstanding> <seed>} with nanoseconds, p50 and p99, and {@code close}. A failure ends it.
  */
 final class Client {
     private static final int PATIENCE_MILLIS = 30_000;
@@ -34,7 +37,7 @@ final class Client {
     private int unsent;
     private int unanswered;
 
-    private Client(Sizes sizes) throws IOException {
+    Client(Sizes sizes) throws IOException {
         this.sizes = sizes;
     }
 
@@ -44,20 +47,25 @@ final class Client {
         for (String line; (line = in.readLine()) != null; ) {
             String[] words = line.split(" ");
             System.out.println(switch (words[0]) {
-                case "open" -> client.open(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
-                case "run" -> client.run(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
+                case "open" -> client.open(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1])),
+                        Integer.parseInt(words[2]));
+                case "run" -> client.run(
+                        Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
                 case "close" -> client.close();
                 default -> throw new IllegalArgumentException(line);
             });
         }
     }
 
-    /** Connects; each connection has its first request answered, which is sent in two pieces, other ones' between them. */
-    private String open(int port, int count) throws IOException {
+    /**
+     * Connects; each connection has its first request answered, which is sent in two pieces, other ones' between them.
+     */
+    String open(InetSocketAddress server, int count) throws IOException {
         while (callers.size() < count) {
             int from = callers.size();
             while (callers.size() < Math.min(count, from + CHUNK)) {
-                callers.add(new Caller(port, selector, sizes));
+                callers.add(new Caller(server, selector, sizes));
             }
             List<Caller> fresh = callers.subList(from, callers.size());
             for (Caller caller : fresh) {
@@ -73,7 +81,7 @@ final class Client {
     }
 
     /** Each reply is followed by a request on a connection that chance chooses, among those without one. */
-    private String run(int requests, int outstanding, long seed) throws IOException {
+    String run(int requests, int outstanding, long seed) throws IOException {
         random = new SplittableRandom(seed);
         unsent = requests;
         long start = System.nanoTime();
@@ -81,7 +89,8 @@ final class Client {
             send();
         }
         receiveAll(requests);
-        return System.nanoTime() - start + " " + latencies.getValueAtPercentile(50) + " " + latencies.getValueAtPercentile(99);
+        return System.nanoTime() - start + " " + latencies.getValueAtPercentile(50)
+                + " " + latencies.getValueAtPercentile(99);
     }
 
     private void send() throws IOException {
@@ -118,7 +127,7 @@ final class Client {
         }
     }
 
-    private String close() throws IOException {
+    String close() throws IOException {
         for (Caller caller : callers) {
             caller.close();
         }

@@ -13,7 +13,7 @@ import java.nio.channels.SocketChannel;
  * a reply always finds room in the socket's buffer. One thread at a time; allocates when a request comes in pieces.
  */
 final class Connection implements AutoCloseable {
-    final SocketChannel channel;
+    private final SocketChannel channel;
     private final Sizes sizes;
 
     /** The beginning of a request; null unless it came in pieces. */

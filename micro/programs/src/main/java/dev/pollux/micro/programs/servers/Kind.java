@@ -35,11 +35,11 @@ enum Kind {
     /** Called in the server's virtual machine. */
     Server server(Sizes sizes, int workers) throws IOException {
         return switch (this) {
-            case THREADS -> ThreadServer.platform(sizes);
-            case VIRTUAL -> ThreadServer.virtual(sizes);
+            case THREADS -> SimpleServer.platform(sizes);
+            case VIRTUAL -> SimpleServer.virtual(sizes);
             case JDK, POLLUX -> new SelectorServer(sizes);
             case POLLER -> new LevelServer(sizes);
-            case GANG -> new GangServer(sizes, workers);
+            case GANG -> new PollingServer(sizes, workers);
             case ONESHOT -> new OneShotServer(sizes, workers);
         };
     }

@@ -14,7 +14,7 @@ final class LevelServer extends PollerServer {
     @Override
     void serve() throws IOException {
         ByteBuffer buffer = buffer();
-        Poller.Handler handler = (descriptor, events, attachment) -> served(attachment, buffer);
+        Poller.Handler handler = (member, events) -> served(member, buffer);
         while (true) {
             poller.await(handler, -1);
         }

@@ -5,7 +5,10 @@ import dev.pollux.Poller;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Several threads that all wait and serve: a member is reported to one of them, and again only once that one is done with it. */
+/**
+ * Several threads that all wait and serve: a member is reported to one of them, and again only once that one is done
+ * with it.
+ */
 final class OneShotServer extends PollerServer {
     private final int workers;
 
@@ -24,9 +27,9 @@ final class OneShotServer extends PollerServer {
 
     private void work() throws IOException {
         ByteBuffer buffer = buffer();
-        Poller.Handler handler = (descriptor, events, attachment) -> {
-            if (served(attachment, buffer)) {
-                poller.enable(descriptor);
+        Poller.Handler handler = (member, events) -> {
+            if (served(member, buffer)) {
+                member.enable();
             }
         };
         while (true) {

@@ -37,17 +37,17 @@ abstract class PollerServer implements Server {
         return sizes.buffer();
     }
 
-    /** Serves a member that was reported, by its attachment. False if it is gone. */
-    final boolean served(Object attachment, ByteBuffer buffer) throws IOException {
-        if (attachment == null) {
+    /** Serves a member that was reported. False if it is gone. */
+    final boolean served(Poller.Member member, ByteBuffer buffer) throws IOException {
+        Connection connection = (Connection) member.attachment();
+        if (connection == null) {
             accept();
             return true;
         }
-        Connection connection = (Connection) attachment;
         if (connection.serve(buffer)) {
             return true;
         }
-        poller.remove(connection.channel);
+        member.remove();
         connection.close();
         return false;
     }

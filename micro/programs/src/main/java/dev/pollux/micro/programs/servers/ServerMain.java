@@ -26,9 +26,7 @@ final class ServerMain {
     public static void main(String[] args) throws IOException {
         Sizes sizes = new Sizes(Integer.parseInt(args[2]), Integer.parseInt(args[3]));
         Server server = Kind.valueOf(args[0]).server(sizes, Integer.parseInt(args[1]));
-        ServerSocketChannel listener = ServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-        start("server", () -> server.serve(listener));
+        ServerSocketChannel listener = start(server, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
         for (String line; (line = questions.readLine()) != null; ) {
             System.out.println(switch (line) {
@@ -49,6 +47,13 @@ final class ServerMain {
         // As the collector left it: what is in use now includes the buffers that threads have been given since.
         return ManagementFactory.getMemoryPoolMXBeans().stream().filter(pool -> pool.getType() == MemoryType.HEAP)
                 .mapToLong(pool -> pool.getCollectionUsage().getUsed()).sum();
+    }
+
+    /** Starts a server at an address. */
+    static ServerSocketChannel start(Server server, InetSocketAddress address) throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open().bind(address, BACKLOG);
+        start("server", () -> server.serve(listener));
+        return listener;
     }
 
     /** What a thread does for ever. */

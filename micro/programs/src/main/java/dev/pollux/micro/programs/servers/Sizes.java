@@ -11,6 +11,9 @@ record Sizes(int request, int reply) {
     /** Fits into any socket's empty buffer. */
     static final int MOST = 4096;
 
+    /** Where nobody asks for others. */
+    static final Sizes USUAL = new Sizes(64, 64);
+
     /** {@return room for a request or a reply, for one thread} */
     ByteBuffer buffer() {
         return ByteBuffer.allocateDirect(Math.max(request, reply));

@@ -10,17 +10,18 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
 /**
- * One thread waits; what it found is divided among all of them; when the last one is done it waits again. Nothing is
- * reported twice, since nobody waits while somebody serves.
+ * One thread waits; what it found is divided among all of them; when the last one is done it waits again ("gang
+ * scheduling"). Nothing is reported twice, since nobody waits while somebody serves. Sun's PollingServer served this way
+ * too.
  */
-final class GangServer extends PollerServer {
+final class PollingServer extends PollerServer {
     private final int workers;
     private final CyclicBarrier barrier;
 
-    /** Attachments of what is ready; written by the waiting thread before the barrier, read by all behind it. */
-    private final List<Object> batch = new ArrayList<>();
+    /** What is ready; written by the waiting thread before the barrier, read by all behind it. */
+    private final List<Poller.Member> batch = new ArrayList<>();
 
-    GangServer(Sizes sizes, int workers) throws IOException {
+    PollingServer(Sizes sizes, int workers) throws IOException {
         super(sizes, Poller.POLLIN);
         this.workers = workers;
         barrier = new CyclicBarrier(workers);
@@ -37,7 +38,7 @@ final class GangServer extends PollerServer {
                 }
             });
         }
-        Poller.Handler collect = (descriptor, events, attachment) -> batch.add(attachment);
+        Poller.Handler collect = (member, events) -> batch.add(member);
         ByteBuffer buffer = buffer();
         while (true) {
             batch.clear();

@@ -7,24 +7,27 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.util.function.Consumer;
 
-/** One thread for each connection, which blocks in reading. Immutable. */
-final class ThreadServer implements Server {
+/**
+ * One thread for each connection, which blocks in reading. Sun's SimpleServer, to which its PollingServer was compared,
+ * served this way too. Immutable.
+ */
+final class SimpleServer implements Server {
     private final Sizes sizes;
     private final Consumer<Runnable> starter;
     private final String engine;
 
-    private ThreadServer(Sizes sizes, Consumer<Runnable> starter, String engine) {
+    private SimpleServer(Sizes sizes, Consumer<Runnable> starter, String engine) {
         this.sizes = sizes;
         this.starter = starter;
         this.engine = engine;
     }
 
     static Server platform(Sizes sizes) {
-        return new ThreadServer(sizes, work -> new Thread(work).start(), "Thread");
+        return new SimpleServer(sizes, work -> new Thread(work).start(), "Thread");
     }
 
     static Server virtual(Sizes sizes) {
-        return new ThreadServer(sizes, VirtualThreads::start, "VirtualThread");
+        return new SimpleServer(sizes, VirtualThreads::start, "VirtualThread");
     }
 
     @Override

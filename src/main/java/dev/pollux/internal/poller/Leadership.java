@@ -9,12 +9,13 @@ import java.io.IOException;
 import java.util.function.Supplier;
 
 /**
- * Lets one thread at a time into the mechanism, until it is closed, and others call it out.
+ * Lets one thread at a time wait in the mechanism, the leader; others wake it (Leader/Followers: D. Schmidt and others,
+ * "Pattern-Oriented Software Architecture", volume 2).
  *
- * <p>Its monitor guards everything in a {@link Multiplexer}, and is held by the caller of each method but {@link #callOut} and
- * {@link #fetch}, which is for the thread that is inside. No allocation.
+ * <p>Its monitor guards everything in a {@link Multiplexer}, and is held by the caller of each method but {@link
+ * #wakeLeader} and {@link #fetch}, which is for the leader. No allocation.
  */
-final class Entrance {
+final class Leadership {
     /** One that closes looks so often, since a thread that breaks off may not be able to tell it. */
     private static final long CLOSE_CHECK_MILLIS = 100;
 
@@ -24,25 +25,31 @@ final class Entrance {
     /** What is thrown when it is closed. */
     private final Supplier<RuntimeException> closedException;
 
-    /** For the thread that is inside. */
+    /** For the leader. */
     private final PollFirst pollFirst = new PollFirst();
     private final VirtualWait virtualWait = new VirtualWait();
 
-    /** Of the thread that is inside the mechanism, or about to be; null if there is none. */
-    Batch inside;
+    /** The thread in the mechanism, or about to be; null if there is none. */
+    Awaiter leader;
 
-    /** The thread inside broke off, and what it fetched was not put away. */
+    /** The leader broke off, and what it fetched was not put away. */
     boolean abandoned;
 
-    /** The thread inside has been called out. Written with the monitor. */
+    /** The leader has been woken. Written with the monitor. */
     private volatile boolean called;
+
+    /** Somebody outside waits for the mechanism's descriptor: it is made readable where there is no leader to wake. */
+    private boolean waitedForOutside;
+
+    /** The descriptor was made readable, and no thread has led since. */
+    private boolean signalled;
 
     /** Written with the monitor. */
     private volatile boolean closed;
 
-    Entrance(PollSet pollSet, Supplier<RuntimeException> closedException) {
+    Leadership(PollSet pollSet, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
-        this.interruption = new Interruption(this::callOut);
+        this.interruption = new Interruption(this::wakeLeader);
         this.closedException = closedException;
     }
 
@@ -56,50 +63,72 @@ final class Entrance {
         }
     }
 
-    boolean isTaken() {
-        return inside != null;
+    boolean hasLeader() {
+        return leader != null;
     }
 
-    void enter(Batch batch) {
+    void lead(Awaiter awaiter) {
         assert Thread.holdsLock(this);
         called = false;
-        inside = batch;
+        signalled = false;
+        leader = awaiter;
     }
 
-    void leave() {
+    void resign() {
         assert Thread.holdsLock(this);
-        inside = null;
+        leader = null;
         abandoned = false;
         if (closed) {
             notifyAll();
         }
     }
 
-    /** Makes the thread that is inside come out, if there is one. Any thread, with the monitor or without. */
-    synchronized void callOut() {
-        if (inside == null || called) {
-            return;
+    /**
+     * From here on somebody may wait for the mechanism's descriptor. It is readable at first: something may be left.
+     */
+    void expectOutsiders() {
+        waitedForOutside = true;
+        if (leader == null) {
+            wakeOutsiders();
         }
-        boolean done = false;
-        try {
-            called = true; // before it is looked whether the thread is parked: it looks the other way round
-            if (!virtualWait.unpark()) {
-                pollSet.wakeup();
-            }
-            done = true;
-        } finally {
-            if (!done) {
-                called = false; // it broke off: the next one calls
+    }
+
+    /**
+     * Makes the leader come out of the mechanism; where there is none, whoever waits for its descriptor. Any thread,
+     * with the monitor or without.
+     */
+    synchronized void wakeLeader() {
+        if (leader == null) {
+            wakeOutsiders();
+        } else if (!called) {
+            boolean done = false;
+            try {
+                called = true; // before it is looked whether the thread is parked: it looks the other way round
+                if (!virtualWait.unpark()) {
+                    pollSet.wakeup();
+                }
+                done = true;
+            } finally {
+                if (!done) {
+                    called = false; // it broke off: the next one wakes the leader
+                }
             }
         }
     }
 
-    /** Lets nobody in any more, and waits until nobody is inside. */
+    private void wakeOutsiders() {
+        if (waitedForOutside && !signalled && !closed) {
+            pollSet.wakeup();
+            signalled = true;
+        }
+    }
+
+    /** Lets nobody lead any more, and waits until nobody does. */
     void close() {
         closed = true;
-        callOut();
+        wakeLeader();
         boolean interrupted = false;
-        while (inside != null) {
+        while (leader != null) {
             try {
                 wait(CLOSE_CHECK_MILLIS);
             } catch (InterruptedException e) {
@@ -111,7 +140,7 @@ final class Entrance {
         }
     }
 
-    /** Waits for events: the number of entries; 0 also if a signal came, or somebody called. */
+    /** Waits for events: the number of entries; 0 also if a signal came, or somebody woke the leader. */
     int fetch(long nanos) throws IOException {
         if (nanos == 0 || pollFirst.isWorthwhile()) {
             int n = pollSet.await(0);

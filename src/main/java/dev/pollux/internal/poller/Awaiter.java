@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.poller;
+
+import java.io.IOException;
+
+/**
+ * One thread in {@link Multiplexer#await}: its place among the followers, and what it is given.
+ *
+ * <p>For one thread; the multiplexer fills it, under the leadership's monitor. No allocation.
+ */
+public final class Awaiter {
+    /** Receive descriptors and events of several members; null if one member at a time is wanted. */
+    int[] descriptors;
+    short[] reported;
+
+    /** How many members it may be given, and how many it was. */
+    int most;
+    int count;
+
+    /** The member that it was given, where it wants one at a time; null if it has begun with that. */
+    MemberState member;
+
+    /** That member's events and generation when it was given. */
+    private int events;
+    private int generation;
+
+    /** The round in which it was given something. */
+    long round;
+
+    /** The thread that waits for its turn; written before this is queued. */
+    Thread thread;
+
+    /** Whether it is among the followers. */
+    boolean queued;
+
+    /** Why the kernel's object could not be replaced: thrown if nothing is ready. */
+    IOException failure;
+
+    /** Asks for one member at a time. */
+    void wantOne() {
+        descriptors = null;
+        reported = null;
+        most = 1;
+        count = 0;
+        failure = null;
+    }
+
+    /** Asks for several members. */
+    void wantSeveral(int[] intoDescriptors, short[] intoEvents, int atMost) {
+        descriptors = intoDescriptors;
+        reported = intoEvents;
+        most = atMost;
+        count = 0;
+        failure = null;
+    }
+
+    /** Gives it a member. The caller has nothing more to do that could fail: a call could, for want of stack. */
+    void give(MemberState given, int itsEvents) {
+        member = given;
+        events = itsEvents;
+        generation = given.generation;
+    }
+
+    /** Whether it holds a member that its thread has not begun with, and that has not been changed since. */
+    boolean isUnfinished() {
+        return member != null && member.generation == generation && !member.removed;
+    }
+
+    /** The member that was given, and that its thread has not begun with, or null. */
+    public MemberState given() {
+        return member;
+    }
+
+    /** Its events. */
+    public int events() {
+        return events;
+    }
+
+    /** The thread begins with the member that it was given. */
+    public MemberState begin() {
+        MemberState begun = member;
+        member = null;
+        return begun;
+    }
+
+    /** Forgets where members were to be written. */
+    void forgetArrays() {
+        descriptors = null;
+        reported = null;
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.poller;
+
+import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.StaleRegistrations;
+import java.io.IOException;
+import java.util.ArrayDeque;
+
+/**
+ * Registers members with the mechanism, and filters the events that it reports of them.
+ *
+ * <p>Guarded by the leadership's monitor. Allocates when something is refused or stale.
+ */
+final class MemberRegistrations {
+    /** What can be asked of a mechanism; the rest it reports unasked. */
+    private static final int ASKED = PollSet.IN | PollSet.OUT | PollSet.PRI | PollSet.RDHUP;
+
+    private static final int UNASKED = PollSet.ERR | PollSet.HUP | PollSet.NVAL;
+
+    private final PollSet pollSet;
+    private final MemberTable members;
+    private final StaleRegistrations stale = new StaleRegistrations();
+
+    /** Changes that wait until there is no leader, in order. */
+    private final ArrayDeque<MemberState> postponed = new ArrayDeque<>();
+
+    /** Members whose change was refused when nobody could be told; {@link PollSet#NVAL} is reported of them. */
+    private final ArrayDeque<MemberState> refused = new ArrayDeque<>();
+
+    MemberRegistrations(PollSet pollSet, MemberTable members) {
+        this.pollSet = pollSet;
+        this.members = members;
+    }
+
+    /** Brings the mechanism in line with what is asked for: 0, or the code with which it refused. */
+    int register(MemberState member) {
+        boolean keepsDisabled = member.held && pollSet.supportsOneShot();
+        if (member.removed || member.disabled && !keepsDisabled) {
+            return member.held ? unregister(member) : 0;
+        }
+        // A disabled member stays, asked for nothing: an error is reported once then, and ignored. To register it anew
+        // would be dearer, and would not tell a number that is used again.
+        int events = member.disabled ? PollSet.ONESHOT : events(member);
+        int code = member.held ? pollSet.modify(member.fd, member.generation, events)
+                : pollSet.add(member.fd, member.generation, events);
+        if (code == 0) {
+            member.held = true;
+            member.refusal = null;
+        }
+        return code;
+    }
+
+    private int unregister(MemberState member) {
+        int code = pollSet.remove(member.fd);
+        if (code == 0) {
+            member.held = false;
+        }
+        return code;
+    }
+
+    private int events(MemberState member) {
+        int how = pollSet.supportsOneShot() ? PollSet.ONESHOT | PollSet.EDGE : PollSet.EDGE;
+        return member.wanted & (ASKED | how);
+    }
+
+    IOException refusal(Object name, int fd, int code) {
+        return pollSet.refusal(name, fd, code);
+    }
+
+    /** Keeps a change for when there is no leader. */
+    void postpone(MemberState member) {
+        if (!member.postponed) {
+            member.postponed = true;
+            postponed.add(member);
+        }
+    }
+
+    /** Makes the changes that were kept: there is no leader. */
+    void makePostponed() {
+        while (!postponed.isEmpty()) {
+            MemberState member = postponed.poll();
+            member.postponed = false;
+            registerOrRefuse(member);
+        }
+    }
+
+    /** Replaces the kernel's object if it holds what can't be taken away: there is no leader. */
+    void repair() throws IOException {
+        if (stale.areIrremovable()) {
+            pollSet.reopen();
+            members.forEach(this::registerAnew);
+            stale.areGone();
+        }
+    }
+
+    private void registerAnew(MemberState member) {
+        boolean wasHeld = member.held;
+        member.held = false;
+        if (wasHeld && !member.disabled && members.isClosed(member)) {
+            refuse(member, closed(member)); // else whoever has the number now would be watched
+        } else if (wasHeld) {
+            registerOrRefuse(member);
+        }
+    }
+
+    private void registerOrRefuse(MemberState member) {
+        int code = register(member);
+        if (code != 0 && !member.removed) {
+            refuse(member, code);
+        }
+    }
+
+    /** Will report of a member that the mechanism has refused it. */
+    void refuse(MemberState member, int code) {
+        refuse(member, refusal(member.name(), member.fd, code));
+    }
+
+    /** Will report of a member that it can't be watched, and not try to before it is enabled again. */
+    private void refuse(MemberState member, IOException reason) {
+        member.refusal = reason;
+        member.disabled = true;
+        if (!refused.contains(member)) {
+            refused.add(member);
+        }
+    }
+
+    /**
+     * Whether there is a member that can't be watched and that nobody has been told of; forgets those that have been
+     * changed since.
+     */
+    boolean hasRefused() {
+        while (!refused.isEmpty() && (refused.peek().removed || !refused.peek().disabled)) {
+            refused.poll();
+        }
+        return !refused.isEmpty();
+    }
+
+    MemberState firstRefused() {
+        return refused.peek();
+    }
+
+    void removeFirstRefused() {
+        refused.poll();
+    }
+
+    void clear() {
+        postponed.clear();
+        refused.clear();
+    }
+
+    /** The member that an entry is for; null if there is none, or it has been changed since it was fetched. */
+    MemberState reported(int fd, int generation) {
+        MemberState member = members.at(fd);
+        if (member != null && member.generation == generation) {
+            return member;
+        }
+        foundStale(fd, generation, member != null && member.held);
+        return null;
+    }
+
+    private void foundStale(int fd, int generation, boolean reused) {
+        // What was changed since events were fetched is no sign of a registration that was left behind.
+        if (!members.wasChanged()) {
+            stale.found(fd, generation, reused, pollSet);
+        }
+    }
+
+    /** What a member's owner is to be told of an entry: 0 if nothing. */
+    int eventsForOwner(MemberState member, int entry) {
+        if (member.disabled) {
+            if (!member.held) {
+                foundStale(member.fd, member.generation, false);
+            }
+            return 0;
+        }
+        int events = pollSet.events(entry);
+        if ((events & (PollSet.FAILED | PollSet.NVAL)) != 0) {
+            member.refusal = refusal(member.name(), member.fd, pollSet.error(entry));
+            return PollSet.NVAL;
+        }
+        if (members.isClosed(member)) { // then its number may be another's
+            member.refusal = closed(member);
+            return PollSet.NVAL;
+        }
+        int told = events & (member.wanted | UNASKED);
+        if ((events & ~told & PollSet.PRI) != 0) {
+            PollSet.discardOutOfBand(member.fd); // a mechanism that reports it unasked would do so for ever
+        }
+        return told;
+    }
+
+    private static IOException closed(MemberState member) {
+        return new IOException("closed without being removed: " + member.name() + " (descriptor " + member.fd + ')');
+    }
+
+    /** Sees to it that the mechanism reports a member no more: it is invalid, or one-shot. */
+    void disarm(MemberState member) {
+        boolean disarmed = member.refusal == null && pollSet.supportsOneShot();
+        if (!disarmed && member.held && unregister(member) != 0) {
+            stale.foundIrremovable();
+        }
+    }
+
+    /** Undoes a report of which the owner was not told after all: whether the mechanism must be told something. */
+    boolean takeBack(MemberState member, int events) {
+        if ((events & PollSet.NVAL) != 0) {
+            refuse(member, member.refusal);
+            return false;
+        }
+        boolean again = (member.wanted & (PollSet.ONESHOT | PollSet.EDGE)) != 0;
+        if (again) {
+            member.disabled = false;
+            members.renew(member);
+        }
+        return again;
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.poller;
+
+import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.pollset.PollSet;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * The members of a {@link Multiplexer} by descriptor.
+ *
+ * <p>Guarded by the leadership's monitor. Allocates to grow: four bytes for each descriptor number.
+ */
+final class MemberTable {
+    private final int capacity;
+    private MemberState[] members = new MemberState[64];
+    private int size;
+
+    /** How often a thread went for events. */
+    private long round;
+
+    /** The round in which a member was added, changed or removed last. */
+    private long lastChange;
+
+    private int lastGeneration;
+
+    MemberTable(int capacity) {
+        this.capacity = capacity;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** The member with this descriptor, or null. */
+    MemberState at(int fd) {
+        return fd >= 0 && fd < members.length ? members[fd] : null;
+    }
+
+    /** The member with this source (a canonical one), open or closed, or null. */
+    MemberState of(Object source) {
+        int fd = Descriptors.ofOpen(source);
+        if (fd >= 0) {
+            MemberState member = at(fd);
+            return member != null && (member.source == source || member.source == null) ? member : null;
+        }
+        for (MemberState each : members) {
+            if (each != null && each.source == source) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** The member whose source was closed without being removed, so that its number is another's now; or null. */
+    MemberState predecessor(int fd) {
+        MemberState there = at(fd);
+        return there != null && isClosed(there) ? there : null;
+    }
+
+    /** Whether a member's source is known to be closed; of a number nobody knows. */
+    boolean isClosed(MemberState member) {
+        return member.source != null && !Descriptors.isOpen(member.source);
+    }
+
+    /**
+     * Makes room for a new member, if there may be one; it is not entered yet.
+     *
+     * @throws IOException if its number is larger than any before, and not an open descriptor: it shall not make an
+     *     array grow
+     */
+    void admit(MemberState member) throws IOException {
+        int fd = member.fd;
+        if (fd < 0) {
+            throw new IllegalArgumentException("not a descriptor: " + fd);
+        }
+        MemberState there = at(fd);
+        if (there != null) {
+            throw new IllegalStateException("descriptor " + fd + " is a member already, as " + there.name()
+                    + "; modify changes its events");
+        }
+        if (size == capacity) {
+            throw new IllegalStateException("the capacity of " + capacity
+                    + " is used up; remove a member, or open a larger Poller");
+        }
+        if (fd >= members.length) {
+            if (!PollSet.isOpen(fd)) {
+                throw new IOException("not an open descriptor (EBADF): " + fd + " of " + member.name());
+            }
+            members = Arrays.copyOf(members, (int) Math.min(Math.max(fd + 1L, members.length * 2L), Integer.MAX_VALUE));
+        }
+        renew(member);
+    }
+
+    /** Enters a member that was admitted. Can't fail. */
+    void enter(MemberState member) {
+        members[member.fd] = member;
+        size++;
+    }
+
+    /** Strikes a member off. */
+    void strike(MemberState member) {
+        renew(member);
+        members[member.fd] = null;
+        size--;
+        member.release();
+    }
+
+    /** From here on nothing counts that was reported of a member before. */
+    void renew(MemberState member) {
+        member.generation = ++lastGeneration;
+        lastChange = round;
+    }
+
+    /** The number of the last round. */
+    long round() {
+        return round;
+    }
+
+    /** A thread goes for events. */
+    void beginRound() {
+        round++;
+    }
+
+    /** Whether a member was changed since the last round began. */
+    boolean wasChanged() {
+        return lastChange == round;
+    }
+
+    /** Forgets all: an attachment may know what keeps them. */
+    void clear() {
+        forEach(MemberState::release);
+        members = new MemberState[0];
+        size = 0;
+    }
+
+    void forEach(Consumer<MemberState> action) {
+        for (MemberState each : members) {
+            if (each != null) {
+                action.accept(each);
+            }
+        }
+    }
+}

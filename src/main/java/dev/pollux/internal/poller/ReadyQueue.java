@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.poller;
+
+import dev.pollux.internal.pollset.PollSet;
+
+/**
+ * The events that were fetched from the mechanism and not handed out yet. They stay in the {@link PollSet}'s buffer,
+ * which nobody may fill again before that. No thread has a share of its own: who is busy with one member holds no
+ * other.
+ *
+ * <p>Guarded by the leadership's monitor. No allocation.
+ */
+final class ReadyQueue {
+    private final PollSet pollSet;
+    private final MemberRegistrations registrations;
+
+    /** The entries from next to limit. */
+    private int next, limit;
+
+    ReadyQueue(PollSet pollSet, MemberRegistrations registrations) {
+        this.pollSet = pollSet;
+        this.registrations = registrations;
+    }
+
+    boolean isEmpty() {
+        return next == limit;
+    }
+
+    /** So many entries have been fetched. */
+    void put(int count) {
+        next = 0;
+        limit = count;
+    }
+
+    /**
+     * Gives a thread what it wants: one member, or as many as are left for it if so many others want some too.
+     *
+     * <p>An error may come at any call, for want of stack or memory. So an entry leaves the queue, and a member becomes
+     * disabled, by the assignments that hand it out.
+     */
+    void take(Awaiter awaiter, int others) {
+        while (awaiter.count < awaiter.most && registrations.hasRefused()) {
+            hand(awaiter, registrations.firstRefused(), PollSet.NVAL);
+            registrations.removeFirstRefused();
+        }
+        int share = others == 0 ? awaiter.most
+                : Math.min(awaiter.most, awaiter.count + (limit - next + others) / (others + 1));
+        while (next < limit && awaiter.count < share) {
+            takeEntry(awaiter);
+        }
+        if (next == limit && limit != 0) {
+            pollSet.forget();
+            next = limit = 0;
+        }
+    }
+
+    private void takeEntry(Awaiter awaiter) {
+        MemberState member =
+                pollSet.isWakeup(next) ? null : registrations.reported(pollSet.fd(next), pollSet.gen(next));
+        int events = member == null ? 0 : registrations.eventsForOwner(member, next);
+        if (events != 0) {
+            boolean disables = (events & PollSet.NVAL) != 0 || (member.wanted & PollSet.ONESHOT) != 0;
+            if (disables) {
+                registrations.disarm(member);
+            }
+            hand(awaiter, member, events);
+            member.disabled |= disables;
+        }
+        next++;
+    }
+
+    private static void hand(Awaiter awaiter, MemberState member, int events) {
+        if (awaiter.descriptors == null) {
+            awaiter.give(member, events);
+        } else {
+            awaiter.descriptors[awaiter.count] = member.fd;
+            awaiter.reported[awaiter.count] = (short) events;
+        }
+        awaiter.count++;
+    }
+}
