@@ -25,7 +25,7 @@ class NoDescriptorTest {
 
     private static final int[] LARGE = {1_000_003, 1 << 24, 1 << 30, Integer.MAX_VALUE};
 
-    /** What an exception with its message and stack takes, many times over; a table for such numbers takes megabytes. */
+    /** What an exception with its stack takes, many times over; a table for such numbers takes megabytes. */
     private static final long LITTLE = 1 << 18;
 
     @EachMechanism

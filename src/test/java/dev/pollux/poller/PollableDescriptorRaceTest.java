@@ -94,7 +94,7 @@ class PollableDescriptorRaceTest {
         Member member = poller.add(channel, POLLOUT | ONESHOT, reported);
         int rounds = 0;
         for (long end = System.nanoTime() + RACE; System.nanoTime() < end; rounds++) {
-            assertTrue(reported.tryAcquire(20, TimeUnit.SECONDS), "a member that was armed " + rounds + " times was lost");
+            assertTrue(reported.tryAcquire(20, TimeUnit.SECONDS), "lost after it was armed " + rounds + " times");
             switch (random.nextInt(4)) {
                 case 0 -> member.enable();
                 case 1 -> member.modify(POLLOUT | ONESHOT);

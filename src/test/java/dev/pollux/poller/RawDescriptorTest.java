@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** Descriptors that are known by their numbers only: what no selector takes. */
 class RawDescriptorTest {
 
-    /** Starts the VM with the descriptor $fd. The numbers of a system call are that of x86-64 and that of all others. */
+    /** Starts the VM with the descriptor $fd. A system call has two numbers: that of x86-64 and that of all others. */
     private static final String HAND_OVER = """
             use Fcntl;
             use POSIX ();

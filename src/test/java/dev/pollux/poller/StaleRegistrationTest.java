@@ -24,7 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Registrations that the kernel keeps after their removal, since the open file has another descriptor (man 7 epoll). */
+/** Registrations that outlive their removal, since the open file has another descriptor (man 7 epoll). */
 class StaleRegistrationTest {
 
     @EachMechanism
@@ -207,8 +207,8 @@ class StaleRegistrationTest {
     }
 
     /**
-     * Closes a member while another process holds its open file, and removes it after that: the kernel can't find it any
-     * more.
+     * Closes a member while another process holds its open file, and removes it after that: the kernel can't find it
+     * any more.
      */
     static Duplicate closeBehindItsBack(Member member, DatagramChannel channel) throws Exception {
         Duplicate duplicate = Duplicate.of(channel);

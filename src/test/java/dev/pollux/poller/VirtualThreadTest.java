@@ -90,7 +90,8 @@ class VirtualThreadTest {
     void aTimeoutIsNeverCutShort(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         for (long timeout : new long[] {1, 300_000, 1_000_001, 150_000_000}) {
-            FutureTask<Long> task = Virtual.start(() -> Io.nanosOf(() -> assertEquals(0, Form.HANDLER.await(poller, timeout))));
+            FutureTask<Long> task = Virtual.start(() ->
+                    Io.nanosOf(() -> assertEquals(0, Form.HANDLER.await(poller, timeout))));
             long nanos = task.get(20, TimeUnit.SECONDS);
             assertTrue(nanos >= timeout, timeout + " ns took " + nanos + " ns");
         }
