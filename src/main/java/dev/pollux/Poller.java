@@ -96,7 +96,9 @@ import java.util.Objects;
  * }</pre>
  *
  * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link
- * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. A member is
+ * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. The
+ * constants of {@link java.nio.channels.SelectionKey} are no events: OP_ACCEPT has POLLHUP's value, OP_CONNECT
+ * POLLERR's. Ask for POLLIN and POLLOUT instead. A member is
  * <em>level-triggered</em>: each await reports it as long as it is ready. With {@link #ONESHOT} it is reported once and
  * then disabled, until it is enabled or modified; with {@link #EDGE} it is reported when it becomes ready. What is
  * asked for, whether it is disabled and the attachment are kept until the member is removed.
@@ -134,7 +136,7 @@ import java.util.Objects;
  * which enables it when it has dealt with it. A level-triggered one is given to the next thread too while the first has
  * not read yet. That thread finds nothing to read; on a blocking descriptor it would even block, and hold the member's
  * data from whoever should have them. So blocking descriptors and level-triggered members don't go together with
- * several threads.
+ * several threads. To modify a ONESHOT member enables it, by another thread too: what both use then needs a lock.
  *
  * <p>What a thread did before it called a method happens-before what a thread does after it has returned from an await
  * that the call ended or whose report it brought about.
@@ -150,6 +152,9 @@ import java.util.Objects;
  * or bound. Linux reports POLLHUP of a stream socket that is neither connected nor listens, whatever is asked for, and
  * POLLOUT beside it if that is; so add a SocketChannel after its {@code connect}, for POLLOUT, and a
  * ServerSocketChannel after its {@code bind}. A Socket or ServerSocket has no descriptor before, and is refused.
+ *
+ * <p><b>Buffers.</b> A descriptor tells what the system has, not what a program has read ahead. Whoever reads {@code
+ * System.in} or another buffering stream reads until {@code available()} is 0. An SSLSocket is refused for that reason.
  *
  * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one
  * parks). Each member is two objects, of 72 bytes together.
@@ -169,7 +174,10 @@ public final class Poller implements AutoCloseable {
     /** An error; of the writing end of a pipe: nobody reads any more. Reported unasked. */
     public static final int POLLERR = PollSet.ERR;
 
-    /** The other side hung up; there may be data left to read. Reported unasked. */
+    /**
+     * The other side hung up; there may be data left to read. Reported unasked. Linux reports the end of a pipe as
+     * POLLHUP alone, without {@link #POLLIN}: read then too, and remove the member at the end.
+     */
     public static final int POLLHUP = PollSet.HUP;
 
     /**
@@ -213,7 +221,11 @@ public final class Poller implements AutoCloseable {
 
     /** A member that is ready; valid until the thread that was given it calls an await of the same Poller again. */
     public interface Ready {
-        /** {@return the member; without its attachment if it was removed meanwhile} */
+        /**
+         * {@return the member} If another thread has removed it meanwhile, what is returned has no attachment.
+         *
+         * @throws ClosedPollerException if another thread has closed the Poller meanwhile
+         */
         Member member();
 
         /** {@return what is reported: {@link Poller#POLLIN} and so on} */
@@ -230,6 +242,9 @@ public final class Poller implements AutoCloseable {
         private final Multiplexer multiplexer;
         private final MemberState state;
         private volatile Object attachment;
+
+        /** What shows this member in the iteration that came to it last. */
+        private ReadyEntries.Entry shown;
 
         Member(Multiplexer multiplexer, MemberState state, Object attachment) {
             this.multiplexer = multiplexer;
@@ -265,7 +280,8 @@ public final class Poller implements AutoCloseable {
         }
 
         /**
-         * Changes what it is watched for, and enables it. What is ready now is reported, with {@link #EDGE} too.
+         * Changes what it is watched for, and enables it. What is ready now is reported, with {@link #EDGE} too. That
+         * also holds while a thread still has a {@link #ONESHOT} member: then a second thread may be given it.
          *
          * @param events what for
          * @throws IllegalArgumentException if there is no such event
@@ -311,16 +327,31 @@ public final class Poller implements AutoCloseable {
          * @throws IOException if the system refuses; it is no member all the same
          */
         public void remove() throws IOException {
+            ReadyEntries.Entry entry = shown;
+            if (entry != null) {
+                entry.keep(this, state);
+            }
             multiplexer.changes().remove(state);
         }
 
         /**
-         * {@return why it was reported
-         * with {@link #POLLNVAL}: what the system refused, or that it was closed; null if it can be watched, as far as
-         * is known}
+         * {@return whether this is still a member: it was not removed, and the Poller was not closed}
+         */
+        public boolean isValid() {
+            return state.handle() != null;
+        }
+
+        /**
+         * {@return why it was last
+         * reported with {@link #POLLNVAL}: what the system refused, or that it was closed; null if it was not, or has
+         * been watched since}
          */
         public IOException refusal() {
             return multiplexer.changes().refusal(state);
+        }
+
+        void isShownBy(ReadyEntries.Entry entry) {
+            shown = entry;
         }
 
         /** Tells the descriptor, the events and the attachment. */
@@ -768,6 +799,7 @@ public final class Poller implements AutoCloseable {
      */
     @Override
     public void close() {
+        entries.get().keepAll();
         multiplexer.close();
         entries.remove();
     }

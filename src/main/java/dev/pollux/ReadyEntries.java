@@ -14,6 +14,7 @@ import java.util.NoSuchElementException;
  * <p>For one thread. Allocates to hold more entries than ever before.
  */
 final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Ready> {
+    private final Thread thread = Thread.currentThread();
     private final Awaiter awaiter = new Awaiter();
     private final Multiplexer multiplexer;
     private Entry[] entries = new Entry[0];
@@ -26,15 +27,33 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         this.multiplexer = multiplexer;
     }
 
-    /** Refers to nothing of the program's: it lives as long as this thread. */
-    private final class Entry implements Poller.Ready {
+    /**
+     * Lives as long as this thread, so it refers to what is the program's by the member's state only, which forgets
+     * that when the member is removed.
+     */
+    final class Entry implements Poller.Ready {
+        private final int place;
         private MemberState state;
         private int events;
 
+        /**
+         * The member, if this thread has removed it since, or closed the Poller. This entry is the program's alone
+         * then.
+         */
+        private Poller.Member kept;
+
+        private Entry(int place) {
+            this.place = place;
+        }
+
         @Override
         public Poller.Member member() {
-            Object handle = state.handle(); // null if it was removed: what stands for it has no attachment
-            return handle != null ? (Poller.Member) handle : new Poller.Member(multiplexer, state, null);
+            Poller.Member member = kept != null ? kept : (Poller.Member) state.handle();
+            if (member == null) { // another thread has removed it, or closed the Poller
+                Poller.requireOpen(multiplexer);
+                member = new Poller.Member(multiplexer, state, null);
+            }
+            return member;
         }
 
         @Override
@@ -42,9 +61,29 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
             return events;
         }
 
+        /**
+         * A member is about to be removed, by any thread: if by this one, whoever holds this entry keeps the member.
+         */
+        void keep(Poller.Member member, MemberState its) {
+            if (thread == Thread.currentThread() && state == its) {
+                kept = member;
+                entries[place] = null;
+            }
+        }
+
         @Override
         public String toString() {
             return "events 0x" + Integer.toHexString(events) + " of " + member();
+        }
+    }
+
+    /** The Poller is about to be closed by this thread: whoever holds entries keeps their members. */
+    void keepAll() {
+        for (int i = 0; i < returned; i++) {
+            Entry entry = entries[i];
+            if (entry != null && entry.state.handle() != null) {
+                entry.kept = (Poller.Member) entry.state.handle();
+            }
         }
     }
 
@@ -81,6 +120,10 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         returned++;
         entry.events = awaiter.events();
         entry.state = awaiter.begin();
+        Object member = entry.state.handle();
+        if (member != null) {
+            ((Poller.Member) member).isShownBy(entry);
+        }
         return entry;
     }
 
@@ -89,7 +132,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
             entries = Arrays.copyOf(entries, Math.max(16, i * 2));
         }
         if (entries[i] == null) {
-            entries[i] = new Entry();
+            entries[i] = new Entry(i);
         }
         return entries[i];
     }

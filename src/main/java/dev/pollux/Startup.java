@@ -72,7 +72,8 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
         if (mechanism != null && !mechanisms.contains(mechanism)) {
             throw new IOException("Pollux " + version() + " has no mechanism " + mechanism + " on "
                     + platform.folder() + "; it has " + String.join(", ", mechanisms)
-                    + ". Name another provider, or dev.pollux.PolluxSelectorProvider, which takes the best");
+                    + ". Name one of these or its provider; the best one is that of PolluxSelectorProvider and of"
+                    + " new Poller()");
         }
         return channels;
     }

@@ -129,7 +129,7 @@ class ExampleTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws ReflectiveOperationException {
             System.setErr(err);
             close.invoke(server);
         }

@@ -71,7 +71,7 @@ public final class MemberChanges {
             member.disabled = wasDisabled;
             member.wanted = before;
             member.generation = generation;
-            throw registrations.refusal(member.name(), member.fd, code);
+            throw registrations.refusal(member.name(), code);
         }
     }
 
@@ -96,18 +96,18 @@ public final class MemberChanges {
     }
 
     private void removeMember(MemberState member) throws IOException {
-        Object name = member.name();
+        String name = member.name();
         members.strike(member);
         int code = change(member);
         if (code != 0) {
-            throw registrations.refusal(name, member.fd, code);
+            throw registrations.refusal(name, code);
         }
     }
 
     private void changeOrThrow(MemberState member) throws IOException {
         int code = change(member);
         if (code != 0) {
-            throw registrations.refusal(member.name(), member.fd, code);
+            throw registrations.refusal(member.name(), code);
         }
     }
 

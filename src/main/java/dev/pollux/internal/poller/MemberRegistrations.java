@@ -65,8 +65,8 @@ final class MemberRegistrations {
         return member.wanted & (ASKED | how);
     }
 
-    IOException refusal(Object name, int fd, int code) {
-        return pollSet.refusal(name, fd, code);
+    IOException refusal(String name, int code) {
+        return pollSet.refusal(name, code);
     }
 
     /** Keeps a change for when there is no leader. */
@@ -116,7 +116,7 @@ final class MemberRegistrations {
 
     /** Will report of a member that the mechanism has refused it. */
     void refuse(MemberState member, int code) {
-        refuse(member, refusal(member.name(), member.fd, code));
+        refuse(member, refusal(member.name(), code));
     }
 
     /** Will report of a member that it can't be watched, and not try to before it is enabled again. */
@@ -179,7 +179,7 @@ final class MemberRegistrations {
         }
         int events = pollSet.events(entry);
         if ((events & (PollSet.FAILED | PollSet.NVAL)) != 0) {
-            member.refusal = refusal(member.name(), member.fd, pollSet.error(entry));
+            member.refusal = refusal(member.name(), pollSet.error(entry));
             return PollSet.NVAL;
         }
         if (members.isClosed(member)) { // then its number may be another's
@@ -194,7 +194,7 @@ final class MemberRegistrations {
     }
 
     private static IOException closed(MemberState member) {
-        return new IOException("closed without being removed: " + member.name() + " (descriptor " + member.fd + ')');
+        return new IOException("closed without being removed: " + member.name());
     }
 
     /** Sees to it that the mechanism reports a member no more: it is invalid, or one-shot. */

@@ -67,7 +67,8 @@ public final class MemberState {
         source = null;
     }
 
-    Object name() {
-        return source == null ? "a raw descriptor" : source;
+    /** What messages call it. */
+    String name() {
+        return source == null ? "descriptor " + fd : source + " (descriptor " + fd + ')';
     }
 }

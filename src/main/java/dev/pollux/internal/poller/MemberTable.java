@@ -77,8 +77,7 @@ final class MemberTable {
         }
         MemberState there = at(fd);
         if (there != null) {
-            throw new IllegalStateException("descriptor " + fd + " is a member already, as " + there.name()
-                    + "; modify changes its events");
+            throw new IllegalStateException(there.name() + " is a member already; modify changes its events");
         }
         if (size == capacity) {
             throw new IllegalStateException("the capacity of " + capacity
@@ -86,7 +85,7 @@ final class MemberTable {
         }
         if (fd >= members.length) {
             if (!PollSet.isOpen(fd)) {
-                throw new IOException("not an open descriptor (EBADF): " + fd + " of " + member.name());
+                throw new IOException("not an open descriptor (EBADF): " + member.name());
             }
             members = Arrays.copyOf(members, (int) Math.min(Math.max(fd + 1L, members.length * 2L), Integer.MAX_VALUE));
         }

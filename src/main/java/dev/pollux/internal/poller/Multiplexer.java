@@ -224,7 +224,7 @@ public final class Multiplexer {
         if (facade != null && watchedByFacade != pollSet.handle()) {
             int code = facade.add(pollSet.handle(), 0, PollSet.IN);
             if (code != 0) {
-                throw facade.refusal("the descriptor of a Poller", pollSet.handle(), code);
+                throw facade.refusal("the descriptor of a Poller", code);
             }
             watchedByFacade = pollSet.handle();
         }

@@ -112,9 +112,9 @@ public final class PollSet {
         return new IOException(call + ": " + Natives.strerror(code));
     }
 
-    /** An exception for a refused change: it names the system call, the channel, its descriptor and the error. */
-    public IOException refusal(Object channel, int fd, int code) {
-        return failure(Natives.changeCall(set) + " for " + channel + " (descriptor " + fd + ')', code);
+    /** An exception for a refused change: it names the system call, what was to be changed, and the error. */
+    public IOException refusal(String what, int code) {
+        return failure(Natives.changeCall(set) + " for " + what, code);
     }
 
     /** The mechanism that really runs; any thread. */

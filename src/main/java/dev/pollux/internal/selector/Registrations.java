@@ -155,15 +155,19 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         }
     }
 
+    private IOException refusal(SelectionKeyImpl key, int error) {
+        return pollSet.refusal(key.channel() + " (descriptor " + channel(key).getFDVal() + ')', error);
+    }
+
     private void report(SelectionKeyImpl key, int error, int asked) {
         if (refusals.record(key, error, asked)) {
-            refusals.report(pollSet.refusal(key.channel(), channel(key).getFDVal(), error));
+            refusals.report(refusal(key, error));
         }
     }
 
     private void log(SelectionKeyImpl key, int error) {
         if (refusals.wantsLogging()) {
-            refusals.log(pollSet.refusal(key.channel(), channel(key).getFDVal(), error));
+            refusals.log(refusal(key, error));
         }
     }
 
