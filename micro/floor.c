@@ -290,7 +290,8 @@ static void round_trips(int use_poll, int raw, double nanos)
     printf("p50 %.1f\np99 %.1f\n", samples[n / 2], samples[(int)(n * 0.99)]);
 }
 
-/* Prints nanoseconds per operation, elapsed and of the processor, each the median of some batches, as the Java side takes it of its iterations. */
+/* Prints nanoseconds per operation, elapsed and of the processor, each the median of some batches, as the Java side
+ * takes it of its iterations. */
 static void measure(struct floor *f, void (*op)(struct floor *), double nanos)
 {
     double wall[BATCHES + 1], cpu[BATCHES + 1];

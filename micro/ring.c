@@ -9,10 +9,11 @@
  *
  * A second thread sleeps, then ends the loop, which need not look at a clock; the C library's waiting calls are
  * cancellation points, which cost more in a process of several threads, as every virtual machine is. --raw makes them
- * through syscall(2). System calls are counted where they are made; of pollux.h a change is one, unless it goes in with the wait.
+ * through syscall(2). System calls are counted where they are made; of pollux.h a change is one, unless it goes in with
+ * the wait.
  *
  *   make -C src/main/native library OUT=DIR
- *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -Isrc/main/native micro/ring.c DIR/libpollux.a -o DIR/ring
+ *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -IDIR micro/ring.c DIR/libpollux.a -o DIR/ring
  */
 #define _GNU_SOURCE
 #include "pollux.h"
@@ -51,10 +52,9 @@ static double seconds = 5;
 static int ends, *fds, *waiting;
 static long reads, calls;
 static atomic_bool over;
-static int epfd, changed, calls_per_change;
+static int epfd, calls_per_change;
 static struct pollfd *pollfds; /* by end */
 static plx_set *set;
-static plx_change changes[EVENTS]; /* made in one call, after the events that they are for */
 
 static void require(bool ok, const char *what, int error)
 {
@@ -65,7 +65,8 @@ static void require(bool ok, const char *what, int error)
     }
 }
 
-/* From now on an end is reported for these events of poll(2)'s; with 0 it stays in the set, unless those are to be removed. */
+/* From now on an end is reported for these events of poll(2)'s; with 0 it stays in the set, unless those are to be
+ * removed. */
 IN_LINE void ask(enum kind kind, int end, short events, bool added)
 {
     bool out = events == POLLOUT, shot = out && idle == ONE_SHOT, gone = events == 0 && idle == REMOVE;
@@ -79,17 +80,13 @@ IN_LINE void ask(enum kind kind, int end, short events, bool added)
         int op = gone ? EPOLL_CTL_DEL : adds ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
         require(epoll_ctl(epfd, op, fds[end], &e) == 0, "epoll_ctl", errno);
     } else {
-        uint32_t want = gone ? 0 : events == 0 ? PLX_ERR : (uint32_t)events | (shot ? PLX_ONESHOT : 0);
-        changes[changed++] = (plx_change){ fds[end], (uint32_t)end, adds ? 0 : PLX_ERR, want };
+        uint32_t want = (uint32_t)events | (shot ? PLX_ONESHOT : 0), cookie = (uint32_t)end;
+        int code = gone   ? plx_remove(set, fds[end])
+                   : adds ? plx_add(set, fds[end], want, cookie)
+                          : plx_modify(set, fds[end], want, cookie);
+        require(code == 0, plx_change_call(set), -code);
     }
     calls += calls_per_change;
-}
-
-static void make_changes(void)
-{
-    static plx_event failed[EVENTS];
-    require(changed == 0 || plx_update(set, changes, changed, failed) == 0, "plx_update", failed[0].error);
-    changed = 0;
 }
 
 IN_LINE void handle(enum kind kind, int end)
@@ -124,11 +121,9 @@ IN_LINE void loop(enum kind kind)
         calls++;
         for (int i = 0; n > 0; i++)
             if (kind != POLL || pollfds[i].revents != 0) {
-                handle(kind, kind == POLLUX ? (int)events[i].gen : kind == EPOLL ? (int)kernels[i].data.u32 : i);
+                handle(kind, kind == POLLUX ? (int)events[i].cookie : kind == EPOLL ? (int)kernels[i].data.u32 : i);
                 n--;
             }
-        if (kind == POLLUX)
-            make_changes();
     }
 }
 
@@ -165,7 +160,8 @@ static void raise_limit(void)
     setrlimit(RLIMIT_NOFILE, &files);
     if (files.rlim_max >= needed)
         return;
-    fprintf(stderr, "ring: %d pipes need %lu open files, the hard limit is %lu. Raise it: ulimit -Hn as root, nofile in "
+    fprintf(stderr,
+            "ring: %d pipes need %lu open files, the hard limit is %lu. Raise it: ulimit -Hn as root, nofile in "
             "limits.conf(5), LimitNOFILE= of a service, --ulimit nofile= of a container.\n",
             pipes, needed, (unsigned long)files.rlim_max);
     exit(1);
@@ -175,7 +171,7 @@ static void make_ring(enum kind kind)
 {
     int code = kind == POLLUX ? plx_open(mechanism, &set) : kind == EPOLL ? (epfd = epoll_create1(EPOLL_CLOEXEC)) : 0;
     require(code >= 0, "open", kind == POLLUX ? -code : errno);
-    calls_per_change = kind != POLLUX || strcmp(plx_update_call(set), plx_await_call(set)) != 0;
+    calls_per_change = kind != POLLUX || strcmp(plx_change_call(set), plx_await_call(set)) != 0;
     bool can_shoot = kind == EPOLL || (kind == POLLUX && plx_caps(set) & PLX_CAP_ONESHOT);
     require(idle != ONE_SHOT || can_shoot, "--idle=one-shot", ENOTSUP);
 
@@ -189,7 +185,6 @@ static void make_ring(enum kind kind)
         ask(kind, end, POLLIN, true);
         if (idle != REMOVE || kind == POLL)
             ask(kind, end + 1, 0, true);
-        make_changes();
     }
     for (long i = 0; i < tokens; i++) /* one begins in the middle: a poll(2) that finds something early costs less */
         require(write(fds[(i * pipes / tokens + pipes / 2) % pipes * 2 + 1], "", 1) == 1, "write", errno);
@@ -210,8 +205,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         break;
     case 'l': puts(plx_mechanisms()); exit(0);
     case ARGP_KEY_END:
-        if ((bare != NULL && (mechanism != NULL || (strcmp(bare, "epoll") != 0 && strcmp(bare, "poll") != 0))) || pipes < 2 ||
-            pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000) || idle > ONE_SHOT)
+        if ((bare != NULL && (mechanism != NULL || (strcmp(bare, "epoll") != 0 && strcmp(bare, "poll") != 0))) ||
+            pipes < 2 || pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000) ||
+            idle > ONE_SHOT)
             argp_usage(state);
         break;
     default: return ARGP_ERR_UNKNOWN;

@@ -15,8 +15,8 @@ for word; do
 done
 if [ $build = yes ]; then
     make -s -C "$native" library OUT="$target/library"
-    "${CC:-gcc}" -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -I"$native" "$micro/ring.c" "$target/library/libpollux.a" \
-        -o "$target/ring"
+    "${CC:-gcc}" -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -I"$target/library" "$micro/ring.c" \
+        "$target/library/libpollux.a" -o "$target/ring"
 fi
 export POLLUX_RING="$target/ring"
 . "$micro/program.sh"

@@ -19,25 +19,25 @@
  *
  * What the mechanisms do differently:
  *
- *                             epoll      kqueue        /dev/poll   wepoll      poll
- *   system                    Linux      macOS, BSDs   illumos     Windows     all but Windows
- *   PLX_IN, PLX_OUT           yes        yes           yes         yes         yes
- *   PLX_PRI                   yes        no (1)        yes         yes (2)     yes
- *   PLX_RDHUP                 yes        beside IN     illumos     yes         Linux, illumos, FreeBSD
- *   PLX_ERR                   yes        beside IN, OUT  yes       yes         yes
- *   PLX_HUP                   yes        no            yes         yes         yes
- *   PLX_ONESHOT               yes        refused       refused     refused     refused
- *   PLX_EDGE                  yes        yes           refused     refused     refused
- *   add, modify, remove       any time   between awaits  between awaits  between awaits  between awaits
- *   a descriptor closed       forgotten  forgotten     PLX_NVAL    forgotten   PLX_NVAL until removed
- *     without plx_remove        (3)
- *   its number reused         no event   no event      (5)         no event    (5)
- *   regular file              -EPERM     readable (4)  always ready  -WSAENOTSOCK  always ready
- *   plx_handle                yes        yes           -1          -1          -1
+ *                            epoll          kqueue          /dev/poll     wepoll        poll
+ *   system                   Linux          macOS, BSDs     illumos       Windows       all but Windows
+ *   PLX_IN, PLX_OUT          yes            yes             yes           yes           yes
+ *   PLX_PRI                  yes            no (1)          yes           yes (2)       yes
+ *   PLX_RDHUP                yes            beside IN       illumos       yes           where poll(2) has it (3)
+ *   PLX_ERR                  yes            beside IN, OUT  yes           yes           yes
+ *   PLX_HUP                  yes            no              yes           yes           yes
+ *   PLX_ONESHOT              yes            refused         refused       refused       refused
+ *   PLX_EDGE                 yes            yes             refused       refused       refused
+ *   changes during an await  yes            no              no            no            no
+ *   closed, not removed      forgotten (4)  forgotten       PLX_NVAL      forgotten     PLX_NVAL
+ *   its number used again    no event       no event        events (5)    no event      events (5)
+ *   regular file             -EPERM         readable (6)    always ready  -WSAENOTSOCK  always ready
+ *   plx_handle               yes            yes             -1            -1            -1
  *
  *   (1) Only old releases of macOS, which report out-of-band data unasked. (2) Unasked too: nothing else tells of it.
- *   (3) As long as a duplicate of the descriptor is open the open file stays watched, under its cookie (epoll(7),
- *   questions and answers, 6). (4) Up to the end of the file. (5) Events of the new descriptor, under the old cookie.
+ *   (3) Linux, illumos, FreeBSD. (4) As long as a duplicate of the descriptor is open the open file stays watched, under
+ *   its cookie (epoll(7), questions and answers, 6). (5) Those of the new descriptor, under the old cookie. (6) Up to
+ *   the end of the file.
  *
  * Units: times are nanoseconds of the monotonic clock, which nobody sets.
  *

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs the C library into an empty folder, as a package would be made of it, and uses it as a stranger does: through
-# pkg-config, the example compiled against the shared and the static library, and talked to over TCP. So is the example
-# with the mechanisms that are emulated here, under the sanitizers.
+# pkg-config, the examples compiled against the shared and the static library, and talked to over TCP and UDP. So are
+# the examples with the mechanisms that are emulated here, under the sanitizers. The header goes through each C and C++.
 # The last line is "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -119,14 +119,15 @@ versions_agree() {
 }
 
 other_folders_are_named() {
-    make --no-print-directory -C src/main/native install PREFIX=/usr LIBDIR=/usr/lib/abi INCLUDEDIR=/usr/include/pollux-0 \
-        DESTDIR="$dir/other"
+    make --no-print-directory -C src/main/native install PREFIX=/usr LIBDIR=/usr/lib/abi \
+        INCLUDEDIR=/usr/include/pollux-0 DESTDIR="$dir/other"
     [ -f "$dir/other/usr/include/pollux-0/pollux.h" ]
-    PKG_CONFIG_LIBDIR=$dir/other/usr/lib/abi/pkgconfig PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config --cflags --libs pollux >"$dir/flags"
+    PKG_CONFIG_LIBDIR=$dir/other/usr/lib/abi/pkgconfig PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 \
+        pkg-config --cflags --libs pollux >"$dir/flags"
     diff "$dir/flags" - <<<'-I/usr/include/pollux-0 -L/usr/lib/abi -lpollux '
 }
 
-# compiled <shared|static> <program> <source>: as the example's head has it.
+# compiled <shared|static> <program> <source> [<flag>...]: as the examples' heads have it.
 compiled() {
     local flags
     if [ "$1" = shared ]; then
@@ -135,11 +136,11 @@ compiled() {
         read -ra flags < <(packaged --static --cflags --libs)
         flags+=(-static)
     fi
-    ${CC:-cc} "${strict[@]}" "$3" "${flags[@]}" -o "$2"
+    ${CC:-cc} "${strict[@]}" "${@:4}" "$3" "${flags[@]}" -o "$2"
 }
 
-# running <shared|static> <program...>: in place of this shell. The shared one is found where it is staged; the static one
-# must not need that.
+# running <shared|static> <program...>: in place of this shell. The shared one is found where it is staged; the static
+# one must not need that.
 running() {
     if [ "$1" = shared ]; then
         export LD_LIBRARY_PATH=$lib
@@ -185,7 +186,8 @@ bytes_come_back() {
     server=
     trap '[ -z "$server" ] || kill -KILL $server' EXIT
     serve "$1" "$2"
-    # One that sends more than sockets hold (net.ipv4.tcp_rmem, tcp_wmem) and reads nothing, until another one has been served.
+    # One that sends more than sockets hold (net.ipv4.tcp_rmem, tcp_wmem) and reads nothing, until another one has been
+    # served.
     exec {slow}<>"/dev/tcp/127.0.0.1/$port"
     timeout 60 cat "$dir/much" >&"$slow" &
     writer=$!
@@ -215,8 +217,49 @@ nothing_is_left() {
     [ -z "$(find "$staged" ! -type d)" ]
 }
 
-example_is_short() {
-    [ "$(wc -l <src/main/native/example/echo.c)" -le 60 ]
+# answers_while_it_waits <shared|static|emulated> <mechanism>: an example with a timer, a command's output and a socket.
+# The command waits at a gate until the timer has counted.
+answers_while_it_waits() {
+    local port gate held asking answer='' log=$dir/sources.log
+    gate=$(mktemp -u "$dir/gate.XXXXXX")
+    mkfifo "$gate"
+    exec {held}<>"$gate" # nobody is held up by opening it
+    sources=
+    trap '[ -z "$sources" ] || kill -KILL $sources' EXIT
+    for _ in {1..200}; do
+        if [ -z "$sources" ]; then
+            port=$((20000 + RANDOM))
+            running "$1" "$dir/sources-$1" $port "echo begun; cat '$gate'; echo ended" "$2" \
+                >"$dir/out" 2>"$log" {held}>&- &
+            sources=$!
+        fi
+        exec {asking}<>"/dev/udp/127.0.0.1/$port"
+        # Refused until it is there. Bash's own read takes a byte of each datagram.
+        answer=$({ echo >&"$asking" && timeout 0.5 dd bs=200 count=1 <&"$asking"; } 2>/dev/null) || true
+        exec {asking}>&-
+        [[ ! $answer =~ ^[1-9][0-9]*' s, 6 bytes, question '[0-9]+$ ]] || break
+        kill -0 $sources 2>/dev/null || sources= # another program has the port
+        sleep 0.05
+    done
+    echo through >&"$held"
+    exec {held}>&-
+    wait $sources # it ends well
+    sources=
+    cat "$log"
+    diff "$dir/out" - <<<$'begun\nthrough\nended'
+    [[ $answer == *' s, 6 bytes, '* ]]
+}
+
+# header_compiles <compiler> <language> <standard>: as it is installed, with no other header before it.
+header_compiles() {
+    printf '%s\n' '#include <pollux.h>' 'int version_of(plx_event *event);' \
+        'int version_of(plx_event *event) { event->cookie = PLX_NO_COOKIE; return PLX_VERSION + plx_version(); }' |
+        "$1" -x "$2" "-std=$3" -pedantic-errors -Wall -Wextra -Werror "-I$staged$prefix/include" -fsyntax-only -
+}
+
+examples_are_short() {
+    [ "$(wc -l <src/main/native/example/echo.c)" -lt 60 ]
+    [ "$(wc -l <src/main/native/example/sources.c)" -le 80 ]
 }
 
 head -c 100000000 /dev/urandom >"$dir/much"
@@ -258,7 +301,13 @@ if command -v bmake >/dev/null; then # test.sh has it
     check "BSD make says that GNU make is needed" said 'needs GNU make' bmake -C src/main/native install
 fi
 check "other folders for libraries and header are named" other_folders_are_named
-check "the example has at most 60 lines" example_is_short
+for standard in c99 c11 c17; do
+    check "the header compiles as $standard" header_compiles "${CC:-cc}" c $standard
+done
+for standard in c++98 c++11 c++14 c++17 c++20; do
+    check "the header compiles as $standard" header_compiles "${CXX:-c++}" c++ $standard
+done
+check "the examples are short" examples_are_short
 for kind in shared static; do
     check "a program compiles, $kind" compiled $kind "$dir/list-$kind" "$dir/list.c"
     check "the example compiles, $kind" compiled $kind "$dir/echo-$kind" src/main/native/example/echo.c
@@ -266,13 +315,21 @@ for kind in shared static; do
     for mechanism in ${mechanisms//,/ }; do
         check "the example echoes, $kind, $mechanism" bytes_come_back $kind "$mechanism"
     done
+    check "the example of several sources compiles, $kind" \
+        compiled $kind "$dir/sources-$kind" src/main/native/example/sources.c -std=gnu11
+    for mechanism in ${mechanisms//,/ }; do
+        check "several sources are waited for, $kind, $mechanism" answers_while_it_waits $kind "$mechanism"
+    done
     check "the example says that there is no such mechanism, $kind" unknown_mechanism_is_said $kind
 done
 check "uninstalling leaves nothing" nothing_is_left
-check "the example compiles, with the emulations" make --no-print-directory -C src/test/native example OUT="$dir/emulated"
+check "the examples compile, with the emulations" \
+    make --no-print-directory -C src/test/native examples OUT="$dir/emulated"
 ln -s emulated/echo "$dir/echo-emulated"
+ln -s emulated/sources "$dir/sources-emulated"
 for mechanism in epoll kqueue /dev/poll poll; do
     check "the example echoes, with the emulations, $mechanism" bytes_come_back emulated $mechanism
+    check "several sources are waited for, with the emulations, $mechanism" answers_while_it_waits emulated $mechanism
 done
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

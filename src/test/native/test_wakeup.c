@@ -133,7 +133,8 @@ static void *write_and_wake(void *argument)
     return NULL;
 }
 
-/* An order that is missing shows as an old number, if at all: on some processors, and under the thread sanitizer. */
+/* An order that is missing shows as an old number, if at all: on some processors. (The thread sanitizer is no help: it
+ * does not see system calls that are made in line.) */
 static void what_was_written_before_is_seen(plx_set *set)
 {
     atomic_int acknowledged = 0;

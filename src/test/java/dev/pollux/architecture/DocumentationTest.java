@@ -42,6 +42,7 @@ class DocumentationTest {
                 Poller.Handler handler;
                 SocketChannel connection;
                 Socket socket1;
+                Object client;
                 ByteBuffer buffer;
                 byte[] bytes;
                 int timerfd;

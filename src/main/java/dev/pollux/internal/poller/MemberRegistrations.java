@@ -4,7 +4,7 @@ package dev.pollux.internal.poller;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.StaleRegistrations;
 import java.io.IOException;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 
 /**
  * Registers members with the mechanism, and filters the events that it reports of them.
@@ -21,11 +21,13 @@ final class MemberRegistrations {
     private final MemberTable members;
     private final StaleRegistrations stale = new StaleRegistrations();
 
+    // Lists, not queues: an ArrayDeque that has no memory to grow loses what it holds.
+
     /** Changes that wait until there is no leader, in order. */
-    private final ArrayDeque<MemberState> postponed = new ArrayDeque<>();
+    private final ArrayList<MemberState> postponed = new ArrayList<>();
 
     /** Members whose change was refused when nobody could be told; {@link PollSet#NVAL} is reported of them. */
-    private final ArrayDeque<MemberState> refused = new ArrayDeque<>();
+    private final ArrayList<MemberState> refused = new ArrayList<>();
 
     MemberRegistrations(PollSet pollSet, MemberTable members) {
         this.pollSet = pollSet;
@@ -70,19 +72,19 @@ final class MemberRegistrations {
     /** Keeps a change for when there is no leader. */
     void postpone(MemberState member) {
         if (!member.postponed) {
-            member.postponed = true;
             postponed.add(member);
+            member.postponed = true;
         }
     }
 
     /** Makes the changes that were kept, if any; whether there were. There is no leader. */
     boolean makePostponed() {
         boolean any = !postponed.isEmpty();
-        while (!postponed.isEmpty()) {
-            MemberState member = postponed.poll();
-            member.postponed = false;
-            registerOrRefuse(member);
+        for (int i = 0; i < postponed.size(); i++) {
+            postponed.get(i).postponed = false;
+            registerOrRefuse(postponed.get(i));
         }
+        postponed.clear();
         return any;
     }
 
@@ -131,18 +133,18 @@ final class MemberRegistrations {
      * changed since.
      */
     boolean hasRefused() {
-        while (!refused.isEmpty() && (refused.peek().removed || !refused.peek().disabled)) {
-            refused.poll();
+        while (!refused.isEmpty() && (refused.get(0).removed || !refused.get(0).disabled)) {
+            refused.remove(0);
         }
         return !refused.isEmpty();
     }
 
     MemberState firstRefused() {
-        return refused.peek();
+        return refused.get(0);
     }
 
     void removeFirstRefused() {
-        refused.poll();
+        refused.remove(0);
     }
 
     void clear() {
@@ -186,7 +188,7 @@ final class MemberRegistrations {
         }
         int told = events & (member.wanted | UNASKED);
         if ((events & ~told & PollSet.PRI) != 0) {
-            pollSet.discardOutOfBand(member.fd); // a mechanism that reports it unasked would do so for ever
+            PollSet.discardOutOfBand(member.fd); // a mechanism that reports it unasked would do so for ever
         }
         return told;
     }

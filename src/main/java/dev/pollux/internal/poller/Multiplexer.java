@@ -3,7 +3,7 @@ package dev.pollux.internal.poller;
 
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -30,8 +30,8 @@ public final class Multiplexer {
     private final Leadership leadership;
     private final MemberChanges changes;
 
-    /** Threads that wait for their turn, the latest first: its caches are warm. */
-    private final ArrayDeque<Awaiter> followers = new ArrayDeque<>();
+    /** Threads that wait for their turn. The latest is promoted first: its caches are warm. */
+    private final ArrayList<Awaiter> followers = new ArrayList<>();
 
     /** A follower that was unparked and has not arrived; it will promote the next one. */
     private Awaiter promoted;
@@ -202,7 +202,7 @@ public final class Multiplexer {
     private int queue(Awaiter awaiter) {
         awaiter.thread = Thread.currentThread();
         awaiter.queued = true;
-        followers.push(awaiter);
+        followers.add(awaiter);
         return FOLLOW;
     }
 
@@ -258,14 +258,14 @@ public final class Multiplexer {
         assert Thread.holdsLock(leadership);
         boolean done = leadership.hasLeader() || promoted != null;
         while (!done && !followers.isEmpty()) {
-            Awaiter follower = followers.peek();
+            Awaiter follower = followers.get(followers.size() - 1);
             if (follower.queued) { // else its thread broke off
                 LockSupport.unpark(follower.thread);
                 follower.queued = false; // after it was unparked: an error must not make it wait for ever
                 promoted = follower;
                 done = true;
             }
-            followers.pop();
+            followers.remove(followers.size() - 1);
         }
         if (!done && (unseen || !ready.isEmpty() || registrations.hasRefused())) {
             leadership.wakeLeader(); // there is none, but who waits for the descriptor must come for the rest

@@ -20,7 +20,7 @@ final class Report {
     void print() {
         for (Load load : plan.loads()) {
             System.out.printf("%n%s handlers, %d members, all ready all the time; times from ready to handled; batches"
-                    + " of %d; medians of the rounds [95 %% interval of the median]; this machine has %d processors%n%s%n",
+                    + " of %d; medians of the rounds [95 %% interval of the median]; %d processors%n%s%n",
                     load, plan.members(), plan.batch(), Runtime.getRuntime().availableProcessors(), table(load));
         }
         System.out.println();

@@ -11,8 +11,8 @@ import java.util.concurrent.CyclicBarrier;
 
 /**
  * One thread waits; what it found is divided among all of them; when the last one is done it waits again ("gang
- * scheduling"). Nothing is reported twice, since nobody waits while somebody serves. Sun's PollingServer served this way
- * too.
+ * scheduling"). Nothing is reported twice, since nobody waits while somebody serves. Sun's PollingServer served this
+ * way too.
  */
 final class PollingServer extends PollerServer {
     private final int workers;
