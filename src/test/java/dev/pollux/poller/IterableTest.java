@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -66,12 +67,38 @@ class IterableTest {
     }
 
     @EachMechanism
-    void aMemberThatIsRemovedWhileItIsLookedAtHasItsDescriptorAndNoAttachment(PollerLab lab) throws Exception {
+    void whatThisThreadRemovesWhileItLooksAtItStaysAsItIs(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
+        Ready ready = poller.await(0).iterator().next();
+        ready.member().remove();
+        assertSame(member, ready.member());
+        assertEquals("attachment", ready.member().attachment());
+        assertFalse(member.isValid());
+        poller.add(lab.datagram(), POLLOUT, "other");
+        assertEquals("other", poller.await(0).iterator().next().member().attachment());
+        assertSame(member, ready.member());
+    }
+
+    @EachMechanism
+    void whatThisThreadLooksAtWhenItClosesThePollerStaysAsItIs(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
+        Ready ready = poller.await(0).iterator().next();
+        poller.close();
+        assertSame(member, ready.member());
+    }
+
+    @EachMechanism
+    void whatAnotherThreadRemovesHasItsDescriptorAndNoAttachment(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
         Ready ready = poller.await(0).iterator().next();
         assertTrue(ready.toString().contains("attachment"), ready.toString());
-        member.remove();
+        lab.start(() -> {
+            member.remove();
+            return true;
+        }).result();
         assertEquals(member.descriptor(), ready.member().descriptor());
         assertEquals(POLLOUT, ready.events());
         assertNull(ready.member().attachment());
