@@ -38,7 +38,8 @@ public final class JdkAccess {
      * Gains access to the JDK's channels: it is there already (by flag or agent), or the native library brings it.
      *
      * @return the access
-     * @throws IOException if there is no way, and then the message names the flags that open one; or if a class is missing
+     * @throws IOException if there is no way, and then the message names the flags that open one; or if a class is
+     *     missing
      */
     public static JdkAccess acquire() throws IOException {
         // No method reference: the first one of a VM takes it some ten milliseconds.

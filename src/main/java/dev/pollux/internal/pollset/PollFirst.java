@@ -5,8 +5,8 @@ package dev.pollux.internal.pollset;
  * Decides whether a wait polls first, which spares a busy thread the preparations for blocking, or
  * blocks right away, which spares an idle one the system call of a poll in vain.
  *
- * <p>At most one poll in {@value #LEAST} selections is in vain, however the load changes, and one in {@value #MOST} if no poll
- * finds anything. Guarded by the lock of its owner.
+ * <p>At most one poll in {@value #LEAST} selections is in vain, however the load changes, and one in {@value #MOST} if
+ * no poll finds anything. Guarded by the lock of its owner.
  */
 public final class PollFirst {
     /** So many selections pay for one poll in vain, if the poll before it was not in vain. */

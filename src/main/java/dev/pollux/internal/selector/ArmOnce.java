@@ -2,12 +2,14 @@
 package dev.pollux.internal.selector;
 
 /**
- * Decides how a key that is read from is armed: until its interest is taken away, lazily, or for one event (EPOLLONESHOT).
+ * Decides how a key that is read from is armed: until its interest is taken away, lazily, or for one event
+ * (EPOLLONESHOT).
  *
- * <p>A server that has another thread read takes the interest in a ready key away and gives it back later. Lazily that costs no
- * system call if the thread has read before the selector waits again; else it costs a wait that ends with an unwanted event, a
- * removal and a registration. Armed once, it costs one change either way. So each success of laziness counts for one, each
- * failure against two; while it fails, a few armings still go the lazy way, to find out when that pays again.
+ * <p>A server that has another thread read takes the interest in a ready key away and gives it back later. Lazily that
+ * costs no system call if the thread has read before the selector waits again; else it costs a wait that ends with an
+ * unwanted event, a removal and a registration. Armed once, it costs one change either way. So each success of laziness
+ * counts for one, each failure against two; while it fails, a few armings still go the lazy way, to find out when that
+ * pays again.
  *
  * <p>Guarded by the selector's lock. Allocates nothing.
  */
@@ -40,7 +42,10 @@ final class ArmOnce {
         balance = Math.min(balance + 2, MOST);
     }
 
-    /** Interest that was taken away lazily was given back before an event came, or is still there after a key was armed once. */
+    /**
+     * Interest that was taken away lazily was given back before an event came, or is still there after a key was armed
+     * once.
+     */
     void wouldNotHavePaid() {
         balance = Math.max(balance - 1, -MOST);
     }

@@ -7,10 +7,10 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * What the selector knows of a key, in one int that is kept in the key ({@code registeredEvents}): three bits of events
- * that the mechanism is armed for, three bits of events that were asked for when it was last told, a bit that says that the
- * first are more than the second, one that says that an event needs no translation ({@link #SETTLED}), one that says that the
- * mechanism reports one event only ({@link #ONCE}), and the generation, which the mechanism echoes with each event. 0: not
- * registered.
+ * that the mechanism is armed for, three bits of events that were asked for when it was last told, a bit that says that
+ * the first are more than the second, one that says that an event needs no translation ({@link #SETTLED}), one that
+ * says that the mechanism reports one event only ({@link #ONCE}), and the generation, which the mechanism echoes with
+ * each event. 0: not registered.
  *
  * <p>Guarded by the selector's lock. No allocation.
  */
@@ -22,15 +22,15 @@ final class KeyState {
     static final int LAZY = 1 << 6;
 
     /**
-     * Set if the channel has translated {@code IN} to just what was its key's only interest. It would do so again until the
-     * interest changes or the channel is closed, for a channel that has once been ready for reading or accepting does not
-     * stop being connected or bound before that.
+     * Set if the channel has translated {@code IN} to just what was its key's only interest. It would do so again until
+     * the interest changes or the channel is closed, for a channel that has once been ready for reading or accepting
+     * does not stop being connected or bound before that.
      */
     static final int SETTLED = 1 << 7;
 
     /**
-     * Set if the mechanism disarms the key when it reports it. With no events armed: it has reported it, and still holds the
-     * registration.
+     * Set if the mechanism disarms the key when it reports it. With no events armed: it has reported it, and still
+     * holds the registration.
      */
     static final int ONCE = PollSet.ONESHOT;
 

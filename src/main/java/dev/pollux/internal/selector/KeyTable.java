@@ -15,7 +15,9 @@ final class KeyTable {
 
     private int lastGeneration;
 
-    /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
+    /**
+     * The key that an event of this descriptor and generation is for, or null if its registration has outlived its key.
+     */
     SelectionKeyImpl find(int fd, int generation) {
         SelectionKeyImpl key = at(fd);
         return key != null && KeyState.generation(KeyState.of(key)) == generation ? key : null;

@@ -19,11 +19,11 @@ import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
 
 /**
- * The selector, for every mechanism. One selection: tell the mechanism what has changed, deregister cancelled keys, wait,
- * deregister again, deliver what came. It goes on waiting after events that nobody asks for.
+ * The selector, for every mechanism. One selection: tell the mechanism what has changed, deregister cancelled keys,
+ * wait, deregister again, deliver what came. It goes on waiting after events that nobody asks for.
  *
- * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl} holds
- * around each selection, unless they say otherwise. A selection allocates nothing.
+ * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl}
+ * holds around each selection, unless they say otherwise. A selection allocates nothing.
  */
 final class PolluxSelector extends SelectorImpl {
     /** {@link #deliver}: nothing came but what nobody asked for. */
@@ -173,8 +173,8 @@ final class PolluxSelector extends SelectorImpl {
     }
 
     /**
-     * Blocks this thread. A signal ends the wait early with nothing, as does the late system call of a waker whose selection
-     * ended without it; the caller knows the deadline.
+     * Blocks this thread. A signal ends the wait early with nothing, as does the late system call of a waker whose
+     * selection ended without it; the caller knows the deadline.
      */
     private int block(long nanos) throws IOException {
         int n;
@@ -301,8 +301,9 @@ final class PolluxSelector extends SelectorImpl {
     /**
      * {@inheritDoc}
      *
-     * <p>Until JDK-8336339 (JDK 24) {@code register} relies on the exception, while {@code interestOps} is not specified to throw
-     * it. What tells them apart is that a key which is being registered is not yet among the keys of its channel.
+     * <p>Until JDK-8336339 (JDK 24) {@code register} relies on the exception, while {@code interestOps} is not
+     * specified to throw it. What tells them apart is that a key which is being registered is not yet among the keys of
+     * its channel.
      */
     @Override
     protected void setEventOps(SelectionKeyImpl key) {
@@ -324,7 +325,9 @@ final class PolluxSelector extends SelectorImpl {
         return this;
     }
 
-    /** Tells the mechanism, and what was done without anybody asking; any thread, so the numbers may be a moment old. */
+    /**
+     * Tells the mechanism, and what was done without anybody asking; any thread, so the numbers may be a moment old.
+     */
     @Override
     public String toString() {
         return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + fallback.size()

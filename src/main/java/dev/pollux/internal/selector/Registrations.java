@@ -18,8 +18,9 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class Registrations implements Consumer<SelectionKeyImpl> {
     /**
-     * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not read for
-     * a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is not among them.
+     * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not
+     * read for a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is
+     * not among them.
      */
     private static final int DISARMED_LAZILY = PollSet.IN;
 
@@ -47,7 +48,9 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
         this.armOnce = new ArmOnce(pollSet.supportsOneShot());
     }
 
-    /** The key that an event of this descriptor and generation is for, or null if its registration has outlived its key. */
+    /**
+     * The key that an event of this descriptor and generation is for, or null if its registration has outlived its key.
+     */
     SelectionKeyImpl find(int fd, int generation) {
         return keys.find(fd, generation);
     }
@@ -188,8 +191,8 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     }
 
     /**
-     * Arms again what was armed once, has been reported, and is asked for all the same: not once, for whoever reads a key without
-     * taking its interest away does not profit from that.
+     * Arms again what was armed once, has been reported, and is asked for all the same: not once, for whoever reads a
+     * key without taking its interest away does not profit from that.
      */
     void rearm() {
         for (int last = spent.size() - 1; last >= 0; last--) {
@@ -213,8 +216,8 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     }
 
     /**
-     * The events of an entry that its key was asking for when this selection began, 0 if none. What shows that more is armed
-     * than is asked for, or that the descriptor is not open, is acted upon.
+     * The events of an entry that its key was asking for when this selection began, 0 if none. What shows that more is
+     * armed than is asked for, or that the descriptor is not open, is acted upon.
      */
     int wanted(SelectionKeyImpl key, int events, int error) {
         int state = KeyState.of(key);
@@ -278,7 +281,8 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     }
 
     /**
-     * Does what could not be done between events, and says what went wrong; the latter later, if something was delivered.
+     * Does what could not be done between events, and says what went wrong; the latter later, if something was
+     * delivered.
      */
     void repair(boolean delivered) throws IOException {
         if (stale.areIrremovable()) {
@@ -296,8 +300,8 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     }
 
     /**
-     * Takes away what an unwanted event has shown to be armed in vain; if nothing is asked for, the registration, because
-     * hanging up is reported to whoever is registered for nothing.
+     * Takes away what an unwanted event has shown to be armed in vain; if nothing is asked for, the registration,
+     * because hanging up is reported to whoever is registered for nothing.
      */
     private void disarm(SelectionKeyImpl key) {
         int state = KeyState.of(key);
@@ -329,9 +333,9 @@ final class Registrations implements Consumer<SelectionKeyImpl> {
     }
 
     /**
-     * Takes a key out of the mechanism, now, because it is cancelled or its channel has another socket under the same number
-     * (DatagramChannel.disconnect on macOS): its descriptor is closed and used again right after. If that is refused,
-     * what is left behind is dealt with when it reports something ({@link #stale}).
+     * Takes a key out of the mechanism, now, because it is cancelled or its channel has another socket under the same
+     * number (DatagramChannel.disconnect on macOS): its descriptor is closed and used again right after. If that is
+     * refused, what is left behind is dealt with when it reports something ({@link #stale}).
      */
     void remove(SelectionKeyImpl key) {
         int state = KeyState.of(key);

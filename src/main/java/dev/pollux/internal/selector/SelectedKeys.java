@@ -12,7 +12,8 @@ import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
 
 /**
- * Updates the ready sets of keys and the selected-key set of a selector: ours, or what a framework has put in its place.
+ * Updates the ready sets of keys and the selected-key set of a selector: ours, or what a framework has put in its
+ * place.
  *
  * <p>Guarded by the selector's lock and that of the public set of selected keys. Allocates nothing itself.
  */
@@ -25,7 +26,10 @@ final class SelectedKeys {
     /** The selected-key set as it was found when this selection began to deliver; null if it is our own. */
     private Set<SelectionKey> foreign;
 
-    /** Whether {@link #foreign} was empty then: it contains no key, so it need not be asked ({@code contains} of Netty's is linear). */
+    /**
+     * Whether {@link #foreign} was empty then: it contains no key, so it need not be asked ({@code contains} of Netty's
+     * is linear).
+     */
     private boolean foreignWasEmpty;
 
     SelectedKeys(SelectorImpl selector) {

@@ -16,9 +16,9 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 
 /**
- * Opens selectors. Stands between the providers and {@link PolluxSelector} for the verifier's sake: a class with a method
- * that returned a PolluxSelector as an AbstractSelector would have it loaded when it is verified itself, before the JDK's
- * package is open.
+ * Opens selectors. Stands between the providers and {@link PolluxSelector} for the verifier's sake: a class with a
+ * method that returned a PolluxSelector as an AbstractSelector would have it loaded when it is verified itself, before
+ * the JDK's package is open.
  */
 public final class SelectorFactory {
     /** The state of a {@link WakeupGate}; null before it was found. */
