@@ -53,7 +53,7 @@ int plx_is_open(intptr_t fd)
 #endif
 }
 
-int plx_discard_oob(intptr_t socket)
+int plx_discard_out_of_band(intptr_t socket)
 {
     char byte;
     int dropped = 0;

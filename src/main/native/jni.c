@@ -113,7 +113,7 @@ NATIVE(jboolean, isOpen)(JNIEnv *env, jclass natives, jint fd)
 NATIVE(jint, discardOutOfBand)(JNIEnv *env, jclass natives, jint fd)
 {
     (void)env, (void)natives;
-    return plx_discard_oob(fd);
+    return plx_discard_out_of_band(fd);
 }
 
 NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong set)

@@ -35,8 +35,8 @@
  *   plx_handle               yes            yes             -1            -1            -1
  *
  *   (1) Only old releases of macOS, which report out-of-band data unasked. (2) Unasked too: nothing else tells of it.
- *   (3) Linux, illumos, FreeBSD. (4) As long as a duplicate of the descriptor is open the open file stays watched, under
- *   its cookie (epoll(7), questions and answers, 6). (5) Those of the new descriptor, under the old cookie. (6) Up to
+ *   (3) Linux, illumos, FreeBSD. (4) As long as a duplicate of the descriptor is open the open file stays watched,
+ *   under its cookie (epoll(7), questions and answers, 6). (5) Those of the new descriptor, under the old cookie. (6) Up to
  *   the end of the file.
  *
  * Units: times are nanoseconds of the monotonic clock, which nobody sets.
@@ -217,7 +217,7 @@ PLX_API int plx_is_open(intptr_t fd);
 
 /* Reads and drops pending out-of-band data of a stream socket: the number of bytes dropped, 0 if there are none or the
  * descriptor is not a stream socket. Never blocks. Source: recv(2), MSG_OOB. */
-PLX_API int plx_discard_oob(intptr_t socket);
+PLX_API int plx_discard_out_of_band(intptr_t socket);
 
 /* "Too many open files (EMFILE): ...", for a positive code, in English, cut to size (256 is enough); returns buf. */
 PLX_API const char *plx_strerror(int code, char *buf, size_t size);

@@ -188,7 +188,7 @@ static void a_reset_is_error_and_hang_up(plx_set *set)
     close(fds[0]);
 }
 
-static void urgent_data_is_pri(plx_set *set)
+static void out_of_band_data_is_pri(plx_set *set)
 {
     int fds[2];
     tcp_pair(fds);
@@ -196,7 +196,7 @@ static void urgent_data_is_pri(plx_set *set)
         add_ok(set, fds[0], 1, PLX_IN);
         assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
         expect_event(set, fds[0], 1, PLX_PRI);
-        assert_int_equal(plx_discard_oob(fds[0]), 1);
+        assert_int_equal(plx_discard_out_of_band(fds[0]), 1);
         expect_nothing(set);
         assert_int_equal(send(fds[1], "ab", 2, 0), 2);
         assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
@@ -323,7 +323,7 @@ static const plx_test event_tests[] = {
     { "a pipe without reader is reported once as an edge", a_broken_pipe_is_an_edge_once, PLX_CAP_EDGE },
     { "a terminal is watched like anything else", a_terminal_is_watched, 0 },
     { "a reset connection is error and hang-up", a_reset_is_error_and_hang_up, 0 },
-    { "urgent data is PRI and nothing else", urgent_data_is_pri, 0 },
+    { "out-of-band data is PRI and nothing else", out_of_band_data_is_pri, 0 },
     { "a descriptor closed without removal is invalid or gone", a_closed_descriptor_is_invalid_or_gone, 0 },
     { "an empty datagram is readable", a_datagram_is_readable, 0 },
     { "a one-shot is reported once, hang-up included, until modified", one_shot_is_reported_once_until_modified,

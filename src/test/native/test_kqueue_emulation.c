@@ -534,7 +534,7 @@ static void it_can_be_polled_itself(plx_set *set)
     close(kq);
 }
 
-static void urgent_data_are_out_of_band(plx_set *set)
+static void out_of_band_data_is_marked(plx_set *set)
 {
     int kq = kqueue(), fds[2];
     (void)set;
@@ -637,7 +637,7 @@ static const plx_test emulation_tests[] = {
     { "kqueue: a change is in force for a wait in progress", a_change_is_in_force_for_a_wait_in_progress, 0 },
     { "kqueue: a signal ends a wait, whose changes are made", a_signal_ends_a_wait_whose_changes_are_made, 0 },
     { "kqueue: it can be polled itself", it_can_be_polled_itself, 0 },
-    { "kqueue: urgent data are EV_OOBAND, data counts up to the mark", urgent_data_are_out_of_band, 0 },
+    { "kqueue: out-of-band data is EV_OOBAND, data counts up to the mark", out_of_band_data_is_marked, 0 },
     { "kqueue: an empty datagram has data 0", data_cannot_be_trusted, 0 },
     { "kqueue: times and queues are checked", times_and_queues_are_checked, 0 },
     { "kqueue: tests can have additions refused, and count calls", tests_can_have_additions_refused, 0 },

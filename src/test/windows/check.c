@@ -206,12 +206,12 @@ static void out_of_band(void)
     EXPECT(plx_await(set, e, 4, 0) == 0);
     EXPECT(send(ends[0], "!", 1, MSG_OOB) == 1);
     EXPECT(plx_await(set, e, 4, -1) == 1 && (e[0].events & PLX_PRI) != 0);
-    EXPECT(plx_discard_oob((intptr_t)ends[1]) == 1);
-    EXPECT(plx_discard_oob((intptr_t)ends[1]) == 0);
+    EXPECT(plx_discard_out_of_band((intptr_t)ends[1]) == 1);
+    EXPECT(plx_discard_out_of_band((intptr_t)ends[1]) == 0);
     EXPECT(plx_await(set, e, 4, 20 * MILLIS) == 0);
     EXPECT(send(ends[0], "x", 1, 0) == 1);
     EXPECT(plx_await(set, e, 4, -1) == 1 && e[0].events == PLX_IN);
-    EXPECT(plx_discard_oob((intptr_t)ends[1]) == 0);
+    EXPECT(plx_discard_out_of_band((intptr_t)ends[1]) == 0);
     EXPECT(recv(ends[1], data, sizeof data, 0) == 1 && data[0] == 'x');
     EXPECT(forget(set, ends[1]) == 0);
     closesocket(ends[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * emulation/devpoll.c: /dev/poll of illumos and Solaris over poll(2), for tests, by the linker's --wrap of open, write, ioctl
- * and close. See poll(7D), and the traps in the tests of test_devpoll_emulation.c.
+ * emulation/devpoll.c: /dev/poll of illumos and Solaris over poll(2), for tests, by the linker's --wrap of open, write,
+ * ioctl and close. See poll(7D), and the traps in the tests of test_devpoll_emulation.c.
  *
  * The handle is an eventfd, by which a write reaches a thread that sleeps in poll(2). A device's table is indexed by
  * descriptor. Whatever is not the device goes through untouched, without a lock.

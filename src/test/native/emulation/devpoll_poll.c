@@ -75,7 +75,7 @@ static int report(devpoll_device *d, const struct pollfd *fds, size_t count, str
     return (int)n;
 }
 
-/* One look at the table with the lock held, which it lets go to sleep: entries, 0, -1, or -2 if the table was changed. */
+/* Looks at the table once. The lock is held, and released to sleep: entries, 0, -1, or -2 if the table was changed. */
 static int look(devpoll_device *d, int fd, const struct dvpoll *wait, int timeout)
 {
     size_t count;
@@ -87,7 +87,9 @@ static int look(devpoll_device *d, int fd, const struct dvpoll *wait, int timeou
     int n = poll_any(fds, count, timeout);
     pthread_mutex_lock(&d->lock);
     if (n > 0)
-        n = fds[0].revents != 0 && eventfd_read(fd, &changes) == 0 ? -2 : report(d, fds, count, wait->dp_fds, wait->dp_nfds);
+        n = fds[0].revents != 0 && eventfd_read(fd, &changes) == 0
+                ? -2
+                : report(d, fds, count, wait->dp_fds, wait->dp_nfds);
     free(fds);
     return n;
 }

@@ -9,8 +9,8 @@
  * - epoll keeps a registration whose open file lives on under another descriptor, a kqueue does not: such events are
  *   dropped, and the inner epoll is made anew (rebuild).
  * - epoll refuses regular files. They can be written, and read up to their end; each scan looks at them.
- * - The read filter reports urgent data with EV_OOBAND and the number of bytes before the mark, and at the mark without
- *   any, as old releases of macOS did; later ones report urgent data only where EV_OOBAND goes in.
+ * - The read filter reports out-of-band data with EV_OOBAND and the number of bytes before the mark, and at the mark
+ *   without any, as old releases of macOS did; later ones report out-of-band data only where EV_OOBAND goes in.
  * - Each kevent makes one call of getppid(2), for whoever counts from outside.
  * - Not as it is on a BSD: a queue that would watch itself is refused (NetBSD takes it); what was ready, but is not any
  *   more, makes no queue readable; fflags with EV_EOF is ECONNRESET for every error of a socket, because the true one
@@ -379,8 +379,8 @@ static void fill(struct kevent *out, int which, int fd, uint32_t events)
         out->flags |= EV_OOBAND;
 }
 
-/* Whether the epoll has the file that is under that descriptor now, as it says when asked to change it, and whether that
- * file is ready: else the event was of one that was there before. */
+/* Whether the epoll has the file that is under that descriptor now, as it says when asked to change it, and whether
+ * that file is ready: else the event was of one that was there before. */
 static bool is_there(const queue *q, int which, int fd, uint32_t events)
 {
     struct pollfd p = { fd, (short)interest[which], 0 };
@@ -514,7 +514,8 @@ static int scan(queue *q, struct kevent *events, int room)
     for (int i = 0; i < 3; i++) {
         int source = (first + i) % 3;
         if (written < room)
-            written += source == 2 ? scan_user(q, events + written) : scan_file(q, source, events + written, room - written);
+            written += source == 2 ? scan_user(q, events + written)
+                                   : scan_file(q, source, events + written, room - written);
     }
     stand(q);
     if (q->family->adjacent)
@@ -547,8 +548,8 @@ static int wait_until(queue *q, struct kevent *events, int room, const struct ti
 
 static bool is_trigger(const queue *q, const struct kevent *changes, int n, int room)
 {
-    return n == 1 && room == 0 && changes->filter == EVFILT_USER && changes->flags == 0 && changes->fflags == NOTE_TRIGGER &&
-           q->user_fd >= 0;
+    return n == 1 && room == 0 && changes->filter == EVFILT_USER && changes->flags == 0 &&
+           changes->fflags == NOTE_TRIGGER && q->user_fd >= 0;
 }
 
 int kevent(int kq, const struct kevent *changes, int change_count, struct kevent *events, int event_count,

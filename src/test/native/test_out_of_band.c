@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_oob.c: plx_discard_oob takes urgent bytes and nothing else.
+ * test_out_of_band.c: plx_discard_out_of_band takes out-of-band bytes and nothing else.
  */
 #include "support.h"
 
@@ -36,24 +36,24 @@ static void expect_text(int fd, const char *text)
     assert_int_equal(errno, EAGAIN);
 }
 
-static void one_urgent_byte_is_dropped(plx_set *set)
+static void one_byte_is_dropped_once(plx_set *set)
 {
     int fds[2];
     (void)set;
     tcp_pair(fds);
     assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
     await_readiness(fds[0], POLLPRI);
-    assert_int_equal(plx_discard_oob(fds[0]), 1);
-    assert_int_equal(plx_discard_oob(fds[0]), 0);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 1);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 0);
     assert_int_equal(send(fds[1], "?", 1, MSG_OOB), 1);
     await_readiness(fds[0], POLLPRI);
-    assert_int_equal(plx_discard_oob(fds[0]), 1);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 1);
     struct pollfd p = { fds[0], POLLPRI, 0 };
     assert_int_equal(poll(&p, 1, 0), 0);
     close_both(fds);
 }
 
-static void data_around_an_urgent_byte_stays(plx_set *set)
+static void data_around_an_out_of_band_byte_stays(plx_set *set)
 {
     int fds[2];
     (void)set;
@@ -62,25 +62,25 @@ static void data_around_an_urgent_byte_stays(plx_set *set)
     assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
     assert_int_equal(send(fds[1], "def", 3, 0), 3);
     await_readiness(fds[0], POLLPRI);
-    assert_int_equal(plx_discard_oob(fds[0]), 1);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 1);
     expect_text(fds[0], "abcdef");
     close_both(fds);
 }
 
-static void data_without_urgent_byte_stays(plx_set *set)
+static void data_without_an_out_of_band_byte_stays(plx_set *set)
 {
     int fds[2];
     (void)set;
     tcp_pair(fds);
-    assert_int_equal(plx_discard_oob(fds[0]), 0);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 0);
     assert_int_equal(send(fds[1], "abc", 3, 0), 3);
     await_readiness(fds[0], POLLIN);
-    assert_int_equal(plx_discard_oob(fds[0]), 0);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 0);
     expect_text(fds[0], "abc");
     close_both(fds);
 }
 
-static void an_inline_urgent_byte_is_data(plx_set *set)
+static void an_inline_byte_is_data(plx_set *set)
 {
     int fds[2], yes = 1;
     (void)set;
@@ -89,7 +89,7 @@ static void an_inline_urgent_byte_is_data(plx_set *set)
     assert_int_equal(send(fds[1], "a", 1, 0), 1);
     assert_int_equal(send(fds[1], "!", 1, MSG_OOB), 1);
     await_readiness(fds[0], POLLPRI);
-    assert_int_equal(plx_discard_oob(fds[0]), 0);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 0);
     expect_text(fds[0], "a!");
     close_both(fds);
 }
@@ -105,7 +105,7 @@ static void datagrams_stay(plx_set *set)
     assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &length), 0);
     assert_int_equal(sendto(fd, "abc", 3, 0, (struct sockaddr *)&address, length), 3);
     await_readiness(fd, POLLIN);
-    assert_int_equal(plx_discard_oob(fd), 0);
+    assert_int_equal(plx_discard_out_of_band(fd), 0);
     expect_text(fd, "abc");
     close(fd);
 }
@@ -118,26 +118,26 @@ static void what_is_no_connected_socket_has_none(plx_set *set)
     (void)set;
     pipe_pair(fds);
     assert_int_equal(write(fds[1], "x", 1), 1);
-    assert_int_equal(plx_discard_oob(fds[0]), 0);
+    assert_int_equal(plx_discard_out_of_band(fds[0]), 0);
     assert_int_equal(read(fds[0], &byte, 1), 1);
-    assert_int_equal(plx_discard_oob(file), 0);
-    assert_int_equal(plx_discard_oob(counts), 0);
-    assert_int_equal(plx_discard_oob(fresh), 0);
-    assert_int_equal(plx_discard_oob(closed_descriptor()), 0);
-    assert_int_equal(plx_discard_oob(-1), 0);
-    assert_int_equal(plx_discard_oob(INT_MAX), 0);
+    assert_int_equal(plx_discard_out_of_band(file), 0);
+    assert_int_equal(plx_discard_out_of_band(counts), 0);
+    assert_int_equal(plx_discard_out_of_band(fresh), 0);
+    assert_int_equal(plx_discard_out_of_band(closed_descriptor()), 0);
+    assert_int_equal(plx_discard_out_of_band(-1), 0);
+    assert_int_equal(plx_discard_out_of_band(INT_MAX), 0);
     close_both(fds);
     close(file);
     close(counts);
     close(fresh);
 }
 
-static const plx_test oob_tests[] = {
-    { "one urgent byte is dropped once", one_urgent_byte_is_dropped, 0 },
-    { "data around an urgent byte stays", data_around_an_urgent_byte_stays, 0 },
-    { "data without an urgent byte stays", data_without_urgent_byte_stays, 0 },
-    { "an urgent byte received inline is data", an_inline_urgent_byte_is_data, 0 },
-    { "datagrams stay", datagrams_stay, 0 },
-    { "what is no connected socket has no urgent bytes", what_is_no_connected_socket_has_none, 0 },
+static const plx_test out_of_band_tests[] = {
+    { "one out-of-band byte is dropped once", one_byte_is_dropped_once, 0 },
+    { "data around an out-of-band byte stays", data_around_an_out_of_band_byte_stays, 0 },
+    { "data without an out-of-band byte stays", data_without_an_out_of_band_byte_stays, 0 },
+    { "an out-of-band byte that is received inline is data", an_inline_byte_is_data, 0 },
+    { "datagrams are not dropped", datagrams_stay, 0 },
+    { "a descriptor that is no connected socket has no out-of-band data", what_is_no_connected_socket_has_none, 0 },
 };
-const plx_suite oob_suite = SUITE(oob_tests);
+const plx_suite out_of_band_suite = SUITE(out_of_band_tests);
