@@ -49,8 +49,8 @@ typedef struct {
     bool watched;  /* added and not removed; want may be 0 all the same */
     bool stale;    /* the filters must be added again: they may be gone, or shall report what is ready now */
     bool refused;  /* its last change: the next one is made at once */
-    bool broken;   /* a pipe without reader whose EVFILT_WRITE the kernel refused or dropped */
     bool listed[LISTS];
+    uint32_t broken;     /* pipe_of: a pipe without reader whose EVFILT_WRITE the kernel refused or dropped; else 0 */
     int32_t next[LISTS]; /* or NONE */
 } record;
 
@@ -242,6 +242,21 @@ static bool is_kind(uintptr_t fd, mode_t kind)
     return fstat((int)fd, &status) == 0 && (status.st_mode & S_IFMT) == kind;
 }
 
+/* Tells a pipe from others that may get its number: never 0, which is what any other file has. A pipe has no inode on
+ * NetBSD and OpenBSD, but the time when it was created. */
+static uint32_t pipe_of(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) < 0 || !S_ISFIFO(status.st_mode))
+        return 0;
+    uint64_t identity = (uint64_t)status.st_ino ^ (uint64_t)status.st_dev << 40;
+#ifndef __APPLE__ /* all pipes have inodes there */
+    if (status.st_ino == 0)
+        identity = (uint64_t)status.st_ctim.tv_sec << 30 ^ (uint64_t)status.st_ctim.tv_nsec;
+#endif
+    return (uint32_t)(identity ^ identity >> 32) | 1;
+}
+
 /* Puts a descriptor at the end of a list, once. */
 static void append(kqueue_set *set, int which, int fd)
 {
@@ -296,7 +311,7 @@ static bool is_broken_pipe(const struct kevent *refusal)
 static void report_by_list(kqueue_set *set, int fd)
 {
     set->records[fd].held &= (uint8_t)~PLX_OUT;
-    set->records[fd].broken = true;
+    set->records[fd].broken = pipe_of(fd);
     append(set, BROKEN, fd);
 }
 
@@ -344,7 +359,7 @@ static int watch(kqueue_set *set, int fd, uint32_t want, uint64_t cookie, bool i
     record *r = &set->records[fd];
     const record before = *r;
     r->watched = true;
-    r->broken = false;
+    r->broken = 0;
     if ((r->want ^ want) & PLX_EDGE)
         remove_filters(set, fd, r);
     r->stale |= is_new || (want & PLX_EDGE) != 0;
@@ -388,7 +403,8 @@ static int kqueue_remove(plx_set *base, int fd)
     kqueue_set *set = (kqueue_set *)base;
     if (is_watched(set, fd)) {
         record *r = &set->records[fd];
-        r->watched = r->broken = false;
+        r->watched = false;
+        r->broken = 0;
         remove_filters(set, fd, r);
     }
     return 0;
@@ -481,16 +497,17 @@ static int make_excess(kqueue_set *set, plx_event *events, int slots, int *n)
 }
 
 /* Appends the broken pipes, each once, those first that have waited longest: how many entries there are then. One that
- * was closed or changed is forgotten, as a kqueue forgets filters; with PLX_EDGE one is reported but once. */
+ * was changed, or closed, is forgotten, as a kqueue forgets filters; with PLX_EDGE one is reported only once. */
 static int report_broken(kqueue_set *set, plx_event *events, int slots, int written)
 {
     int last = set->lists[BROKEN].last, fd = NONE;
     while (fd != last && set->lists[BROKEN].first != NONE && written < slots) {
         fd = take(set, BROKEN);
         record *r = &set->records[fd];
-        r->broken = r->broken && is_kind((uintptr_t)fd, S_IFIFO);
-        if (!r->broken)
+        if (r->broken == 0 || r->broken != pipe_of(fd)) {
+            r->broken = 0;
             continue;
+        }
         events[written++] = (plx_event){ r->cookie, PLX_OUT | PLX_ERR, 0 };
         if (!(r->want & PLX_EDGE))
             append(set, BROKEN, fd);

@@ -399,6 +399,26 @@ static void a_broken_pipe_that_was_closed_is_forgotten_and_ends_no_wait(plx_set 
     plx_close(set);
 }
 
+/* Linux notes the time of a pipe's creation by its timer, 250 times a second or less. */
+static void another_pipe_with_the_number_of_a_broken_one_is_not_reported(plx_set *set)
+{
+    int fd = broken_pipe(), fds[2];
+    set = open_kqueue();
+    add_ok(set, fd, 1, PLX_OUT);
+    expect_event(set, fd, 1, PLX_OUT | PLX_ERR);
+    nap(MILLIS(30));
+    pipe_pair(fds);
+    replace(fd, fds[1]);
+    expect_nothing(set);
+    close(fds[0]);
+    expect_nothing(set);
+    add_ok(set, fd, 2, PLX_OUT);
+    expect_event(set, fd, 2, PLX_OUT | PLX_ERR);
+    expect_event(set, fd, 2, PLX_OUT | PLX_ERR);
+    plx_close(set);
+    close(fd);
+}
+
 static void a_broken_pipe_is_ready_though_reading_it_is_refused(plx_set *set)
 {
     int fd = broken_pipe();
@@ -457,6 +477,8 @@ static const plx_test kqueue_tests[] = {
     { "kqueue.c: broken pipes and others take turns", broken_pipes_and_others_take_turns, 0 },
     { "kqueue.c: a broken pipe that was closed is forgotten, and ends no wait",
       a_broken_pipe_that_was_closed_is_forgotten_and_ends_no_wait, 0 },
+    { "kqueue.c: another pipe with the number of a broken one is not reported",
+      another_pipe_with_the_number_of_a_broken_one_is_not_reported, 0 },
     { "kqueue.c: a broken pipe is ready though reading it is refused",
       a_broken_pipe_is_ready_though_reading_it_is_refused, 0 },
     { "kqueue.c: interest in a broken pipe comes and goes", interest_in_a_broken_pipe_comes_and_goes, 0 },

@@ -18,6 +18,7 @@
  */
 #include <sys/event.h>
 #undef close
+#undef fstat
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,8 +73,9 @@ const kqueue_family kqueue_families[] = {
     { .name = "macos", .has_user = true, .needs_lowat = true },
     { .name = "freebsd", .broken_pipe_error = EPIPE, .has_user = true, .drops_broken = true, .lingers = true,
       .adjacent = true },
-    { .name = "openbsd", .broken_pipe_error = EPIPE, .lingers = true },
-    { .name = "netbsd", .broken_pipe_error = EBADF, .misses_broken = true, .lingers = true, .adjacent = true },
+    { .name = "openbsd", .broken_pipe_error = EPIPE, .lingers = true, .no_pipe_inodes = true },
+    { .name = "netbsd", .broken_pipe_error = EBADF, .misses_broken = true, .lingers = true, .adjacent = true,
+      .no_pipe_inodes = true },
     { .name = NULL },
 };
 
@@ -105,6 +107,16 @@ const kqueue_family *kqueue_emulation_is(void)
             abort(); /* no test runs as something else than it says */
     current = family;
     return family;
+}
+
+int kqueue_emulation_fstat(int fd, struct stat *status)
+{
+    int result = fstat(fd, status);
+    if (result == 0 && S_ISFIFO(status->st_mode) && kqueue_emulation_is()->no_pipe_inodes) {
+        status->st_ino = 0;
+        status->st_dev = 0;
+    }
+    return result;
 }
 
 static queue *queue_of(int fd)

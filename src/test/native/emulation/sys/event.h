@@ -45,6 +45,11 @@ int kevent(int kq, const struct kevent *changes, int change_count, struct kevent
 int kqueue_emulation_close(int fd);
 #define close(fd) kqueue_emulation_close(fd)
 
+/* fstat(2), where the family's pipes have no inode. */
+struct stat;
+int kqueue_emulation_fstat(int fd, struct stat *status);
+#define fstat(fd, status) kqueue_emulation_fstat(fd, status)
+
 /* For tests. How often kevent has been called; the changes of EVFILT_READ, EVFILT_WRITE and EVFILT_USER that are
  * refused: the nth addition from now on, and each of the same filter after it, with this errno; 0: none. */
 int kqueue_emulation_calls(void);
@@ -60,6 +65,7 @@ typedef struct {
     bool lingers;          /* the queue stays readable until a kevent finds nothing */
     bool adjacent;         /* the events of a descriptor come one after the other */
     bool needs_lowat;      /* of character devices: else EINVAL */
+    bool no_pipe_inodes;   /* fstat(2) of a pipe says that its inode and device are 0 */
 } kqueue_family;
 
 /* The families; the last one's name is NULL. What queues are that are opened from now on: at first the family that the
