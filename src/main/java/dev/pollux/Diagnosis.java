@@ -5,6 +5,7 @@ import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
+import dev.pollux.internal.startup.Startup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;

@@ -7,6 +7,8 @@ import dev.pollux.internal.poller.Awaiter;
 import dev.pollux.internal.poller.MemberChanges;
 import dev.pollux.internal.poller.MemberState;
 import dev.pollux.internal.poller.Multiplexer;
+import dev.pollux.internal.startup.Privileged;
+import dev.pollux.internal.startup.Startup;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.net.DatagramSocket;

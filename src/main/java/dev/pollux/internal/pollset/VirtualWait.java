@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.pollset;
 
+import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jdk.VirtualThreads;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +29,8 @@ public final class VirtualWait {
      */
     private static final long LONGEST_BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Levels of a recursion that needs as much stack as an unpark does. */
-    private static final int UNPARK_DEPTH = 128;
+    /** Stack that an unpark does with. */
+    private static final int UNPARK_FRAMES = 128;
 
     private static final AtomicInteger blocked = new AtomicInteger();
 
@@ -118,12 +119,8 @@ public final class VirtualWait {
             return false;
         }
         // An unpark that breaks off in the middle would leave the thread parked for ever. Better to break off before.
-        requireStack(UNPARK_DEPTH);
+        StackReserve.require(UNPARK_FRAMES);
         LockSupport.unpark(thread);
         return true;
-    }
-
-    private static int requireStack(int depth) {
-        return depth == 0 ? 0 : 1 + requireStack(depth - 1);
     }
 }

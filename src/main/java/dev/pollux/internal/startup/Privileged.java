@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.internal.startup;
 
 import java.io.IOException;
 import java.security.AccessController;
@@ -12,14 +12,20 @@ import java.security.PrivilegedExceptionAction;
  * <p>Stateless. No lambda expression: the first of a VM takes it some ten milliseconds, and this is on the way to the
  * first selector.
  */
-final class Privileged {
+public final class Privileged {
 
     /** The first JDK that has no security manager any more (JEP 486); there we stay away from what may vanish. */
     private static final int NO_SECURITY_MANAGER = 24;
 
     /** Work that may fail as input and output does. */
     @FunctionalInterface
-    interface Work<T> {
+    public interface Work<T> {
+        /**
+         * Does it.
+         *
+         * @return its result
+         * @throws IOException as input and output do
+         */
         T run() throws IOException;
     }
 
@@ -33,7 +39,7 @@ final class Privileged {
      * @return its result
      * @throws IOException if the work throws it
      */
-    static <T> T run(Work<T> work) throws IOException {
+    public static <T> T run(Work<T> work) throws IOException {
         return Runtime.version().feature() >= NO_SECURITY_MANAGER ? work.run() : runAsPollux(work);
     }
 

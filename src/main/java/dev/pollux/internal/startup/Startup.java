@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.internal.startup;
 
 import dev.pollux.internal.jdk.JdkAccess;
 import dev.pollux.internal.jdk.JdkChannels;
 import dev.pollux.internal.jdk.JdkMembers;
+import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
@@ -27,14 +28,14 @@ import java.util.List;
  * @param mechanisms the mechanisms in the library, best first; empty if start-up failed
  * @param failure    why start-up failed; null if it did not
  */
-record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkChannels channels, List<String> mechanisms,
-        IOException failure) {
+public record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkChannels channels,
+        List<String> mechanisms, IOException failure) {
 
     /** What start-up allocates, generously, in blocks that a collector takes for ordinary objects. */
     private static final int RESERVE_BLOCKS = 64, RESERVE_BLOCK_BYTES = 16 * 1024;
 
-    /** Calls as deep as start-up's, generously: the interpreter takes some 200 bytes for each of these. */
-    private static final int RESERVE_FRAMES = 256;
+    /** Stack for calls as deep as start-up's, generously: some 50 KB. Without it a StackOverflowError comes here, too. */
+    private static final int RESERVE_FRAMES = 512;
 
     /** Null before the first success. */
     private static volatile Startup complete;
@@ -43,7 +44,7 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
     private static NativeLibrary loaded;
 
     /** {@return what start-up came to} */
-    static Startup outcome() {
+    public static Startup outcome() {
         Startup known = complete;
         return known != null ? known : attemptUnlessComplete();
     }
@@ -64,7 +65,7 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
      * @return the JDK's channels
      * @throws IOException with the full diagnosis if not
      */
-    JdkChannels require(String mechanism) throws IOException {
+    public JdkChannels require(String mechanism) throws IOException {
         if (failure != null) {
             // A new exception for each caller: the stack trace shows who asked, the cause what went wrong and where.
             throw new IOException(failure.getMessage(), failure);
@@ -79,14 +80,14 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
     }
 
     /** {@return the version in the manifest of our jar} */
-    static String version() {
+    public static String version() {
         String version = Startup.class.getPackage().getImplementationVersion();
         return version == null ? "(unknown version)" : version;
     }
 
     private static Startup attempt() {
         requireMemory();
-        requireStack(RESERVE_FRAMES, 0, 0, 0, 0);
+        StackReserve.require(RESERVE_FRAMES);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
             return Privileged.run(new Privileged.Work<Startup>() {
@@ -114,11 +115,6 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
             blocks[i] = new byte[RESERVE_BLOCK_BYTES];
         }
         Reference.reachabilityFence(blocks);
-    }
-
-    /** The same for a StackOverflowError. The parameters only take room. */
-    private static long requireStack(int frames, long a, long b, long c, long d) {
-        return frames == 0 ? a + b + c + d : requireStack(frames - 1, b, c, d, a) + 1;
     }
 
     private static Startup start() {
@@ -149,8 +145,8 @@ record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkCh
     }
 
     /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
-    static void initialize(List<Class<?>> classes) {
-        requireStack(RESERVE_FRAMES, 0, 0, 0, 0);
+    public static void initialize(List<Class<?>> classes) {
+        StackReserve.require(RESERVE_FRAMES);
         for (Class<?> each : classes) {
             try {
                 Class.forName(each.getName(), true, each.getClassLoader());

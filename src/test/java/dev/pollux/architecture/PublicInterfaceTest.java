@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.pollux.PolluxSelectorProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What is public in {@code dev.pollux} is what users may touch, and a change of it is made on purpose: the file
+ * {@code public-interface.txt} lists every public class and its public and protected members.
+ */
+class PublicInterfaceTest {
+    private static final String LIST = "public-interface.txt";
+
+    @Test
+    void thePublicClassesAndMembersAreThoseOfTheList() {
+        assertEquals(list(), withoutPackages(actual()), "If the change is wanted, write the actual text into " + LIST);
+    }
+
+    @Test
+    void noPublicMemberMentionsAnInternalClass() {
+        assertFalse(actual().contains("dev.pollux.internal"), actual());
+    }
+
+    private static String actual() {
+        return PublicInterface.of(classes(), "dev.pollux");
+    }
+
+    private static String withoutPackages(String described) {
+        return described.replaceAll("\\b([a-z][a-z0-9]*\\.)+(?=[A-Z])", "");
+    }
+
+    private static Path classes() {
+        return Path.of(URI.create(
+                PolluxSelectorProvider.class.getProtectionDomain().getCodeSource().getLocation().toString()));
+    }
+
+    private static String list() {
+        try (InputStream in = PublicInterfaceTest.class.getResourceAsStream(LIST)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
