@@ -14,6 +14,7 @@
  */
 #include "mechanism.h"
 #ifdef PLX_HAVE_DEVPOLL
+#include "array.h"
 #include "waker.h"
 
 #include <errno.h>
@@ -139,19 +140,12 @@ static intptr_t devpoll_handle(const plx_set *base)
 
 static int reserve(devpoll_set *set, int fd)
 {
-    if (fd < set->places)
-        return 0;
-    int wanted = set->places > 0 ? set->places : 64;
-    while (wanted <= fd)
-        wanted = wanted > INT_MAX / 2 ? INT_MAX : wanted * 2;
-    uint64_t *bigger = realloc(set->cookies, (size_t)wanted * sizeof *bigger);
-    if (bigger == NULL)
-        return -ENOMEM;
-    for (int i = set->places; i < wanted; i++)
-        bigger[i] = PLX_NO_COOKIE;
-    set->cookies = bigger;
-    set->places = wanted;
-    return 0;
+    void *cookies = set->cookies;
+    int before = set->places, code = plx_grow(&cookies, sizeof *set->cookies, &set->places, fd + 1);
+    set->cookies = cookies;
+    for (int i = before; i < set->places; i++)
+        set->cookies[i] = PLX_NO_COOKIE;
+    return code;
 }
 
 static bool is_watched(const devpoll_set *set, int fd)
@@ -197,11 +191,10 @@ static int devpoll_remove(plx_set *base, int fd)
 /* 0 or more entries, or -code. */
 static int poll_device(const devpoll_set *set, plx_event *events, int room, int64_t ns)
 {
-    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
     struct dvpoll wait = {
         .dp_fds = (void *)events,
         .dp_nfds = (nfds_t)room,
-        .dp_timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis,
+        .dp_timeout = plx_millis(ns),
     };
     int n = ioctl(set->device, DP_POLL, &wait);
     return n < 0 ? -errno : n;

@@ -155,8 +155,7 @@ static long wait_nanos(const epoll_set *set, struct epoll_event *events, int max
         if (n != -ENOSYS && n != -EPERM) /* a sandbox may have come after plx_open */
             return n;
     }
-    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
-    return wait_millis(set, events, max_events, millis > INT_MAX ? INT_MAX : (int)millis);
+    return wait_millis(set, events, max_events, plx_millis(ns));
 }
 
 static plx_event take_wakeup(const epoll_set *set)

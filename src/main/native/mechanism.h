@@ -119,6 +119,15 @@ struct plx_set {
 #define PLX_DECLARE(variable, name) extern const plx_mechanism variable;
 PLX_MECHANISMS(PLX_DECLARE)
 
+/* A timeout in the milliseconds of poll(2): rounded up, and no more than they can count; -1 is for ever. */
+static inline int plx_millis(int64_t ns)
+{
+    const int64_t a_milli = 1000000, millis = ns / a_milli + (ns % a_milli != 0);
+    if (ns < 0)
+        return -1;
+    return millis < INT_MAX ? (int)millis : INT_MAX;
+}
+
 /* The event of a wakeup. */
 static inline plx_event plx_wakeup_event(void)
 {

@@ -10,13 +10,13 @@
  */
 #include "mechanism.h"
 #ifdef PLX_HAVE_POLL
+#include "array.h"
 #include "waker.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef __linux__
 #include "rawcall.h"
 
@@ -37,55 +37,26 @@ typedef struct {
     plx_waker waker;
     struct pollfd *fds; /* fds[0] is the waker */
     uint64_t *cookies;  /* cookies[i] belongs to fds[i] */
-    int count, room;    /* of both */
-    int *place;         /* place[fd] is its index in fds, 0 if it has none */
+    int count;          /* of both */
+    int room, cookie_room;
+    int *place; /* place[fd] is its index in fds, 0 if it has none */
     int places;
     int next; /* where the next scan starts */
 } poll_set;
 
-/* Enlarges an array of length elements to wanted and clears what is new: 0 or -ENOMEM. */
-static int grow(void **array, size_t element, int length, int wanted)
-{
-    char *bigger = realloc(*array, (size_t)wanted * element);
-    if (bigger == NULL)
-        return -ENOMEM;
-    memset(bigger + (size_t)length * element, 0, (size_t)(wanted - length) * element);
-    *array = bigger;
-    return 0;
-}
-
-static int doubled(int length, int needed)
-{
-    int wanted = length > 0 ? length : 64;
-    while (wanted < needed)
-        wanted = wanted > INT_MAX / 2 ? INT_MAX : wanted * 2;
-    return wanted;
-}
-
+/* Has room for so many entries, and a place for that descriptor: 0 or -code. */
 static int reserve(poll_set *set, int entries, int fd)
 {
-    if (entries > set->room) {
-        int wanted = doubled(set->room, entries);
-        void *fds = set->fds, *cookies = set->cookies;
-        int code = grow(&fds, sizeof *set->fds, set->room, wanted);
-        set->fds = fds;
-        if (code == 0)
-            code = grow(&cookies, sizeof *set->cookies, set->room, wanted);
-        set->cookies = cookies;
-        if (code < 0)
-            return code;
-        set->room = wanted;
-    }
-    if (fd >= set->places) {
-        int wanted = doubled(set->places, fd + 1);
-        void *place = set->place;
-        int code = grow(&place, sizeof *set->place, set->places, wanted);
-        set->place = place;
-        if (code < 0)
-            return code;
-        set->places = wanted;
-    }
-    return 0;
+    void *fds = set->fds, *cookies = set->cookies, *place = set->place;
+    int code = plx_grow(&fds, sizeof *set->fds, &set->room, entries);
+    set->fds = fds;
+    if (code == 0)
+        code = plx_grow(&cookies, sizeof *set->cookies, &set->cookie_room, entries);
+    set->cookies = cookies;
+    if (code == 0)
+        code = plx_grow(&place, sizeof *set->place, &set->places, fd + 1);
+    set->place = place;
+    return code;
 }
 
 static void poll_close(plx_set *base)
@@ -197,8 +168,7 @@ static int poll_remove(plx_set *base, int fd)
 /* 0 or more entries, or -code. */
 static long poll_nanos(struct pollfd *fds, int count, int64_t ns)
 {
-    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
-    int timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis;
+    int timeout = plx_millis(ns);
 #ifdef RAW_PPOLL
 #ifdef SYS_poll /* spares the kernel to fetch the timeout and to store what is left of it: 50 ns */
     if (ns < 0 || ns % 1000000 == 0)

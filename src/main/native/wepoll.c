@@ -184,9 +184,7 @@ static plx_event event_of(const struct epoll_event *e)
 /* The number of events written to events[0..max_events), or -code. */
 static int fetch(const wepoll_set *set, plx_event *events, int max_events, int64_t ns)
 {
-    int64_t millis = ns / 1000000 + (ns % 1000000 != 0);
-    int timeout = ns < 0 ? -1 : millis > INT_MAX ? INT_MAX : (int)millis;
-    int n = epoll_wait(set->port, (struct epoll_event *)(void *)events, max_events, timeout);
+    int n = epoll_wait(set->port, (struct epoll_event *)(void *)events, max_events, plx_millis(ns));
     if (n < 0)
         return last_error();
     for (int i = 0; i < n; i++) {
