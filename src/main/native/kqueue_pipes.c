@@ -29,7 +29,7 @@ static uint32_t identity_of(int fd)
     if (status.st_ino == 0)
         identity = (uint64_t)status.st_ctim.tv_sec << 30 ^ (uint64_t)status.st_ctim.tv_nsec;
 #endif
-    return (uint32_t)(identity ^ identity >> 32) | 1;
+    return (uint32_t)(identity ^ identity >> 32) << 1 | 1;
 }
 
 void plx_kqueue_add_broken_pipe(kqueue_set *set, int fd)
