@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * strerror.c: what a code means and, where there is something to do, what to do. In plain English whatever the
- * locale: strerror_l(3), because the text of others comes in their own encoding, and JNI takes nothing but UTF-8.
+ * unixerror.c: the codes of errno. strerror_l(3) says them in English whatever the program's locale is.
  */
-#include "pollux.h"
+#include "strerror.h"
 #ifndef _WIN32 /* that has winerror.c */
 
 #include <errno.h>
@@ -14,27 +13,25 @@
 #include <xlocale.h>
 #endif
 
-static const struct {
-    int code;
-    const char *name, *advice;
-} known[] = {
-    { EMFILE, "EMFILE", ": raise the process's limit of open files (ulimit -n)" },
-    { ENFILE, "ENFILE", ": raise the system's limit of open files (fs.file-max)" },
-    { ENOSPC, "ENOSPC", ": raise the limit of watched descriptors (fs.epoll.max_user_watches)" },
-    { ENOMEM, "ENOMEM", "" },
-    { EBADF, "EBADF", ": the descriptor is not open, or was closed outside of its channel" },
-    { EPERM, "EPERM", ": the descriptor cannot be polled, or a sandbox forbids the call" },
-    { EACCES, "EACCES", ": after a fork /dev/poll must be opened anew; else a permission is missing" },
-    { EINVAL, "EINVAL", "" },
-    { ELOOP, "ELOOP", "" },
-    { ENOENT, "ENOENT", "" },
-    { EOPNOTSUPP, "EOPNOTSUPP", ": the mechanism has no such kind of event" },
-    { EEXIST, "EEXIST", "" },
-    { ENOSYS, "ENOSYS", ": the kernel or a sandbox does not offer the call" },
-    { EINTR, "EINTR", "" },
+const plx_known_code plx_known_codes[] = {
+    { EMFILE, "EMFILE", NULL, ": raise the process's limit of open files (ulimit -n)" },
+    { ENFILE, "ENFILE", NULL, ": raise the system's limit of open files (fs.file-max)" },
+    { ENOSPC, "ENOSPC", NULL, ": raise the limit of watched descriptors (fs.epoll.max_user_watches)" },
+    { ENOMEM, "ENOMEM", NULL, "" },
+    { EBADF, "EBADF", NULL, ": the descriptor is not open, or was closed outside of its channel" },
+    { EPERM, "EPERM", NULL, ": the descriptor cannot be polled, or a sandbox forbids the call" },
+    { EACCES, "EACCES", NULL, ": after a fork /dev/poll must be opened anew; else a permission is missing" },
+    { EINVAL, "EINVAL", NULL, "" },
+    { ELOOP, "ELOOP", NULL, "" },
+    { ENOENT, "ENOENT", NULL, "" },
+    { EOPNOTSUPP, "EOPNOTSUPP", NULL, ": the mechanism has no such kind of event" },
+    { EEXIST, "EEXIST", NULL, "" },
+    { ENOSYS, "ENOSYS", NULL, ": the kernel or a sandbox does not offer the call" },
+    { EINTR, "EINTR", NULL, "" },
 };
+const size_t plx_known_code_count = sizeof plx_known_codes / sizeof *plx_known_codes;
 
-static void describe(int code, char *text, size_t size)
+void plx_describe(int code, char *text, size_t size)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     snprintf(text, size, "error");
@@ -48,19 +45,5 @@ static void describe(int code, char *text, size_t size)
     snprintf(text, size, "%s", strerror_l(code, plain));
 #endif
     freelocale(plain);
-}
-
-const char *plx_strerror(int code, char *buf, size_t size)
-{
-    char meaning[160];
-    describe(code, meaning, sizeof meaning);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i].code == code) {
-            snprintf(buf, size, "%s (%s)%s", meaning, known[i].name, known[i].advice);
-            return buf;
-        }
-    }
-    snprintf(buf, size, "%s (error %d)", meaning, code);
-    return buf;
 }
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * winerror.c: plx_strerror for the codes of Windows, see "System Error Codes" and "Windows Sockets Error Codes". What
- * may come up is written down here, because FormatMessage speaks English only where that language is installed.
+ * winerror.c: the codes of Windows, see "System Error Codes" and "Windows Sockets Error Codes". The
+ * codes that may come up have their words here, because FormatMessage speaks English only where that is installed.
  */
-#include "pollux.h"
+#include "strerror.h"
 #ifdef _WIN32
 
 #include <winsock2.h>
@@ -11,10 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    int code;
-    const char *name, *meaning, *advice;
-} known[] = {
+const plx_known_code plx_known_codes[] = {
     { ERROR_NOT_ENOUGH_MEMORY, "ERROR_NOT_ENOUGH_MEMORY", "Not enough memory", "" },
     { ERROR_NO_SYSTEM_RESOURCES, "ERROR_NO_SYSTEM_RESOURCES", "Insufficient system resources",
       ": the system's non-paged memory is used up, close sockets or give it more" },
@@ -25,20 +22,20 @@ static const struct {
       ": the mechanism has no such kind of event, or the socket's provider (a layered one, of a firewall or virus "
       "scanner?) cannot be polled" },
     { WSAEMFILE, "WSAEMFILE", "Too many open sockets", "" },
-    { WSAENOBUFS, "WSAENOBUFS", "No buffer space",
-      ": the system's non-paged memory or its range of ports is used up" },
+    { WSAENOBUFS, "WSAENOBUFS", "No buffer space", ": the system's non-paged memory or its range of ports is used up" },
     { WSAEINVAL, "WSAEINVAL", "Invalid argument", "" },
     { ERROR_NOT_FOUND, "ERROR_NOT_FOUND", "Not found", "" },
     { ERROR_NOT_SUPPORTED, "ERROR_NOT_SUPPORTED", "Not supported", "" },
     { ERROR_ACCESS_DENIED, "ERROR_ACCESS_DENIED", "Access denied", ": a sandbox may forbid the call" },
 };
+const size_t plx_known_code_count = sizeof plx_known_codes / sizeof *plx_known_codes;
 
-/* The system's own text, plain ASCII (JNI takes nothing but UTF-8), without the full stop and line end. */
-static void describe(int code, char *text, DWORD size)
+/* Without the full stop and line end that FormatMessage adds. */
+void plx_describe(int code, char *text, size_t size)
 {
     const DWORD how = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK;
     const DWORD english = MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US);
-    DWORD n = FormatMessageA(how, NULL, (DWORD)code, english, text, size, NULL);
+    DWORD n = FormatMessageA(how, NULL, (DWORD)code, english, text, (DWORD)size, NULL);
     if (n == 0)
         n = (DWORD)snprintf(text, size, "error");
     while (n > 0 && strchr(" .\r\n", text[n - 1]) != NULL)
@@ -47,19 +44,5 @@ static void describe(int code, char *text, DWORD size)
         if ((unsigned char)text[i] > 0x7e)
             text[i] = '?';
     }
-}
-
-const char *plx_strerror(int code, char *buf, size_t size)
-{
-    char text[160];
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i].code == code) {
-            snprintf(buf, size, "%s (%s)%s", known[i].meaning, known[i].name, known[i].advice);
-            return buf;
-        }
-    }
-    describe(code, text, sizeof text);
-    snprintf(buf, size, "%s (error %d)", text, code);
-    return buf;
 }
 #endif
