@@ -3,22 +3,33 @@
 #
 # Runs every test there is. Installs what it needs if it may (Debian packages), else names it.
 # The last line is the sum: N passed, N failed, N skipped. Logs are left in target/test-logs.
+#
+#   test.sh         everything
+#   test.sh quick   what takes less than a minute: the build, style, the C library, selector and Poller on epoll
+#
+# LANES says how many stages run at a time; default: 2.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 . .ci/setup.sh
 . .ci/stages.sh
 . .ci/junit.sh
-need javac mvn cc make strace jtreg cmocka pkg-config bmake
 
 build() {
     local jar
     rm -f target/pollux-*.jar # never test what an earlier build left
-    mvn -B -ntp -DskipTests package
+    mvn -B -ntp -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
     for jar in target/pollux-*.jar; do
         "$JAVA_HOME/bin/jar" tf "$jar" >/dev/null
         count 1 0 0
     done
+    make --no-print-directory -C src/test/native emulated SANITIZE= OUT="$PWD/target/emulated"
+    count 1 0 0
+}
+
+compile() {
+    mvn -B -ntp test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+    count 1 0 0
 }
 
 # A suite that Maven runs: maven <folder of reports> <goal...>
@@ -54,21 +65,42 @@ closing_line() {
     done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
 }
 
-# A suite on a mechanism that is emulated here: emulated <package> <option that names the mechanism>
+# The suites of selector and Poller on mechanisms that are emulated here: emulated <provider,...> <mechanism,...>
 emulated() {
-    make --no-print-directory -C src/test/native emulated SANITIZE= OUT="$PWD/target/emulated"
-    junit "$JAVA_HOME/bin/java" "$1" "-Ddev.pollux.library.path=$PWD/target/emulated" "$2"
+    junit "$JAVA_HOME/bin/java" "dev.pollux.selector dev.pollux.poller" \
+        "-Ddev.pollux.library.path=$PWD/target/emulated" \
+        "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
+}
+
+# A few seconds of the suites: on epoll alone, without the tests that race threads against each other for a while.
+on_epoll() {
+    CLASSES='(?!.*(Concurrency|HostileThreads|ManyThreads|Race|Stress)Test).*Test' \
+        junit "$JAVA_HOME/bin/java" dev.pollux \
+        -Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll
+}
+
+# Builds of other projects, one at a time: Maven's repository is not made for two that fill it.
+other_build() {
+    flock target/maven.lock mvn -q -B -ntp "$@"
 }
 
 # The benchmarks' own count of system calls; one operation and provider on a line.
 system_calls() {
     local status=0 out
     out=$(mktemp "$LOGS/output.XXXXXX")
-    micro/syscalls.sh >"$out" 2>&1 || status=$?
+    other_build -f micro/pom.xml package
+    micro/syscalls.sh --no-build >"$out" 2>&1 || status=$?
     cat "$out"
     count "$(grep -c 'as promised$' "$out")" "$(grep -c 'WRONG' "$out")" 0
     rm "$out"
     return $status
+}
+
+concurrency() {
+    mkdir -p stress/target
+    cp target/pollux-*[0-9].jar stress/target/pollux.jar
+    other_build -f stress/pom.xml package
+    summing stress/run.sh short --no-build
 }
 
 # The second build of the same sources, at another path and with another umask, must give the same bytes.
@@ -83,41 +115,62 @@ same_bytes() {
     rm -rf "$copy"
 }
 
-mkdir -p "$LOGS"
-stage "build" build
-[ "$FAILED" = 0 ] || { finish; exit 1; }
-stage "JUnit" maven surefire-reports surefire:test
-stage "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify
-stage "the same bytes from a second build" same_bytes
-stage "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
-stage "C library, installed" summing src/test/native/installed.sh
-mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-stage "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
-stage "JUnit of the selector on an emulated kqueue" emulated dev.pollux.selector \
-    -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider
-stage "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
-    summing src/test/native/families.sh --concerned freebsd openbsd netbsd
-stage "JUnit of the selector on an emulated /dev/poll" emulated dev.pollux.selector \
-    -Dpollux.test.providers=dev.pollux.DevPollSelectorProvider
-stage "JUnit of the Poller on an emulated kqueue and /dev/poll" emulated dev.pollux.poller \
-    -Dpollux.test.mechanisms=kqueue,/dev/poll
-for version in 21 25; do
-    if java=$(installed $version) && [ -n "$java" ]; then
-        stage "JUnit on JDK $version" junit "$java" dev.pollux
-    elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
-        stage "JUnit of the selector on JDK $version" junit "$java" dev.pollux.selector
-        stage "JUnit of the Poller on JDK $version" junit "$java" dev.pollux.poller
+# Leaves stages for the JDKs that are not the one we build with.
+queue_other_jdks() {
+    local version java
+    for version in 21 25; do
+        if java=$(installed $version) && [ -n "$java" ]; then
+            queue "JUnit on JDK $version" junit "$java" dev.pollux
+        elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
+            queue "JUnit of selector and Poller on JDK $version" junit "$java" "dev.pollux.selector dev.pollux.poller"
+        else
+            queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
+        fi
+    done
+}
+
+quick() {
+    need javac mvn cc make cmocka
+    stage "build" compile
+    [ "$FAILED" = 0 ] || return 0
+    queue "JUnit on epoll" on_epoll
+    queue "C library" summing make --no-print-directory -C src/test/native check \
+        SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
+    run_queue "${LANES:-2}"
+}
+
+# The longest stages come first, so that the lanes end at about the same time.
+everything() {
+    need javac mvn cc make strace jtreg cmocka pkg-config bmake
+    stage "build" build
+    [ "$FAILED" = 0 ] || return 0
+    queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
+        summing src/test/foreign/run.sh --no-build x86_64 aarch64 s390x
+    queue "JUnit" maven surefire-reports surefire:test
+    queue "JUnit on an emulated kqueue and /dev/poll" emulated \
+        dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
+    queue_other_jdks
+    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
+    queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
+        summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
+    queue "jcstress, for a minute" concurrency
+    queue "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify
+    queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
+    if strace -o /dev/null true 2>/dev/null; then
+        queue "system calls of single operations" system_calls
     else
-        skip "JUnit on JDK $version" "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
+        queue "system calls of single operations" skipped_because "strace is not permitted here"
     fi
-done
-if strace -o /dev/null true 2>/dev/null; then
-    stage "system calls of single operations" system_calls
-else
-    skip "system calls of single operations" "strace is not permitted here"
-fi
-stage "jtreg" summing jtreg-tests/run.sh
-stage "jcstress, for a minute" summing stress/run.sh short
-# Last, because the jar is another one then.
-stage "the jar for all platforms, on x86-64, aarch64 and s390x" summing src/test/foreign/run.sh x86_64 aarch64 s390x
+    queue "jtreg" summing jtreg-tests/run.sh
+    queue "C library, installed" summing src/test/native/installed.sh
+    queue "the same bytes from a second build" same_bytes
+    run_queue "${LANES:-2}"
+}
+
+mkdir -p "$LOGS"
+case $* in
+    "") everything ;;
+    quick) quick ;;
+    *) echo "usage: test.sh [quick]" >&2 && exit 2 ;;
+esac
 finish

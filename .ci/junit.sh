@@ -4,16 +4,20 @@
 # Sourced by test.sh and scripts below src/test after stages.sh: runs JUnit in one virtual machine of our choice, whose
 # output we see. Needs the file target/test-classpath.
 
-# junit <java> <package> [option of the VM...]: the test classes below that package, or such as $CLASSES matches.
+# junit <java> <package...> [option of the VM...]: the test classes below these packages, a list in one word, or such of
+# them as $CLASSES matches.
 junit() {
-    local java=$1 package=$2 status=0 out
+    local java=$1 package status=0 out packages=()
+    for package in $2; do
+        packages+=(--include-package "$package")
+    done
     shift 2
     "$java" -version
     out=$(mktemp "$LOGS/junit.XXXXXX")
     "$java" "$@" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
         -cp "target/test-classes:target/classes:$(cat target/test-classpath)" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
-        --scan-classpath target/test-classes --include-package "$package" --include-classname "${CLASSES:-.*Test}" \
+        --scan-classpath target/test-classes "${packages[@]}" --include-classname "${CLASSES:-.*Test}" \
         >"$out" 2>&1 || status=$?
     cat "$out"
     per_mechanism "$out"

@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the jar for all platforms, checks what is in it, and runs the core of the selector's and the Poller's suites with it,
-# on other processors under qemu's user-mode emulation. qemu answers ENOSYS for epoll_pwait2, and s390x is big-endian.
+# Builds the jar for all platforms, checks what is in it, and runs the core of the selector's and the Poller's suites
+# with it, on other processors under qemu's user-mode emulation. qemu answers ENOSYS for epoll_pwait2, and s390x is
+# big-endian.
 #
-#   run.sh [x86_64] [aarch64] [ppc64le] [s390x]
+#   run.sh [--no-build] [x86_64] [aarch64] [ppc64le] [s390x]
+#
+#   --no-build   the tests in target are used as they are; the jar is built all the same
 #
 # Environment:
-#   TESTS   names of test classes, as in selector.PipeTest; default: the core. Two kinds are not for here: GarbageTest needs the
-#           compiler that is switched off to start faster; what interrupts (selector.InterruptTest, poller.WakeupTest) may
-#           hang, because JDK 17's Thread.interrupt misses a thread that begins to select at that moment, and under emulation
-#           a moment is long
+#   TESTS   names of test classes, as in selector.PipeTest; default: the core. Two kinds are not for here. GarbageTest
+#           needs the compiler that is switched off to start faster. What interrupts (selector.InterruptTest,
+#           poller.WakeupTest) may hang: JDK 17's Thread.interrupt misses a thread that begins to select at that moment,
+#           and under emulation a moment is long.
 #
-# qemu and the Java runtimes come from Debian packages that are unpacked into target/foreign: nothing is installed.
+# The jar is built in a copy of the sources, in target/foreign, so that other tests can run at the same time. qemu and
+# the Java runtimes come from Debian packages that are unpacked there too: nothing is installed.
 # Closing line: N passed, N failed, N skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -22,12 +26,18 @@ cd "$(dirname "$0")/../../.."
 need javac mvn make pip cargo file unzip
 
 FOREIGN=$PWD/target/foreign
-SELECTOR=(ArmedOnceTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest InterestTest
-    LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest UrgentDataTest WakeupTest)
-POLLER=(AwaitTest ClosedDescriptorTest ConcurrentChangeTest DisableTest EdgeTest EventBitsTest HandlerTest ManyThreadsTest
-    MembershipTest OneShotStressTest OneShotTest SocketTest SourceTest)
+SELECTOR=(ArmedOnceTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest
+    InterestTest LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest
+    UrgentDataTest WakeupTest)
+POLLER=(AwaitTest ClosedDescriptorTest ConcurrentChangeTest DisableTest EdgeTest EventBitsTest HandlerTest
+    ManyThreadsTest MembershipTest OneShotStressTest OneShotTest SocketTest SourceTest)
 read -r -d '' -a classes <<<"${TESTS:-${SELECTOR[*]/#/selector.} ${POLLER[*]/#/poller.}}" || true
 PASSED=0 FAILED=0 SKIPPED=0
+BUILT=no
+if [ "${1:-}" = --no-build ]; then
+    BUILT=yes
+    shift
+fi
 
 # What Debian calls an architecture.
 debian() {
@@ -53,6 +63,17 @@ java() {
     fi
 }
 
+# Leaves $jar. The cross compiler stays in the copy, and what it knows of other systems in its own cache.
+build() {
+    local copy=$FOREIGN/build
+    mkdir -p "$copy"
+    rm -rf "$copy/src"
+    cp -r pom.xml LICENSE NOTICE src "$copy"
+    (cd "$copy" && MAKEFLAGS=-j$(nproc) mvn -q -B -Pall-platforms -Dmaven.test.skip -Dmaven.javadoc.skip \
+        -Dmaven.source.skip package)
+    jar=$(echo "$copy"/target/pollux-*[0-9].jar)
+}
+
 # The jar itself says whether it works, and which library it took.
 diagnosis() {
     if java "$1" -jar "$jar" | tee "$FOREIGN/diagnosis" &&
@@ -66,7 +87,8 @@ diagnosis() {
 # The jar stands before the classes of the tests; those of the product are in no other place.
 suite() {
     local out=$FOREIGN/$1.log
-    java "$1" --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$jar:target/test-classes:$(cat target/test-classpath)" \
+    java "$1" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
+        -cp "$jar:target/test-classes:$(cat target/test-classpath)" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
         "${classes[@]/#/--select-class=dev.pollux.}" >"$out" 2>&1 || true
     cat "$out"
@@ -83,11 +105,11 @@ found() {
 for arch in "$@"; do
     debian "$arch" >/dev/null
 done
-mvn -q -B -Pall-platforms -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-jar=$(find target -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar')
-mkdir -p "$FOREIGN"
+[ $BUILT = yes ] || mvn -q -B test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+build
 src/test/foreign/check-libraries.sh "$jar" | tee "$FOREIGN/libraries" || true
-read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$FOREIGN/libraries" | grep . || echo 0 1)
+read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$FOREIGN/libraries" |
+    grep . || echo 0 1)
 PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 for arch in "$@"; do
     if [ "$arch" != "$(uname -m)" ]; then

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs the selector's and the Poller's suites on an emulated kqueue, once as each family of kernels has it. The last
-# line is "N passed, N failed, N skipped". Builds first what is not there.
+# line is "N passed, N failed, N skipped".
 #
 #   src/test/native/families.sh                           every test, on every family: ten minutes
 #   src/test/native/families.sh --concerned netbsd macos  the tests of what the families differ in, on these
+#   src/test/native/families.sh --no-build                what is in target is used as it is
 #
 # JAVA names the java command; default: an installed JDK 25, or another, which may lack virtual threads.
 set -euo pipefail
@@ -22,13 +23,13 @@ CONCERNED='Pipe|EventBits|RawDescriptor|ClosedDescriptor|DescriptorLimit|Descrip
 CONCERNED="$CONCERNED|UseAfterClose|Opening|Wakeup|VirtualThread|VirtualRace|RefusedRegistration|StaleRegistration"
 CONCERNED="$CONCERNED|Edge|OneShot"
 
-tests='.*' families=()
+tests='.*' families=() built=no
 for argument in "$@"; do
-    if [ "$argument" = --concerned ]; then
-        tests="($CONCERNED)"
-    else
-        families+=("$argument")
-    fi
+    case $argument in
+        --concerned) tests="($CONCERNED)" ;;
+        --no-build) built=yes ;;
+        *) families+=("$argument") ;;
+    esac
 done
 [ ${#families[@]} != 0 ] || families=(macos freebsd openbsd netbsd)
 java=${JAVA:-$(installed 25)}
@@ -41,9 +42,10 @@ as() {
 }
 
 mkdir -p "$LOGS"
-[ -d target/test-classes ] || mvn -q -B -DskipTests package
-[ -f target/test-classpath ] || mvn -q -B dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-make --no-print-directory -C src/test/native emulated SANITIZE= OUT="$PWD/target/emulated"
+if [ $built = no ]; then
+    mvn -q -B test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+    make --no-print-directory -C src/test/native emulated SANITIZE= OUT="$PWD/target/emulated"
+fi
 for family in "${families[@]}"; do
     stage "kqueue of $family" as "$family"
 done

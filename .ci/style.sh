@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Checks the style of every file: what .editorconfig says, a licence in each source file, and scripts by ShellCheck.
+# Java has Checkstyle besides (mvn -Pchecks), C has clang-format.
+# The last line is "N passed, N failed": one for each rule.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C.UTF-8 # a column is a character
+
+passed=0 failed=0
+mapfile -t files < <(find . -name .git -prune -o -type d \( -name target -o -name build -o -name __pycache__ \) -prune \
+    -o -type f ! -name '*.svg' ! -name '*.log' ! -name '*.class' -printf '%P\n' | sort)
+
+# those <pattern> | others <pattern>: the files whose names match, or don't.
+those() {
+    printf '%s\n' "${files[@]}" | grep -E "$1"
+}
+
+others() {
+    printf '%s\n' "${files[@]}" | grep -Ev "$1"
+}
+
+# rule <sentence> <function>: the function prints where the rule is broken.
+rule() {
+    local broken
+    broken=$("$2" 2>&1 || true)
+    if [ -z "$broken" ]; then
+        passed=$((passed + 1))
+        echo "ok: $1"
+    else
+        failed=$((failed + 1))
+        echo "WRONG: $1"
+        printf '%s\n' "$broken"
+    fi
+}
+
+# A row of a table can't be broken, nor can an address, a licence's text should not.
+wide_lines() {
+    others '^LICENSE$' | xargs grep -nE '^.{121,}' | grep -vE '\.md:[0-9]+:\||https?://[^ ]{60,}'
+}
+
+tabs() {
+    others '(^|/)Makefile$|^\.ci/style\.sh$' | xargs grep -nP '\t'
+}
+
+trailing_blanks() {
+    others '^LICENSE$' | xargs grep -nE '[[:blank:]]$'
+}
+
+carriage_returns() {
+    printf '%s\n' "${files[@]}" | xargs grep -nP '\r$'
+}
+
+unfinished_lines() {
+    local file
+    for file in "${files[@]}"; do
+        [ -z "$(tail -c 1 "$file")" ] || echo "$file"
+    done
+}
+
+licences() {
+    those '\.(java|c|h|sh|py|xml|mk|in|toml|md)$|Makefile$' | xargs grep -L 'SPDX-License-Identifier: Apache-2.0'
+}
+
+scripts() {
+    printf '%s\n' "${files[@]}" | xargs grep -lE '^#!.*[/ ](ba)?sh$|^# shellcheck shell=' | xargs shellcheck
+}
+
+rule "no line is longer than 120 columns" wide_lines
+rule "tabs are for Makefiles" tabs
+rule "no line ends with blanks" trailing_blanks
+rule "lines end as on Unix" carriage_returns
+rule "each file ends with a whole line" unfinished_lines
+rule "each source file names its licence" licences
+rule "ShellCheck has nothing to say" scripts
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
