@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
-import dev.pollux.internal.jdk.VirtualThreads;
-import dev.pollux.internal.pollset.PollFirst;
+import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.VirtualWait;
+import dev.pollux.internal.pollset.WaitStrategy;
+import dev.pollux.internal.pollset.Waiter;
 import java.io.IOException;
 import java.util.function.Supplier;
 
@@ -26,8 +26,7 @@ final class Leadership {
     private final Supplier<RuntimeException> closedException;
 
     /** For the leader. */
-    private final PollFirst pollFirst = new PollFirst();
-    private final VirtualWait virtualWait = new VirtualWait();
+    private final WaitStrategy waiting;
 
     /** The thread in the mechanism, or about to be; null if there is none. */
     Awaiter leader;
@@ -49,6 +48,7 @@ final class Leadership {
 
     Leadership(PollSet pollSet, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
+        this.waiting = new WaitStrategy(pollSet, pollSet, new LeadingThread(), new Patience(0));
         this.interruption = new Interruption(this::wakeLeader);
         this.closedException = closedException;
     }
@@ -104,9 +104,7 @@ final class Leadership {
             boolean done = false;
             try {
                 called = true; // before it is looked whether the thread is parked: it looks the other way round
-                if (!virtualWait.unpark()) {
-                    pollSet.wakeup();
-                }
+                waiting.wake();
                 done = true;
             } finally {
                 if (!done) {
@@ -140,74 +138,41 @@ final class Leadership {
         }
     }
 
-    /** Waits for events: the number of entries; 0 also if a signal came, or somebody woke the leader. */
+    /** Waits for events: the number of entries; 0 if the time is over, or somebody woke the leader. */
     int fetch(long nanos) throws IOException {
-        if (nanos == 0 || pollFirst.isWorthwhile()) {
-            int n = pollSet.await(0);
-            if (n > 0 || nanos == 0) {
-                return Math.max(n, 0);
-            }
-            pollFirst.inVain();
-        }
-        return Math.max(VirtualThreads.isVirtual() ? fetchInVirtualThread(nanos) : block(nanos), 0);
-    }
-
-    private int block(long nanos) throws IOException {
-        virtualWait.retract(); // an error may have kept a virtual thread from doing so
-        try {
-            interruption.listen();
-            return pollSet.await(nanos);
-        } finally {
-            interruption.ignore();
-        }
-    }
-
-    /**
-     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the
-     * mechanism has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
-     */
-    private int fetchInVirtualThread(long nanos) throws IOException {
-        int handle = pollSet.handle();
-        if (handle < 0 || !VirtualThreads.canPark()) {
-            long compensation = VirtualThreads.beginBlocking();
-            try {
-                return block(nanos);
-            } finally {
-                VirtualThreads.endBlocking(compensation);
-            }
-        }
-        long blocking = virtualWait.beginBlocking();
-        if (blocking != 0) {
-            int n = blockCarrier(nanos < 0 ? blocking : Math.min(nanos, blocking));
-            if (n != 0 || called || nanos >= 0 && nanos <= blocking) {
-                return n;
-            }
-            return park(handle, nanos < 0 ? nanos : nanos - blocking);
-        }
-        return park(handle, nanos);
-    }
-
-    private int blockCarrier(long nanos) throws IOException {
-        int n = 0;
-        try {
-            n = block(nanos);
-        } finally {
-            virtualWait.endBlocking(n > 0 && !called);
+        waiting.begin(nanos);
+        int n = waiting.await();
+        while (n == 0 && waiting.goesOn()) {
+            n = waiting.await();
         }
         return n;
     }
 
-    private int park(int handle, long nanos) throws IOException {
-        virtualWait.announce();
-        try {
-            int n = pollSet.await(0);
-            if (n == 0 && !called) {
-                virtualWait.park(handle, nanos);
-                n = pollSet.await(0);
-            }
-            return n;
-        } finally {
-            virtualWait.retract();
+    /** How {@link #wakeLeader} and interrupts end the wait of the leader. */
+    private final class LeadingThread implements Waiter {
+        @Override
+        public boolean isWoken() {
+            return called;
+        }
+
+        @Override
+        public boolean enter() {
+            return !called;
+        }
+
+        @Override
+        public boolean leave() {
+            return called;
+        }
+
+        @Override
+        public void beginInterruptible() {
+            interruption.listen();
+        }
+
+        @Override
+        public void endInterruptible() {
+            interruption.ignore();
         }
     }
 }

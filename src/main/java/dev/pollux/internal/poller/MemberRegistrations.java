@@ -177,9 +177,9 @@ final class MemberRegistrations {
             }
             return 0;
         }
-        int events = pollSet.events(entry);
+        int events = pollSet.entries().events(entry);
         if ((events & (PollSet.FAILED | PollSet.NVAL)) != 0) {
-            member.refusal = refusal(member.name(), pollSet.error(entry));
+            member.refusal = refusal(member.name(), pollSet.entries().error(entry));
             return PollSet.NVAL;
         }
         if (members.isClosed(member)) { // then its number may be another's

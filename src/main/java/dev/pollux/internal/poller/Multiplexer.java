@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
+import dev.pollux.internal.pollset.Deadline;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ public final class Multiplexer {
     }
 
     private void takeTurns(Awaiter awaiter, long nanos) throws IOException {
-        long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
+        long deadline = Deadline.after(nanos);
         long left = nanos;
         boolean last = false;
         int count = NOT_LEADING;
@@ -153,7 +154,7 @@ public final class Multiplexer {
             }
             long time = turn == LOOK || Thread.currentThread().isInterrupted() ? 0 : left;
             count = turn == FOLLOW ? follow(time) : leadership.fetch(time);
-            left = nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
+            left = Deadline.left(nanos, deadline);
             last = left == 0 || Thread.currentThread().isInterrupted();
         }
     }
@@ -249,7 +250,7 @@ public final class Multiplexer {
     private void standInForTheAbandoned() {
         assert Thread.holdsLock(leadership);
         if (leadership.abandoned) {
-            resign(pollSet.fetched());
+            resign(pollSet.entries().fetched());
         }
     }
 

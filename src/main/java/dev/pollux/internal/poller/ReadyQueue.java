@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
+import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.PollSet;
 
 /**
@@ -49,14 +50,15 @@ final class ReadyQueue {
             takeEntry(awaiter);
         }
         if (next == limit && limit != 0) {
-            pollSet.forget();
+            pollSet.entries().forget();
             next = limit = 0;
         }
     }
 
     private void takeEntry(Awaiter awaiter) {
+        EventBuffer entries = pollSet.entries();
         MemberState member =
-                pollSet.isWakeup(next) ? null : registrations.reported(pollSet.fd(next), pollSet.gen(next));
+                entries.isWakeup(next) ? null : registrations.reported(entries.fd(next), entries.generation(next));
         int events = member == null ? 0 : registrations.eventsForOwner(member, next);
         if (events != 0) {
             boolean disables = (events & PollSet.NVAL) != 0 || (member.wanted & PollSet.ONESHOT) != 0;

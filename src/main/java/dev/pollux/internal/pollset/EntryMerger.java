@@ -47,7 +47,7 @@ final class EntryMerger {
 
     /** The place of an entry with this descriptor and generation, else {@code kept}, which is then its place. */
     private int find(ByteBuffer events, long cookie, int kept) {
-        int fd = (int) cookie;
+        int fd = Cookie.fd(cookie);
         if (fd >= place.length) {
             place = Arrays.copyOf(place, Math.max(fd + 1, place.length * 2));
         }

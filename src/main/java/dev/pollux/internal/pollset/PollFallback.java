@@ -11,7 +11,7 @@ import java.util.Set;
  *
  * <p>Guarded by the lock of its owner. Allocates when a descriptor comes or goes.
  */
-public final class PollFallback {
+public final class PollFallback implements Awaitable {
     private final PollSet mechanism;
 
     /** Opened for the first descriptor and kept; null before. */
@@ -54,8 +54,8 @@ public final class PollFallback {
      *
      * @return whether there was memory for it
      */
-    public boolean watch(int fd, int gen, int events) {
-        if (!watchMechanism() || poll.add(fd, gen, events) != 0) {
+    public boolean watch(int fd, int generation, int events) {
+        if (!watchMechanism() || poll.add(fd, generation, events) != 0) {
             return false;
         }
         watched.add(fd);
@@ -84,27 +84,28 @@ public final class PollFallback {
         return handle >= 0;
     }
 
-    /** A descriptor that polls readable when {@link #await} would return, or -1. */
+    @Override
     public int handle() {
         return count == 0 ? mechanism.handle() : -1;
     }
 
     /**
-     * Waits for the mechanism and for the descriptors that are watched here.
+     * {@inheritDoc}
      *
-     * @return the number of the mechanism's entries, as its own {@link PollSet#await}; {@link #entries} has the others
+     * <p>The entries that are counted are the mechanism's; {@link #entries} has the others.
      */
+    @Override
     public int await(long nanos) throws IOException {
         return count == 0 ? mechanism.await(nanos) : awaitBoth(nanos);
     }
 
     private int awaitBoth(long nanos) throws IOException {
-        poll.forget();
+        poll.entries().forget();
         if (!watchMechanism()) {
             throw new IOException("No memory to wait for what " + mechanism.name() + " has refused");
         }
         int n = mechanism.await(0); // first: it may have kept changes for this
-        if (n == PollSet.INTERRUPTED) {
+        if (n == INTERRUPTED) {
             return n;
         }
         int others = poll.await(n == 0 ? nanos : 0);
@@ -116,10 +117,10 @@ public final class PollFallback {
     }
 
     /**
-     * The set that has the entries of the last wait for what is watched here, null if nothing is. Each wait reports
+     * The entries of the last wait for what is watched here, null if nothing is. Each wait reports
      * them again. The one for the mechanism's own descriptor has generation 0.
      */
-    public PollSet entries() throws IOException {
+    public EventBuffer entries() throws IOException {
         if (count == 0) {
             return null;
         }
@@ -127,7 +128,7 @@ public final class PollFallback {
             poll.await(0);
             complete = true;
         }
-        return poll;
+        return poll.entries();
     }
 
     /** Gives everything back but the mechanism. */

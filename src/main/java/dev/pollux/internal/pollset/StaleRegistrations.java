@@ -26,7 +26,7 @@ public final class StaleRegistrations {
      * @param reused whether the mechanism holds something else under that number
      */
     public void found(int fd, int generation, boolean reused, PollSet pollSet) {
-        if (reused || removed.size() == MOST_REMOVED || !removed.add((long) fd << Integer.SIZE | generation)
+        if (reused || removed.size() == MOST_REMOVED || !removed.add(Cookie.of(fd, generation))
                 || pollSet.remove(fd) != 0) {
             irremovable = true;
         }

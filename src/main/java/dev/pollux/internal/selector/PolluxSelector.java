@@ -2,12 +2,12 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.JdkMembers;
-import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollFallback;
-import dev.pollux.internal.pollset.PollFirst;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.VirtualWait;
+import dev.pollux.internal.pollset.WaitStrategy;
+import dev.pollux.internal.pollset.Waiter;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -34,9 +34,7 @@ final class PolluxSelector extends SelectorImpl {
     private final PollSet pollSet;
     private final PollFallback fallback;
     private final Registrations registrations;
-    private final PollFirst pollFirst = new PollFirst();
-    private final Patience spin;
-
+    private final WaitStrategy waiting;
     private final SelectedKeys selectedKeys;
 
     /** Any thread. */
@@ -45,20 +43,15 @@ final class PolluxSelector extends SelectorImpl {
     /** Any thread. */
     private final WakeupGate gate = new WakeupGate();
 
-    private final VirtualWait virtualWait = new VirtualWait();
-
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
     private volatile boolean cancelled;
-
-    /** Whether a wait of this selection was ended by a wakeup or an interrupt. */
-    private boolean woken;
 
     PolluxSelector(SelectorProvider provider, PollSet pollSet, Patience spin) {
         super(provider);
         this.pollSet = pollSet;
         this.fallback = new PollFallback(pollSet);
         this.registrations = new Registrations(pollSet, fallback);
-        this.spin = spin;
+        this.waiting = new WaitStrategy(pollSet, fallback, new SelectingThread(), spin);
         this.selectedKeys = new SelectedKeys(this);
     }
 
@@ -73,57 +66,18 @@ final class PolluxSelector extends SelectorImpl {
         processUpdates();
         processCancelled();
         registrations.throwPending();
-        woken = false;
-        long nanos = timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout);
-        if (timeout == 0 || gate.isWoken() || pollFirst.isWorthwhile()) {
-            int updated = deliver(poll(), action);
-            if (updated != NOTHING || woken || timeout == 0) {
-                return Math.max(updated, 0);
-            }
-            pollFirst.inVain();
-        }
-        return waitAndDeliver(action, nanos);
-    }
-
-    private int waitAndDeliver(Consumer<SelectionKey> action, long nanos) throws IOException {
-        long deadline = nanos > 0 ? System.nanoTime() + nanos : 0;
-        boolean virtual = VirtualThreads.isVirtual();
-        long spinning = virtual ? 0 : spin.nanos();
-        int updated = spinning == 0 ? NOTHING : spin(action, nanos, spinning);
-        long left = spinning == 0 ? nanos : left(nanos, deadline);
-        while (updated == NOTHING && !woken && left != 0) {
-            updated = deliver(virtual ? waitInVirtualThread(left) : block(left), action);
-            if (updated == NOTHING) {
-                left = left(nanos, deadline);
-            }
-        }
+        waiting.begin(timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout));
+        int updated;
+        do {
+            int n = waiting.await();
+            boolean deregistered = processCancelled();
+            updated = deliver(n, action, deregistered);
+        } while (updated == NOTHING && waiting.goesOn());
         return Math.max(updated, 0);
     }
 
-    /** What is left of a timeout: negative if there is none, 0 if it is over. */
-    private static long left(long nanos, long deadline) {
-        // Of a difference of two times only the sign of an overflow is right, and that is all it takes.
-        return nanos > 0 ? Math.max(deadline - System.nanoTime(), 0) : nanos;
-    }
-
-    /** Polls for as long as {@link #spin} says, but not longer than the timeout: as {@link #deliver}. */
-    private int spin(Consumer<SelectionKey> action, long nanos, long spinning) throws IOException {
-        long length = nanos > 0 ? Math.min(nanos, spinning) : spinning;
-        long start = System.nanoTime();
-        do {
-            int updated = deliver(poll(), action);
-            if (updated != NOTHING || woken) {
-                spin.hasPaid();
-                return updated;
-            }
-            Thread.onSpinWait();
-        } while (System.nanoTime() - start < length);
-        spin.wasInVain();
-        return NOTHING;
-    }
-
     private void processUpdates() {
-        if (pollSet.fetched() != 0) {
+        if (pollSet.entries().fetched() != 0) {
             dropUndelivered();
         }
         registrations.retryRefused();
@@ -135,14 +89,15 @@ final class PolluxSelector extends SelectorImpl {
 
     /** What an error, or an action that threw, left behind: what of it is still ready will be reported again. */
     private void dropUndelivered() {
-        for (int i = 0; i < pollSet.fetched(); i++) {
+        EventBuffer entries = pollSet.entries();
+        for (int i = 0; i < entries.fetched(); i++) {
             SelectionKeyImpl key =
-                    pollSet.isWakeup(i) ? null : registrations.find(pollSet.fd(i), pollSet.gen(i));
+                    entries.isWakeup(i) ? null : registrations.find(entries.fd(i), entries.generation(i));
             if (key != null) {
-                registrations.dropped(key, pollSet.events(i), pollSet.error(i));
+                registrations.dropped(key, entries.events(i), entries.error(i));
             }
         }
-        pollSet.forget();
+        entries.forget();
     }
 
     private boolean processCancelled() throws IOException {
@@ -162,120 +117,48 @@ final class PolluxSelector extends SelectorImpl {
         return true;
     }
 
-    /** Looks what is ready, and takes a wakeup that has come. */
-    private int poll() throws IOException {
-        int n;
-        do {
-            n = fallback.await(0);
-        } while (n == PollSet.INTERRUPTED);
-        woken = gate.isWoken() && gate.leave();
-        return n;
-    }
-
     /**
-     * Blocks this thread. A signal ends the wait early with nothing, as does the late system call of a waker whose
-     * selection ended without it; the caller knows the deadline.
-     */
-    private int block(long nanos) throws IOException {
-        int n;
-        virtualWait.retract(); // an error may have kept a virtual thread from doing so
-        try {
-            begin(true);
-            n = fallback.await(gate.enter() ? nanos : 0);
-        } finally {
-            woken = gate.leave();
-            end(true);
-        }
-        return Math.max(n, 0);
-    }
-
-    /**
-     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the
-     * mechanism has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
-     */
-    private int waitInVirtualThread(long nanos) throws IOException {
-        int handle = fallback.handle();
-        if (handle < 0 || !VirtualThreads.canPark()) {
-            long compensation = VirtualThreads.beginBlocking();
-            try {
-                return block(nanos);
-            } finally {
-                VirtualThreads.endBlocking(compensation);
-            }
-        }
-        long blocking = virtualWait.beginBlocking();
-        return blocking == 0 ? park(handle, nanos) : blockCarrier(nanos < 0 ? blocking : Math.min(nanos, blocking));
-    }
-
-    private int blockCarrier(long nanos) throws IOException {
-        int n = 0;
-        try {
-            n = block(nanos);
-        } finally {
-            virtualWait.endBlocking(n > 0 && !woken);
-        }
-        return n;
-    }
-
-    private int park(int handle, long nanos) throws IOException {
-        int n;
-        try {
-            virtualWait.announce(); // before the gate says "blocked", so that a waker finds it
-            boolean mayPark = gate.enter() && !Thread.currentThread().isInterrupted();
-            n = fallback.await(0);
-            if (n == 0 && mayPark) {
-                virtualWait.park(handle, nanos);
-                n = fallback.await(0);
-            }
-        } finally {
-            woken = gate.leave() | Thread.currentThread().isInterrupted();
-            virtualWait.retract();
-        }
-        return Math.max(n, 0);
-    }
-
-    /**
-     * Deregisters cancelled keys and hands the events of the first {@code n} entries to the others.
+     * Hands the events of the first {@code n} entries to their keys, and those of what the mechanism has refused.
      *
      * @return how many ready sets were updated, or {@link #NOTHING}
      */
-    private int deliver(int n, Consumer<SelectionKey> action) throws IOException {
-        boolean deregistered = processCancelled();
+    private int deliver(int n, Consumer<SelectionKey> action, boolean deregistered) throws IOException {
         selectedKeys.lookAgain();
-        int updated = deliver(pollSet, n, action, deregistered, NOTHING);
-        PollSet refused = fallback.entries();
+        EventBuffer entries = pollSet.entries();
+        int updated = deliver(entries, n, action, deregistered, NOTHING);
+        EventBuffer refused = fallback.entries();
         if (refused != null) {
             updated = deliver(refused, refused.fetched(), action, true, updated);
             refused.forget();
         }
-        pollSet.forget();
+        entries.forget();
         registrations.repair(updated != NOTHING);
         return updated;
     }
 
     /**
-     * Hands the first {@code n} entries of a set to their keys.
+     * Hands the first {@code n} entries to their keys.
      *
      * @param deregistered whether an event without a key may be that of a key which was deregistered just now; else its
      *     registration was left behind
      * @param before how many ready sets were updated before, or {@link #NOTHING}
      * @return how many are now
      */
-    private int deliver(PollSet set, int n, Consumer<SelectionKey> action, boolean deregistered, int before) {
+    private int deliver(EventBuffer entries, int n, Consumer<SelectionKey> action, boolean deregistered, int before) {
         int updated = before;
         for (int i = 0; i < n; i++) {
-            if (set.isWakeup(i)) {
+            if (entries.isWakeup(i)) {
                 continue;
             }
-            int fd = set.fd(i);
-            SelectionKeyImpl key = registrations.find(fd, set.gen(i));
+            int fd = entries.fd(i);
+            SelectionKeyImpl key = registrations.find(fd, entries.generation(i));
             if (key == null) {
                 if (!deregistered) {
-                    registrations.stale(fd, set.gen(i));
+                    registrations.stale(fd, entries.generation(i));
                 }
                 continue;
             }
-            int events = registrations.wanted(key, set.events(i), set.error(i));
+            int events = registrations.wanted(key, entries.events(i), entries.error(i));
             if (events != 0) {
                 updated = Math.max(updated, 0) + selectedKeys.update(key, events, action);
             }
@@ -317,9 +200,7 @@ final class PolluxSelector extends SelectorImpl {
     public Selector wakeup() {
         int ticket = gate.wake();
         if (ticket != 0) {
-            if (!virtualWait.unpark()) {
-                pollSet.wakeup();
-            }
+            waiting.wake();
             gate.signalled(ticket);
         }
         return this;
@@ -347,5 +228,33 @@ final class PolluxSelector extends SelectorImpl {
         assert Thread.holdsLock(this);
         fallback.close();
         pollSet.close();
+    }
+
+    /** How wakeups and interrupts end a wait of this selector. */
+    private final class SelectingThread implements Waiter {
+        @Override
+        public boolean isWoken() {
+            return gate.isWoken();
+        }
+
+        @Override
+        public boolean enter() {
+            return gate.enter();
+        }
+
+        @Override
+        public boolean leave() {
+            return gate.leave();
+        }
+
+        @Override
+        public void beginInterruptible() {
+            begin(true);
+        }
+
+        @Override
+        public void endInterruptible() {
+            end(true);
+        }
     }
 }

@@ -59,11 +59,11 @@ class PollSetTest {
 
     private void assertReports(int generation, int events) throws IOException {
         assertEquals(1, set.await(WAIT));
-        assertFalse(set.isWakeup(0));
-        assertEquals(fd, set.fd(0));
-        assertEquals(generation, set.gen(0));
-        assertEquals(events, set.events(0));
-        assertEquals(0, set.error(0));
+        assertFalse(set.entries().isWakeup(0));
+        assertEquals(fd, set.entries().fd(0));
+        assertEquals(generation, set.entries().generation(0));
+        assertEquals(events, set.entries().events(0));
+        assertEquals(0, set.entries().error(0));
     }
 
     @ParameterizedTest
@@ -83,7 +83,7 @@ class PollSetTest {
         set = PollSet.open(mechanism);
         set.wakeup();
         assertEquals(1, set.await(WAIT));
-        assertTrue(set.isWakeup(0));
+        assertTrue(set.entries().isWakeup(0));
         makeReadable();
         assertEquals(0, set.add(fd, 0, PollSet.IN));
         assertReports(0, PollSet.IN);

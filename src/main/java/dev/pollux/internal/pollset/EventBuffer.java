@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import dev.pollux.internal.jni.Natives;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The entries that a mechanism has written in a wait, outside of the heap. Each stands for a registration and its
+ * events, or for a wakeup.
+ *
+ * <p>Guarded by the lock of its owner. Allocates only to grow.
+ */
+public final class EventBuffer {
+    /** Room for events at first: one page. */
+    private static final int FIRST_CAPACITY = 256;
+
+    /** The buffer does not grow beyond this; what does not fit is reported by the next wait. */
+    private static final int MOST_CAPACITY = 1 << 20;
+
+    /** Null before the first {@link #grow} and after {@link #free}. */
+    private ByteBuffer events;
+    private long address;
+    private int capacity;
+
+    /**
+     * Entries that were fetched and not yet {@link #forget forgotten}: set as soon as there are any, whatever fails
+     * after that.
+     */
+    private int fetched;
+
+    EventBuffer() {
+    }
+
+    long address() {
+        return address;
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    boolean isFull() {
+        return fetched == capacity;
+    }
+
+    /** Where the next entry goes. */
+    long freeAddress() {
+        return address + (long) fetched * Natives.EVENT_BYTES;
+    }
+
+    int freeCapacity() {
+        return capacity - fetched;
+    }
+
+    /** Notes that the first {@code n} entries were written. */
+    void fetched(int n) {
+        fetched = n;
+    }
+
+    /** Merges entries of the same registration; returns how many are left. */
+    int merge(EntryMerger merger) {
+        return merger.merge(events, fetched);
+    }
+
+    /** Makes room for more entries, keeping those that are there: false, and all is as before, if there is none. */
+    boolean grow() {
+        if (capacity >= MOST_CAPACITY) {
+            return false;
+        }
+        int wanted = capacity == 0 ? FIRST_CAPACITY : capacity * 4;
+        ByteBuffer larger = newEvents(wanted);
+        if (larger == null) {
+            return false;
+        }
+        larger.order(ByteOrder.nativeOrder());
+        if (events != null) {
+            larger.put(0, events, 0, events.capacity());
+        }
+        long place = Natives.address(larger);
+        Natives.free(address);
+        events = larger;
+        address = place;
+        capacity = wanted;
+        return true;
+    }
+
+    private static ByteBuffer newEvents(int wanted) {
+        try {
+            return Natives.newEvents(wanted);
+        } catch (OutOfMemoryError e) {
+            return null; // of the heap: no reason to lose what was fetched
+        }
+    }
+
+    /** Gives the memory back. Once more has no effect. */
+    void free() {
+        long memory = address;
+        address = 0;
+        events = null;
+        Natives.free(memory);
+    }
+
+    /**
+     * How many entries were fetched since the last {@link #forget}; more than {@link PollSet#await} returned if it
+     * merged some, or threw.
+     */
+    public int fetched() {
+        return fetched;
+    }
+
+    /**
+     * Says that the entries were dealt with: a {@link PollSet#ONESHOT} is not reported again, so until then somebody
+     * must know of it.
+     */
+    public void forget() {
+        fetched = 0;
+    }
+
+    /** Whether entry {@code i} stands for a wakeup, and for no descriptor. */
+    public boolean isWakeup(int i) {
+        return (events(i) & Natives.WAKEUP) != 0;
+    }
+
+    /** The descriptor of entry {@code i}. */
+    public int fd(int i) {
+        return Cookie.fd(cookie(i));
+    }
+
+    /** The generation that the descriptor of entry {@code i} was last added or modified with. */
+    public int generation(int i) {
+        return Cookie.generation(cookie(i));
+    }
+
+    private long cookie(int i) {
+        return events.getLong(i * Natives.EVENT_BYTES + Natives.EVENT_COOKIE);
+    }
+
+    /** The events of entry {@code i}: {@link PollSet#IN} and so on. */
+    public int events(int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS);
+    }
+
+    /** The error code of entry {@code i}, where its events say that there is one. */
+    public int error(int i) {
+        return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_ERROR);
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import dev.pollux.internal.jdk.VirtualThreads;
+import java.io.IOException;
+
+/**
+ * How a thread waits. It polls once without preparations, if lately that found events at once ({@link PollFirst}); it
+ * polls for a while, if it is asked to spin; else it blocks, or parks if it is a virtual thread.
+ *
+ * <p>One wait is {@link #begin}, {@link #await}, and as long as that brought nothing of interest and {@link #goesOn},
+ * {@code await} again.
+ *
+ * <p>Thread-safety: {@link #wake} is for any thread, the rest for the one that waits. No allocation.
+ */
+public final class WaitStrategy {
+    /** Ways to wait. Not an enum: its initialiser could fail for want of memory, and never runs again. */
+    private static final int POLL = 0, SPIN = 1, BLOCK = 2;
+
+    private final PollSet mechanism;
+    private final Awaitable source;
+    private final Waiter waiter;
+    private final PollFirst pollFirst = new PollFirst();
+    private final Patience spin;
+    private final VirtualWait virtualWait = new VirtualWait();
+
+    /** How the next {@link #await} waits. */
+    private int way = BLOCK;
+
+    /** Whether the last {@link #await} was ended by a wakeup or an interrupt. */
+    private boolean woken;
+
+    /** How long this wait may take, and what is left of that. Negative: for ever. */
+    private long timeout;
+    private long left;
+
+    /** When {@link #timeout} is over. */
+    private long deadline;
+
+    /** How long this wait may spin, and when that is over. */
+    private long spinning;
+    private long spinDeadline;
+
+    /**
+     * Makes one.
+     *
+     * @param mechanism is signalled to end a wait
+     * @param source    what to wait for: the mechanism itself, or what waits for it and for others
+     * @param spin      how long to poll before blocking
+     */
+    public WaitStrategy(PollSet mechanism, Awaitable source, Waiter waiter, Patience spin) {
+        this.mechanism = mechanism;
+        this.source = source;
+        this.waiter = waiter;
+        this.spin = spin;
+    }
+
+    /**
+     * Begins a wait.
+     *
+     * @param nanos how long it may take: negative for ever, 0 not at all
+     */
+    public void begin(long nanos) {
+        if (way == SPIN) {
+            spin.hasPaid(); // the wait before this found something, and so it did not go on
+        }
+        woken = false;
+        timeout = nanos;
+        if (nanos == 0 || waiter.isWoken() || pollFirst.isWorthwhile()) {
+            way = POLL;
+        } else {
+            beginLongWait();
+        }
+    }
+
+    private void beginLongWait() {
+        left = timeout;
+        deadline = Deadline.after(timeout);
+        spinning = VirtualThreads.isVirtual() ? 0 : spin.nanos();
+        spinDeadline = Deadline.after(spinning);
+        way = spinning == 0 ? BLOCK : SPIN;
+    }
+
+    /**
+     * Waits until there are events, or a wakeup, or the time is over, or for no reason: a signal ends a wait early, and
+     * so does a waker that signals late.
+     *
+     * @return the number of entries
+     */
+    public int await() throws IOException {
+        return way == BLOCK ? blockOrPark() : poll();
+    }
+
+    /** After an {@link #await} that brought nothing of interest: whether there is to be another one. */
+    public boolean goesOn() {
+        if (woken || timeout == 0) {
+            return false;
+        }
+        if (way == POLL) {
+            pollFirst.inVain();
+            beginLongWait();
+        } else {
+            left = Deadline.left(timeout, deadline);
+            if (way == SPIN) {
+                goOnSpinning();
+            }
+        }
+        return left != 0;
+    }
+
+    private void goOnSpinning() {
+        if (left != 0 && Deadline.left(spinning, spinDeadline) != 0) {
+            Thread.onSpinWait();
+        } else {
+            spin.wasInVain();
+            way = BLOCK;
+        }
+    }
+
+    private int poll() throws IOException {
+        int n;
+        do {
+            n = source.await(0);
+        } while (n == Awaitable.INTERRUPTED);
+        woken = waiter.isWoken() && waiter.leave();
+        return n;
+    }
+
+    private int blockOrPark() throws IOException {
+        return Math.max(VirtualThreads.isVirtual() ? waitInVirtualThread() : block(left), 0);
+    }
+
+    private int block(long nanos) throws IOException {
+        virtualWait.retract(); // an error may have kept a virtual thread from doing so
+        try {
+            waiter.beginInterruptible();
+            return source.await(waiter.enter() ? nanos : 0);
+        } finally {
+            woken = waiter.leave();
+            waiter.endInterruptible();
+        }
+    }
+
+    /**
+     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the source
+     * has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
+     */
+    private int waitInVirtualThread() throws IOException {
+        int handle = source.handle();
+        if (handle < 0 || !VirtualThreads.canPark()) {
+            long compensation = VirtualThreads.beginBlocking();
+            try {
+                return block(left);
+            } finally {
+                VirtualThreads.endBlocking(compensation);
+            }
+        }
+        long blocking = virtualWait.beginBlocking();
+        return blocking == 0 ? park(handle) : blockCarrier(left < 0 ? blocking : Math.min(left, blocking));
+    }
+
+    private int blockCarrier(long nanos) throws IOException {
+        int n = 0;
+        try {
+            n = block(nanos);
+        } finally {
+            virtualWait.endBlocking(n > 0 && !woken);
+        }
+        return n;
+    }
+
+    private int park(int handle) throws IOException {
+        try {
+            virtualWait.announce(); // before the waiter says that it blocks, so that a waker finds this thread
+            boolean mayPark = waiter.enter() && !Thread.currentThread().isInterrupted();
+            int n = source.await(0);
+            if (n == 0 && mayPark) {
+                virtualWait.park(handle, left);
+                n = source.await(0);
+            }
+            return n;
+        } finally {
+            woken = waiter.leave() | Thread.currentThread().isInterrupted();
+            virtualWait.retract();
+        }
+    }
+
+    /** Ends the wait in progress. Only if the waiter blocks or is about to, for it costs a system call. */
+    public void wake() {
+        if (!virtualWait.unpark()) {
+            mechanism.wakeup();
+        }
+    }
+}
