@@ -738,7 +738,9 @@ public final class Poller implements AutoCloseable {
         requireSome(most);
         Awaiter awaiter = entries.get().begin();
         int n = 0;
-        for (boolean ready = multiplexer.await(awaiter, nanos); ready; ready = n < most && multiplexer.next(awaiter)) {
+        boolean ready = multiplexer.await(awaiter, nanos);
+        long round = awaiter.round();
+        for (; ready; ready = n < most && multiplexer.next(awaiter, round)) {
             int events = awaiter.events();
             Object member = awaiter.begin().handle();
             if (member != null) { // else another thread has removed it just now

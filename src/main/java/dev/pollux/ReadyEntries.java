@@ -108,7 +108,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
     @Override
     public boolean hasNext() {
         Poller.requireOpen(multiplexer);
-        return returned < most && (awaiter.given() != null || multiplexer.next(awaiter));
+        return returned < most && (awaiter.given() != null || multiplexer.next(awaiter, awaiter.round()));
     }
 
     @Override

@@ -76,6 +76,11 @@ public final class Awaiter {
         return events;
     }
 
+    /** The round in which it was given something. */
+    public long round() {
+        return round;
+    }
+
     /** The thread begins with the member that it was given. */
     public MemberState begin() {
         MemberState begun = member;

@@ -273,13 +273,19 @@ public final class Multiplexer {
         }
     }
 
-    /** As {@link #await(Awaiter, long)}, but only of what was fetched when the thread was given its last member. */
-    public boolean next(Awaiter awaiter) {
+    /**
+     * As {@link #await(Awaiter, long)}, but only of what was fetched in one round, and without waiting.
+     *
+     * @param round the thread's round when its await returned; a handler may have begun another one since, by an await
+     *     of its own
+     */
+    public boolean next(Awaiter awaiter, long round) {
+        giveBack(awaiter);
+        awaiter.wantOne();
         synchronized (leadership) {
-            if (leadership.isClosed() || ready.isEmpty() || awaiter.round != members.round()) {
+            if (leadership.isClosed() || ready.isEmpty() || round != members.round()) {
                 return false;
             }
-            awaiter.count = 0;
             ready.take(awaiter, followers.size());
             promoteFollower();
             return awaiter.count != 0;
