@@ -11,6 +11,7 @@ import java.net.SocketImpl;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import javax.net.ssl.SSLSocket;
+import sun.nio.ch.NioSocketImpl;
 import sun.nio.ch.SelChImpl;
 
 /**
@@ -23,8 +24,10 @@ public final class Descriptors {
     }
 
     /**
-     * What stands for a source: the channel of a socket that has one, else the socket or channel itself.
+     * What stands for a source: the channel of a socket that has one, else what is behind the socket. Calls the
+     * source's own methods, so not for a thread that holds a lock.
      *
+     * @return a channel, a FileDescriptor or a NioSocketImpl; or the socket itself if it has no descriptor yet
      * @throws IllegalArgumentException if it is nothing that has a descriptor which tells its readiness
      */
     public static Object canonical(Object source) {
@@ -32,29 +35,54 @@ public final class Descriptors {
             throw new IllegalArgumentException("the descriptor of an SSLSocket says nothing of its readiness, since it buffers"
                     + " what it has deciphered; use an SSLEngine over a SocketChannel: " + source);
         }
-        Object channel = null;
-        if (source instanceof Socket socket) {
-            channel = socket.getChannel();
-        } else if (source instanceof ServerSocket server) {
-            channel = server.getChannel();
-        } else if (source instanceof DatagramSocket datagram) {
-            channel = channelOf(datagram);
-        } else if (!(source instanceof SelectableChannel || source instanceof FileDescriptor)) {
-            throw new IllegalArgumentException("neither a SelectableChannel, Socket, ServerSocket, DatagramSocket,"
-                    + " FileDescriptor nor the number of a descriptor: " + source);
+        if (source instanceof SelectableChannel || source instanceof FileDescriptor) {
+            return source;
         }
-        return channel == null ? source : channel;
+        if (source instanceof Socket socket) {
+            return behind(socket.getChannel(), Socket.class, socket);
+        }
+        if (source instanceof ServerSocket server) {
+            return behind(server.getChannel(), ServerSocket.class, server);
+        }
+        if (source instanceof DatagramSocket datagram) {
+            return channelOf(datagram);
+        }
+        throw new IllegalArgumentException("neither a SelectableChannel, Socket, ServerSocket, DatagramSocket,"
+                + " FileDescriptor nor the number of a descriptor: " + source);
     }
 
-    /** Tells whether a source (a canonical one) is open. */
+    /**
+     * What is behind a socket: its channel, the JDK's implementation, or the FileDescriptor of another implementation.
+     *
+     * @return the socket if it has no descriptor yet
+     */
+    private static Object behind(Object channel, Class<?> type, Object socket) {
+        if (channel != null) {
+            return channel;
+        }
+        try {
+            SocketImpl impl = JdkNatives.socketImpl(type, socket);
+            NioSocketImpl jdks = impl == null ? null : SocketOpenness.ofJdk(impl);
+            SocketImpl inner = jdks == null ? impl : jdks;
+            FileDescriptor file = inner == null ? null : JdkNatives.fileDescriptor(SocketImpl.class, inner);
+            return file == null ? socket : jdks == null ? file : jdks;
+        } catch (NoSuchFieldError | NoSuchMethodError | ReflectiveOperationException e) {
+            throw unknown(e);
+        }
+    }
+
+    /**
+     * Tells whether a source (a canonical one that has a descriptor) is open. Takes no lock, and calls nothing but the
+     * JDK: for a thread that holds a lock, too.
+     */
     public static boolean isOpen(Object source) {
         if (source instanceof SelectableChannel channel) {
-            return channel.isOpen();
+            return channel.isOpen(); // final
         }
         if (source instanceof FileDescriptor file) {
             return file.valid();
         }
-        return source instanceof Socket socket ? !socket.isClosed() : !((ServerSocket) source).isClosed();
+        return SocketOpenness.isOpen((NioSocketImpl) source);
     }
 
     /**
@@ -63,20 +91,26 @@ public final class Descriptors {
      * @throws IOException if it has none, because it is closed, or not yet connected or bound
      */
     public static int of(Object source) throws IOException {
-        int number = ofOpen(source);
-        if (number >= 0) {
-            return number;
+        if (!hasDescriptor(source)) {
+            boolean closed = source instanceof Socket socket ? socket.isClosed() : ((ServerSocket) source).isClosed();
+            throw new SocketException((closed ? "closed: "
+                    : "neither connected nor bound, so that there is no descriptor yet: ") + source);
         }
-        if (!isOpen(source)) {
+        int number = ofOpen(source);
+        if (number < 0) {
             throw source instanceof SelectableChannel ? new ClosedChannelException()
                     : new SocketException("closed: " + source);
         }
-        throw new SocketException("neither connected nor bound, so that there is no descriptor yet: " + source);
+        return number;
+    }
+
+    private static boolean hasDescriptor(Object canonical) {
+        return !(canonical instanceof Socket || canonical instanceof ServerSocket);
     }
 
     /** The descriptor of a source (a canonical one), or -1 if it has none. */
     public static int ofOpen(Object source) {
-        if (!isOpen(source)) {
+        if (!hasDescriptor(source) || !isOpen(source)) {
             return -1;
         }
         if (source instanceof SelectableChannel) {
@@ -85,18 +119,8 @@ public final class Descriptors {
             }
             throw new IllegalArgumentException("not a channel of the JDK, so that its descriptor can't be known: " + source);
         }
-        return source instanceof FileDescriptor file ? JdkNatives.number(file) : ofSocket(source);
-    }
-
-    private static int ofSocket(Object socket) {
-        try {
-            Class<?> type = socket instanceof Socket ? Socket.class : ServerSocket.class;
-            SocketImpl impl = JdkNatives.socketImpl(type, socket);
-            FileDescriptor descriptor = impl == null ? null : JdkNatives.fileDescriptor(SocketImpl.class, impl);
-            return descriptor == null ? -1 : JdkNatives.number(descriptor);
-        } catch (NoSuchFieldError | NoSuchMethodError e) {
-            throw unknown(e);
-        }
+        return JdkNatives.number(source instanceof FileDescriptor file ? file
+                : JdkNatives.fileDescriptor(SocketImpl.class, (NioSocketImpl) source));
     }
 
     /** A DatagramSocket is a shell around one that the JDK made of a channel. */
@@ -117,7 +141,7 @@ public final class Descriptors {
         return channel;
     }
 
-    private static IllegalArgumentException unknown(LinkageError missing) {
+    private static IllegalArgumentException unknown(Throwable missing) {
         return new IllegalArgumentException("only the descriptors of channels can be known here: "
                 + JdkAccess.lacking("means to know them (" + missing + ')'), missing);
     }

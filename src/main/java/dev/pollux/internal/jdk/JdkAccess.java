@@ -76,8 +76,8 @@ public final class JdkAccess {
      * security manager the class loader asks for a permission that Pollux has and its callers need not have.
      */
     public static List<String> compiledAgainst() {
-        return List.of("sun.nio.ch.Net", "sun.nio.ch.SelChImpl", "sun.nio.ch.SelectionKeyImpl",
-                "sun.nio.ch.SelectorImpl");
+        return List.of("sun.nio.ch.Net", "sun.nio.ch.NioSocketImpl", "sun.nio.ch.SelChImpl",
+                "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
     }
 
     private static void loadClasses() throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
+import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 
@@ -145,9 +146,10 @@ public final class MemberChanges {
 
     /** The member with a source (a canonical one): what its owner calls it, or null. */
     public Object find(Object source) {
+        int fd = Descriptors.ofOpen(source); // before the monitor is taken: the source's own code may be called
         synchronized (leadership) {
             leadership.requireOpen();
-            MemberState member = members.of(source);
+            MemberState member = members.of(source, fd);
             return member == null ? null : member.handle();
         }
     }

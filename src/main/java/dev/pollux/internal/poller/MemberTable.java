@@ -38,9 +38,12 @@ final class MemberTable {
         return fd >= 0 && fd < members.length ? members[fd] : null;
     }
 
-    /** The member with this source (a canonical one), open or closed, or null. */
-    MemberState of(Object source) {
-        int fd = Descriptors.ofOpen(source);
+    /**
+     * The member with this source (a canonical one), open or closed, or null.
+     *
+     * @param fd the source's descriptor, -1 if it is closed
+     */
+    MemberState of(Object source, int fd) {
         if (fd >= 0) {
             MemberState member = at(fd);
             return member != null && (member.source == source || member.source == null) ? member : null;
