@@ -35,6 +35,12 @@ class EndOfStackIT {
         run(jdk, provider, "poller");
     }
 
+    @ParameterizedTest
+    @MethodSource("jdksAndProviders")
+    void anAwaitThatBreaksOffLeavesNoFollowerWaiting(Jdk jdk, String provider) throws Exception {
+        run(jdk, provider, "followers");
+    }
+
     private static void run(Jdk jdk, String provider, String program) throws Exception {
         Vm.on(jdk).classPath(PolluxJar.path(), PolluxJar.programs()).provider(provider + "SelectorProvider")
                 .run(EndOfStack.class, List.of(program, provider.toLowerCase()).toArray(new String[0]))

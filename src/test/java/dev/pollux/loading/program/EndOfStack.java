@@ -25,6 +25,9 @@ public final class EndOfStack {
     private static long overflows;
     private static int levels;
 
+    /** The one level at which the call is made, -1 for all. */
+    private static int only = -1;
+
     private EndOfStack() {
     }
 
@@ -42,6 +45,7 @@ public final class EndOfStack {
         switch (arguments[0]) {
             case "selector" -> selector(false);
             case "virtual" -> selector(true);
+            case "followers" -> followers(arguments[1]);
             default -> poller(arguments[1]);
         }
         System.out.println("overflows " + overflows);
@@ -92,6 +96,43 @@ public final class EndOfStack {
         for (int i = 0; i < ROUNDS; i++) {
             callFromTheEndOfAStack(calls[i % 3], i);
             waitForAByte(poller, pipe, "byte after overflows of round " + i);
+        }
+        poller.close();
+        System.out.println("ended " + !poller.isOpen());
+    }
+
+    /** Threads break off in a Poller in which others are all the time. */
+    private static void followers(String mechanism) throws Exception {
+        Poller poller = Poller.open(mechanism, 100);
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        poller.add(pipe.source(), Poller.POLLIN | Poller.ONESHOT);
+        Semaphore reported = new Semaphore(0);
+        Poller.Handler reading = (member, events) -> {
+            pipe.source().read(ByteBuffer.allocate(1));
+            member.enable();
+            reported.release();
+        };
+        for (int i = 0; i < 3; i++) {
+            start(false, () -> {
+                while (poller.isOpen()) {
+                    poller.await(reading, -1);
+                }
+            });
+        }
+        Poller.Handler none = (member, events) -> member.enable(); // so that another thread is given it
+        Call call = () -> {
+            poller.wakeup(); // the leader, which has another one lead
+            poller.await(none, 1000);
+        };
+        for (int i = 0; i < 10_000; i++) {
+            call.run();
+        }
+        for (int i = 0; i < LEVELS * ROUNDS / 8; i++) {
+            only = i % LEVELS; // a second call would mend what the first one has broken
+            callFromTheEndOfAStack(call, i / LEVELS);
+            pipe.sink().write(ByteBuffer.allocate(1));
+            expect(reported, "byte after overflows of round " + i);
         }
         poller.close();
         System.out.println("ended " + !poller.isOpen());
@@ -160,6 +201,9 @@ public final class EndOfStack {
         }
         if (levels < LEVELS) {
             levels++;
+            if (only >= 0 && levels != only + 1) {
+                return;
+            }
             try {
                 call.run();
             } catch (StackOverflowError e) {
