@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,6 +28,7 @@ class ClosingSocketTest {
     /** A socket whose methods say what is not true. */
     private static final class Misleading extends Socket {
         private volatile boolean misleads;
+        private volatile Io.Step whenNamed = () -> { };
 
         Misleading(ServerSocket listener) throws IOException {
             super(InetAddress.getLoopbackAddress(), listener.getLocalPort());
@@ -34,6 +37,16 @@ class ClosingSocketTest {
         @Override
         public boolean isClosed() {
             return misleads || super.isClosed();
+        }
+
+        @Override
+        public String toString() {
+            try {
+                whenNamed.run();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+            return super.toString();
         }
     }
 
@@ -59,6 +72,20 @@ class ClosingSocketTest {
             assertFalse(closing.isDone(), "the socket should linger longer");
             other.close(); // with unread data: a reset, which ends the lingering
             closing.result();
+        }
+    }
+
+    /** Its toString may need a lock that a thread holds which waits for ours. */
+    @EachMechanism
+    void aSubclassOfSocketIsNotAskedForItsNameWithALockHeld(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Misleading socket = new Misleading(listener)) {
+            Member member = poller.add(socket, POLLOUT);
+            socket.whenNamed = () -> assertEquals(1, lab.start(poller::size).result());
+            IllegalStateException thrown =
+                    assertThrows(IllegalStateException.class, () -> poller.add(socket, POLLOUT));
+            assertTrue(thrown.getMessage().contains("descriptor " + member.descriptor()), thrown.getMessage());
         }
     }
 

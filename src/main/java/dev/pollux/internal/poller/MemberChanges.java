@@ -16,100 +16,148 @@ public final class MemberChanges {
     private final MemberTable members;
     private final MemberRegistrations registrations;
     private final Leadership leadership;
+    private final RefusalReasons reasons;
 
-    MemberChanges(PollSet pollSet, MemberTable members, MemberRegistrations registrations, Leadership leadership) {
+    MemberChanges(PollSet pollSet, MemberTable members, MemberRegistrations registrations, Leadership leadership,
+            RefusalReasons reasons) {
         this.pollSet = pollSet;
         this.members = members;
         this.registrations = registrations;
         this.leadership = leadership;
+        this.reasons = reasons;
     }
 
-    /** Adds a member. */
+    // What is refused leaves the monitor as a code: an exception names the source, whose toString may be foreign code.
+
+    /**
+     * Adds a member.
+     *
+     * @throws IOException if it is refused, or its source was closed meanwhile, so that its number may be another's
+     */
     public void add(MemberState member) throws IOException {
+        if (member.fd < 0) {
+            throw new IllegalArgumentException("not a descriptor: " + member.fd);
+        }
+        Object source = member.source;
+        int code;
         synchronized (leadership) {
             leadership.requireOpen();
-            MemberState predecessor = members.predecessor(member.fd);
-            if (predecessor != null) {
-                removeMember(predecessor);
+            code = addUnlessClosed(member);
+        }
+        if (code == RefusalReasons.CLOSED) {
+            Descriptors.of(source); // throws what it throws of a source that was closed before
+        }
+        reasons.throwIfRefused(source, member.fd, code);
+    }
+
+    private int addUnlessClosed(MemberState member) {
+        MemberState predecessor = members.predecessor(member.fd);
+        int code = predecessor == null || members.isClosed(member) ? 0 : strike(predecessor);
+        boolean entered = false;
+        try {
+            code = code == 0 ? members.admit(member) : code;
+            code = code == 0 ? change(member) : code;
+            if (code == 0 && members.isClosed(member)) { // so it may be another one that the mechanism watches now
+                code = RefusalReasons.CLOSED;
             }
-            members.admit(member);
-            changeOrThrow(member);
-            members.enter(member);
+            if (code == 0) {
+                members.enter(member);
+                entered = true;
+            }
+        } finally {
+            if (!entered) {
+                withdraw(member);
+            }
+        }
+        return code;
+    }
+
+    /** Nobody will be told of a member that was not entered. */
+    private void withdraw(MemberState member) {
+        member.release();
+        if (member.held) {
+            change(member);
         }
     }
 
     /** Changes the events of a member and enables it. */
     public void modify(MemberState member, int events) throws IOException {
+        Object source;
+        int code;
         synchronized (leadership) {
             requireMember(member);
-            watch(member, events);
+            source = member.source;
+            code = watch(member, events);
         }
+        reasons.throwIfRefused(source, member.fd, code);
     }
 
     /** Watches a disabled member again. */
     public void enable(MemberState member) throws IOException {
+        Object source;
+        int code;
         synchronized (leadership) {
             requireMember(member);
-            if (member.disabled) {
-                watch(member, member.wanted);
-            }
+            source = member.source;
+            code = member.disabled ? watch(member, member.wanted) : 0;
         }
+        reasons.throwIfRefused(source, member.fd, code);
     }
 
-    /** Has an enabled member watched for events; all is as it was before if that is refused. */
-    private void watch(MemberState member, int events) throws IOException {
+    /** Has an enabled member watched for events; all is as it was before if that is refused, or breaks off. */
+    private int watch(MemberState member, int events) {
         if (members.isClosed(member)) {
-            throw new IOException("closed, so that it can't be watched: " + member.name());
+            return RefusalReasons.CLOSED;
         }
         boolean wasDisabled = member.disabled;
         int before = member.wanted;
         int generation = member.generation;
-        member.disabled = false;
-        member.wanted = events;
-        members.renew(member);
-        int code = change(member);
-        if (code != 0) {
-            member.disabled = wasDisabled;
-            member.wanted = before;
-            member.generation = generation;
-            throw registrations.refusal(member.name(), code);
+        boolean done = false;
+        try {
+            member.disabled = false;
+            member.wanted = events;
+            members.renew(member);
+            int code = change(member);
+            done = code == 0;
+            return code;
+        } finally {
+            if (!done) {
+                member.disabled = wasDisabled;
+                member.wanted = before;
+                member.generation = generation;
+            }
         }
     }
 
     /** Does not watch a member for a while; the system's refusal does not change that. */
     public void disable(MemberState member) throws IOException {
+        Object source;
+        int code;
         synchronized (leadership) {
             requireMember(member);
+            source = member.source;
             member.disabled = true; // if a report has done so already, that may still be on its way to a handler
             members.renew(member);
-            changeOrThrow(member);
+            code = change(member);
         }
+        reasons.throwIfRefused(source, member.fd, code);
     }
 
     /** Strikes a member off, unless it is off already; the system's refusal does not change that. */
     public void remove(MemberState member) throws IOException {
+        Object source;
+        int code;
         synchronized (leadership) {
             leadership.requireOpen();
-            if (!member.removed) {
-                removeMember(member);
-            }
+            source = member.source;
+            code = member.removed ? 0 : strike(member);
         }
+        reasons.throwIfRefused(source, member.fd, code);
     }
 
-    private void removeMember(MemberState member) throws IOException {
-        String name = member.name();
+    private int strike(MemberState member) {
         members.strike(member);
-        int code = change(member);
-        if (code != 0) {
-            throw registrations.refusal(name, code);
-        }
-    }
-
-    private void changeOrThrow(MemberState member) throws IOException {
-        int code = change(member);
-        if (code != 0) {
-            throw registrations.refusal(member.name(), code);
-        }
+        return change(member);
     }
 
     /** Tells the mechanism of a change, now or as soon as it can be told: 0, or the code with which it refused. */
@@ -163,9 +211,13 @@ public final class MemberChanges {
 
     /** Why a member can't be watched, or null. */
     public IOException refusal(MemberState member) {
+        Object source;
+        int code;
         synchronized (leadership) {
-            return member.refusal;
+            source = member.source;
+            code = member.refusal;
         }
+        return code == 0 ? null : reasons.exception(source, member.fd, code);
     }
 
     /** How many members there are. */

@@ -47,7 +47,7 @@ final class MemberRegistrations {
                 : pollSet.add(member.fd, member.generation, events);
         if (code == 0) {
             member.held = true;
-            member.refusal = null;
+            member.refusal = 0;
         }
         return code;
     }
@@ -63,10 +63,6 @@ final class MemberRegistrations {
     private int events(MemberState member) {
         int how = pollSet.supportsOneShot() ? PollSet.ONESHOT | PollSet.EDGE : PollSet.EDGE;
         return member.wanted & (ASKED | how);
-    }
-
-    IOException refusal(String name, int code) {
-        return pollSet.refusal(name, code);
     }
 
     /** Keeps a change for when there is no leader. */
@@ -101,7 +97,7 @@ final class MemberRegistrations {
         boolean wasHeld = member.held;
         member.held = false;
         if (wasHeld && !member.disabled && members.isClosed(member)) {
-            refuse(member, closed(member)); // else whoever has the number now would be watched
+            refuse(member, RefusalReasons.CLOSED); // else whoever has the number now would be watched
         } else if (wasHeld) {
             registerOrRefuse(member);
         }
@@ -114,18 +110,13 @@ final class MemberRegistrations {
         }
     }
 
-    /** Will report of a member that the mechanism has refused it. */
-    void refuse(MemberState member, int code) {
-        refuse(member, refusal(member.name(), code));
-    }
-
     /** Will report of a member that it can't be watched, and not try to before it is enabled again. */
-    private void refuse(MemberState member, IOException reason) {
-        member.refusal = reason;
-        member.disabled = true;
+    void refuse(MemberState member, int code) {
         if (!refused.contains(member)) {
-            refused.add(member);
+            refused.add(member); // first: it may fail for want of memory, and then the caller tries again
         }
+        member.refusal = code;
+        member.disabled = true;
     }
 
     /**
@@ -179,11 +170,11 @@ final class MemberRegistrations {
         }
         int events = pollSet.entries().events(entry);
         if ((events & (PollSet.FAILED | PollSet.NVAL)) != 0) {
-            member.refusal = refusal(member.name(), pollSet.entries().error(entry));
+            member.refusal = pollSet.entries().error(entry);
             return PollSet.NVAL;
         }
         if (members.isClosed(member)) { // then its number may be another's
-            member.refusal = closed(member);
+            member.refusal = RefusalReasons.CLOSED;
             return PollSet.NVAL;
         }
         int told = events & (member.wanted | UNASKED);
@@ -193,13 +184,9 @@ final class MemberRegistrations {
         return told;
     }
 
-    private static IOException closed(MemberState member) {
-        return new IOException("closed without being removed: " + member.name());
-    }
-
     /** Sees to it that the mechanism reports a member no more: it is invalid, or one-shot. */
     void disarm(MemberState member) {
-        boolean disarmed = member.refusal == null && pollSet.supportsOneShot();
+        boolean disarmed = member.refusal == 0 && pollSet.supportsOneShot();
         if (!disarmed && member.held && unregister(member) != 0) {
             stale.foundIrremovable();
         }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
-import java.io.IOException;
-
 /**
  * One member of a {@link Multiplexer}: what is asked for, and what the mechanism holds.
  *
@@ -37,8 +35,8 @@ public final class MemberState {
     /** Whether it is among the changes that wait for the leader. */
     boolean postponed;
 
-    /** Why it can't be watched; null if it can. */
-    IOException refusal;
+    /** Why it can't be watched: a code of {@link RefusalReasons}, 0 if it can. */
+    int refusal;
 
     public MemberState(int fd, Object source, int wanted) {
         this.fd = fd;
@@ -65,10 +63,5 @@ public final class MemberState {
         removed = true;
         handle = null;
         source = null;
-    }
-
-    /** What messages call it. */
-    String name() {
-        return source == null ? "descriptor " + fd : source + " (descriptor " + fd + ')';
     }
 }

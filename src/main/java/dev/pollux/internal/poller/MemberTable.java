@@ -3,7 +3,6 @@ package dev.pollux.internal.poller;
 
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.pollset.PollSet;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -68,31 +67,30 @@ final class MemberTable {
     }
 
     /**
-     * Makes room for a new member, if there may be one; it is not entered yet.
+     * Makes room for a new member, if there may be one; it is not entered yet. A number that is larger than any before
+     * must be an open descriptor, so that a bogus one does not have the array grow.
      *
-     * @throws IOException if its number is larger than any before, and not an open descriptor: it shall not make an
-     *     array grow
+     * @return 0, or a code of {@link RefusalReasons}
      */
-    void admit(MemberState member) throws IOException {
+    int admit(MemberState member) {
         int fd = member.fd;
-        if (fd < 0) {
-            throw new IllegalArgumentException("not a descriptor: " + fd);
+        if (isClosed(member)) {
+            return RefusalReasons.CLOSED;
         }
-        MemberState there = at(fd);
-        if (there != null) {
-            throw new IllegalStateException(there.name() + " is a member already; modify changes its events");
+        if (at(fd) != null) {
+            return RefusalReasons.IS_MEMBER;
         }
         if (size == capacity) {
-            throw new IllegalStateException("the capacity of " + capacity
-                    + " is used up; remove a member, or open a larger Poller");
+            return RefusalReasons.NO_CAPACITY;
         }
         if (fd >= members.length) {
             if (!PollSet.isOpen(fd)) {
-                throw new IOException("not an open descriptor (EBADF): " + member.name());
+                return RefusalReasons.NOT_OPEN;
             }
             members = Arrays.copyOf(members, (int) Math.min(Math.max(fd + 1L, members.length * 2L), Integer.MAX_VALUE));
         }
         renew(member);
+        return 0;
     }
 
     /** Enters a member that was admitted. Can't fail. */

@@ -58,7 +58,8 @@ public final class Multiplexer {
         this.registrations = new MemberRegistrations(pollSet, members);
         this.ready = new ReadyQueue(pollSet, registrations);
         this.leadership = new Leadership(pollSet, closedException);
-        this.changes = new MemberChanges(pollSet, members, registrations, leadership);
+        this.changes = new MemberChanges(pollSet, members, registrations, leadership,
+                new RefusalReasons(pollSet, capacity));
     }
 
     /** {@return the classes behind this one that have an initialiser} Opening one runs them, where it can't fail. */
@@ -209,6 +210,7 @@ public final class Multiplexer {
 
     /** Where the kernel's object must be replaced and can't, what is ready is still looked for. */
     private int lead(Awaiter awaiter) {
+        registrations.makePostponed(); // of a leader that broke off in the middle of them
         try {
             registrations.repair();
             updateFacade();

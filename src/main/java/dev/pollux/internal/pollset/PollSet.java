@@ -37,6 +37,9 @@ public final class PollSet implements Awaitable {
     /** The mechanism that really runs. */
     private final String name;
 
+    /** The system call that changes what is watched, for messages. */
+    private final String changeCall;
+
     private final int caps;
     private final EntryMerger merger;
     private final EventBuffer entries = new EventBuffer();
@@ -54,6 +57,7 @@ public final class PollSet implements Awaitable {
         this.mechanism = mechanism;
         this.set = set;
         this.name = Natives.name(set);
+        this.changeCall = Natives.changeCall(set);
         this.caps = Natives.caps(set);
         this.merger = (caps & Natives.CAP_MERGED) != 0 ? null : new EntryMerger();
     }
@@ -95,9 +99,9 @@ public final class PollSet implements Awaitable {
         return new IOException(call + ": " + Natives.strerror(code));
     }
 
-    /** An exception for a refused change: it names the system call, what was to be changed, and the error. */
+    /** An exception for a refused change: it names the system call, what was to be changed, and the error. Any thread. */
     public IOException refusal(String what, int code) {
-        return failure(Natives.changeCall(set) + " for " + what, code);
+        return failure(changeCall + " for " + what, code);
     }
 
     /** The mechanism that really runs; any thread. */
