@@ -9,12 +9,8 @@ cd "$(dirname "$0")"
 . .ci/setup.sh
 need javac mvn cc make strace
 
-echo "== building Pollux (the first time, Maven downloads its plugins)"
-mvn -q -B -DskipTests package
-echo "== building the demo"
-mvn -q -B -f demo/pom.xml compile
-
-jar=$(ls target/pollux-*[0-9].jar)
-classpath=demo/target/classes:$(cat demo/target/classpath)
+echo "== building Pollux and the demo (the first time, Maven downloads its plugins and the servers)"
+micro/build.sh
 echo "== running"
-exec "$JAVA_HOME/bin/java" -cp "$classpath" dev.pollux.demo.Demo "$jar:$classpath" demo/target/logs
+exec "$JAVA_HOME/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
+    micro/target/pollux.jar micro/target/demo

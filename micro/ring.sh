@@ -5,7 +5,7 @@ set -eu
 program=ring
 micro=$(cd "$(dirname "$0")" && pwd)
 native=$(dirname "$micro")/src/main/native
-target=$micro/programs/target
+target=$micro/target
 
 build=yes
 for word; do

@@ -6,7 +6,6 @@
 #   micro/start.sh [--rounds N] [--jdk DIR]... [--archive] [--no-build]
 set -euo pipefail
 micro=$(cd "$(dirname "$0")" && pwd)
-root=$(dirname "$micro")
 rounds=20
 jdks=()
 archive=no
@@ -23,16 +22,14 @@ while [ $# -gt 0 ]; do
 done
 [ ${#jdks[@]} -gt 0 ] || jdks=("$(dirname "$(dirname "$(realpath "$(command -v java)")")")")
 
-[ $build = no ] || (cd "$root" && mvn -q -B -DskipTests package)
-# shellcheck source=micro/classpath.sh
-. "$micro/classpath.sh"
+[ $build = no ] || "$micro/build.sh"
 work=$micro/target/start
 rm -rf "$work"
 mkdir -p "$work"
 javac -source 17 -target 17 -Xlint:-options -d "$work/classes" "$micro/start/FirstOpen.java"
-# Jars only: an archive of classes does not take folders. A copy, so that a build in the meantime changes nothing.
+# Jars only: an archive of classes does not take folders.
 jar --create --file "$work/first.jar" -C "$work/classes" .
-cp "$pollux" "$work/pollux.jar"
+cp "$micro/target/pollux.jar" "$work/pollux.jar"
 
 # Runs the program once: first_open <java> <jdk|pollux> [option...]
 first_open() {

@@ -4,23 +4,8 @@
 # for Pollux's, and fails if Pollux makes another number than it promises.
 #   micro/syscalls.sh [--jdk DIR] [--no-build]
 set -eu
-micro=$(cd "$(dirname "$0")" && pwd)
-root=$(dirname "$micro")
-java=java
-build=yes
-while [ $# -gt 0 ]; do
-    case $1 in
-        --jdk) java=${2:?--jdk needs a directory}/bin/java; shift ;;
-        --no-build) build=no ;;
-        *) echo "syscalls.sh: $1? only --jdk DIR and --no-build" >&2; exit 2 ;;
-    esac
-    shift
-done
-if [ $build = yes ]; then
-    (cd "$root" && mvn -q -B -DskipTests package)
-    (cd "$micro" && mvn -q -B package)
-fi
-. "$micro/classpath.sh"
+. "$(dirname "$0")/common.sh"
+[ $# = 0 ] || { echo "syscalls.sh: unknown option $1; there are --jdk DIR and --no-build" >&2; exit 2; }
 
 # Newer JDKs warn of a library that is loaded without it.
 access=--enable-native-access=ALL-UNNAMED

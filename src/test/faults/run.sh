@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Has the kernel refuse the registration of one connection in a hundred to five servers that nobody has changed: does
-# everybody else get served, what becomes of the refused one? Linux only; the servers come from micro/apps.
+# everybody else get served, what becomes of the refused one? Linux only; the servers come from micro.
 #   src/test/faults/run.sh [provider class | jdk] [server,...] [error,...]
 # The last line is "N passed, N failed, N skipped".
 set -euo pipefail
@@ -17,12 +17,10 @@ errors=${3:-ENOSPC,ENOMEM,EPERM}
 out=$PWD/target/faults
 mkdir -p "$out/classes"
 
-mvn -q -B -DskipTests package
-(cd micro/apps && mvn -q -B process-classes)
-jar=$(find target -maxdepth 1 -name 'pollux-*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar')
-cp "$jar" "$out/pollux.jar" # a build in the meantime changes nothing
+micro/build.sh
+cp micro/target/pollux.jar "$out/pollux.jar" # a build in the meantime changes nothing
 cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Wpedantic -Werror -o "$out/refuse" src/test/faults/refuse.c
 javac --release 17 -Xlint:all -Werror -d "$out/classes" src/test/faults/*.java
 
-"$JAVA_HOME/bin/java" -Dserver.path="micro/apps/target/classes:micro/apps/target/lib/*:$out/pollux.jar" \
+"$JAVA_HOME/bin/java" -Dserver.path="micro/target/classes:micro/target/lib/*:$out/pollux.jar" \
     -cp "$out/classes" Faults "$out" "$provider" "$servers" "$errors"

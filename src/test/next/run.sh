@@ -42,10 +42,10 @@ made_runnable() {
 
 # http <home>: the demo, which judges every response and every selector.
 http() {
-    local classpath line
+    local line
     local row='^([^ ]+) +(dev\.pollux\.[^ ]+ x[0-9]+) +[0-9]+ +([0-9]+) +0 .*'
-    classpath=demo/target/classes:$(cat demo/target/classpath)
-    "$1/bin/java" -cp "$classpath" dev.pollux.demo.Demo "$JAR:$classpath" "$LOGS/http" 2>&1 | tee "$LOGS/http.out"
+    "$1/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
+        "$JAR" "$LOGS/http" 2>&1 | tee "$LOGS/http.out"
     while read -r line; do
         note "$line"
         count 1 0 0
@@ -68,7 +68,7 @@ unpacked "$ROOT" "$(dpkg --print-architecture)" sid '~n"^openjdk-(2[6-9]|[3-9][0
     libc6 libgcc-s1 libstdc++6 zlib1g patchelf
 made_runnable
 mvn -q -B -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-mvn -q -B -f demo/pom.xml compile
+micro/build.sh
 JAR=$(echo "$PWD"/target/pollux-*[0-9].jar)
 mkdir -p "$LOGS"
 for home in "$ROOT"/usr/lib/jvm/java-[0-9][0-9]-openjdk-*; do

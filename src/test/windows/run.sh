@@ -30,7 +30,7 @@ export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
 
 build() {
     mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-    mvn -q -B -f demo/pom.xml compile
+    micro/build.sh
     make --no-print-directory -C src/main/native PLATFORM=windows-x86_64 CC=x86_64-w64-mingw32-gcc
     make --no-print-directory -C src/test/windows
     if [ -n "$JAR" ]; then
@@ -141,7 +141,7 @@ serve() {
     rm -rf "$OUT/tmp" && mkdir "$OUT/tmp"
     "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:class+load \
         -Djava.nio.channels.spi.SelectorProvider=$POLLUX "-Dport=$3" "-Ddev.pollux.tmpdir=Z:$OUT/tmp" \
-        -cp "$(windows_path "$OUT/pollux.jar:$PWD/demo/target/classes:$(cat demo/target/classpath)")" "$2" >"$OUT/$1.log" 2>&1 &
+        -cp "$(windows_path "$OUT/pollux.jar:$PWD/micro/target/classes$(printf :%s "$PWD"/micro/target/lib/*.jar)")" "$2" >"$OUT/$1.log" 2>&1 &
     SERVER=$!
     for _ in $(seq 300); do
         COPY=$(copies)
@@ -157,8 +157,8 @@ load() {
     echo "run 1000" >"$OUT/requests" # a file: Wine's pipes are not those of Linux
     timeout -k 10 120 "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
         -Djava.nio.channels.spi.SelectorProvider=$POLLUX "-Ddev.pollux.tmpdir=Z:$OUT/tmp" \
-        -cp "$(windows_path "$OUT/pollux.jar:$PWD/demo/target/classes:$(cat demo/target/classpath)")" \
-        dev.pollux.demo.Load "$1" 20 <"$OUT/requests" >"$OUT/load.log" 2>"$OUT/load.err" || return
+        -cp "$(windows_path "$OUT/pollux.jar:$PWD/micro/target/classes$(printf :%s "$PWD"/micro/target/lib/*.jar)")" \
+        dev.pollux.micro.demo.Client "$1" 20 <"$OUT/requests" >"$OUT/load.log" 2>"$OUT/load.err" || return
     tr -d '\r' <"$OUT/load.log" | grep -q '^0 [0-9]*$'
 }
 
@@ -216,7 +216,7 @@ junit
 echo "== HTTP"
 http netty io.netty.example.http.helloworld.HttpHelloWorldServer
 end_server
-http jdk.httpserver dev.pollux.demo.JdkHttpServer
+http jdk.httpserver dev.pollux.micro.apps.server.JdkApplication
 echo "== copies of the library"
 library_copies
 echo

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.run;
 
+import dev.pollux.micro.harness.Command;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Measures the system calls of a case alone, in the C program. */
@@ -15,15 +16,10 @@ final class Floor {
     }
 
     /** Runs the program once, with glibc's wrappers ({@code libc}) or without them ({@code raw}). */
-    Sample run(Case what, String mechanism, String calls) throws IOException, InterruptedException {
+    Sample run(Case what, String mechanism, String calls) throws IOException {
         String millis = Integer.toString(plan.iterations() * plan.millis());
-        Process process = new ProcessBuilder(
-                plan.floor().toString(), what.name(), mechanism, calls, what.load(), millis)
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException("the floor of " + what.label() + " failed");
-        }
+        String output = Command.output(
+                List.of(plan.floor().toString(), what.name(), mechanism, calls, what.load(), millis));
         Map<String, Double> nanos = new HashMap<>();
         output.lines().map(line -> line.split(" ")).forEach(words -> nanos.put(words[0], Double.valueOf(words[1])));
         return new Sample(nanos, 0, 0);

@@ -2,6 +2,7 @@
 package dev.pollux.micro.run;
 
 import dev.pollux.micro.bench.VirtualThreads;
+import dev.pollux.micro.harness.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ final class Fork {
         for (IterationResult each : result.getBenchmarkResults().iterator().next().getIterationResults()) {
             scores.add(each.getPrimaryResult().getScore());
         }
-        return Figures.median(scores);
+        return Numbers.median(scores);
     }
 
     private static double secondary(RunResult result, String name) {

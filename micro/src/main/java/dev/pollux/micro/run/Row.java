@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.run;
 
+import dev.pollux.micro.harness.Numbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +55,7 @@ final class Row {
 
     /** One side over another, round by round. */
     List<Double> ratios(Side above, Side below, String figure) {
-        return Figures.ratios(nanos(above, figure), nanos(below, figure));
+        return Numbers.ratios(nanos(above, figure), nanos(below, figure));
     }
 
     /** The figures that the table shows: elapsed or processor time, and all percentiles. */

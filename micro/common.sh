@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2034 # what is set here is for the scripts that source it
+# Sourced by the scripts here, with their command line in "$@". Takes --jdk and --no-build out of it, and builds.
+# Leaves $micro, $root, $java, $build, $help, $without_pollux and $class_path.
+micro=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$micro")
+java=java
+build=yes
+help=no
+
+left=$#
+while [ "$left" -gt 0 ]; do
+    case $1 in
+        --jdk)
+            [ "$left" -gt 1 ] || { echo "$0: --jdk needs a directory" >&2; exit 2; }
+            java=$2/bin/java
+            shift
+            left=$((left - 1)) ;;
+        --no-build) build=no ;;
+        --help) help=yes; set -- "$@" --help ;;
+        *) set -- "$@" "$1" ;;
+    esac
+    shift
+    left=$((left - 1))
+done
+
+[ $build = no ] || "$micro/build.sh"
+[ -f "$micro/target/pollux.jar" ] || { echo "$0: nothing is built; run it without --no-build" >&2; exit 1; }
+without_pollux=$micro/target/classes:$micro/target/lib/*
+class_path=$without_pollux:$micro/target/pollux.jar

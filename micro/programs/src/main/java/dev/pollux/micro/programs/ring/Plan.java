@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.programs.ring;
-
-import java.util.List;
-
-/** What was asked for, for the file of figures too. {@code cpu}: ratios are made of processor time. */
-record Plan(List<Integer> pipes, List<String> ways, int rounds, double seconds, double warmUp, int tokens, Idle idle, boolean cpu) {
-}

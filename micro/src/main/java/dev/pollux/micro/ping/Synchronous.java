@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.ping;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** The exchange by ends that wait: in one thread, and between two. No allocation per trip. */
+final class Synchronous {
+    static final String PINGER = "pinger";
+    static final String PONGER = "ponger";
+
+    private Synchronous() { }
+
+    static void exchange(Kind kind, Mode mode, int size, Trips trips)
+            throws IOException, InterruptedException, ExecutionException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                End near = kind.end(prepared(SocketChannel.open(server.getLocalAddress())), size);
+                End far = kind.end(prepared(server.accept()), size)) {
+            if (mode == Mode.ONE) {
+                alone(near, far, trips);
+            } else {
+                between(near, far, mode == Mode.PINNED, trips);
+            }
+        }
+    }
+
+    /** One thread is at both ends: what it waits for is always there already. */
+    private static void alone(End near, End far, Trips trips) throws IOException {
+        do {
+            byte sent = near.send();
+            far.receive();
+            far.send();
+            near.receive();
+            check(near, sent);
+        } while (trips.next());
+    }
+
+    /** This thread is at the near end, another one, which sends everything back, at the far end. */
+    private static void between(End near, End far, boolean pinned, Trips trips)
+            throws IOException, InterruptedException, ExecutionException {
+        FutureTask<Void> echo = new FutureTask<>(() -> {
+            try (far) {         // a failure here must end the other thread's wait
+                while (far.receive()) {
+                    far.send();
+                }
+            }
+            return null;
+        });
+        Thread ponger = new Thread(echo, PONGER);
+        ponger.setDaemon(true);
+        ponger.start();
+        if (pinned) {
+            Thread.currentThread().setName(PINGER);
+            Pin.apart(PINGER, PONGER);
+        }
+        do {
+            byte sent = near.send();
+            near.receive();
+            check(near, sent);
+        } while (trips.next());
+        near.channel.shutdownOutput();
+        echo.get();
+    }
+
+    private static SocketChannel prepared(SocketChannel channel) throws IOException {
+        return channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    /** A message that never came is noticed here too: the number is then the one that was sent. */
+    private static void check(End near, byte sent) throws IOException {
+        if (near.number() != (byte) (sent + 1)) {
+            throw new IOException("message " + sent + " was answered with " + near.number());
+        }
+    }
+}
