@@ -88,7 +88,9 @@ other_build() {
 system_calls() {
     local status=0 out
     out=$(mktemp "$LOGS/output.XXXXXX")
-    other_build -f micro/pom.xml package
+    mkdir -p micro/target
+    cp target/pollux-*[0-9].jar micro/target/pollux.jar
+    other_build -f micro/pom.xml process-classes
     micro/syscalls.sh --no-build >"$out" 2>&1 || status=$?
     cat "$out"
     count "$(grep -c 'as promised$' "$out")" "$(grep -c 'WRONG' "$out")" 0
