@@ -222,7 +222,7 @@ static int wait_for_kernel(const kqueue_set *set, int n, int slots, int64_t ns)
     struct timespec timeout = { .tv_sec = LONGEST };
     if (seconds < LONGEST)
         timeout = (struct timespec){ .tv_sec = (time_t)seconds, .tv_nsec = (long)(ns % 1000000000) };
-    return kevent(set->kq, set->buffer, n, set->buffer, slots, ns < 0 ? NULL : &timeout);
+    return kevent(set->kq, set->buffer, (kevent_count)n, set->buffer, (kevent_count)slots, ns < 0 ? NULL : &timeout);
 }
 
 static int kqueue_await(plx_set *base, plx_event *events, int max_events, int64_t ns)

@@ -52,6 +52,13 @@ typedef struct {
     int buffer_size;
 } kqueue_set;
 
+/* A number of entries, as kevent(2) takes it. */
+#ifdef __NetBSD__
+typedef size_t kevent_count;
+#else
+typedef int kevent_count;
+#endif
+
 static const struct timespec plx_at_once = { 0, 0 };
 
 static inline bool plx_is_empty(const kqueue_set *set, int list)

@@ -63,7 +63,7 @@ static void mark_applied(kqueue_record *r)
  * does no harm. */
 void plx_kqueue_apply_now(const kqueue_set *set, struct kevent *changes, int n)
 {
-    int error = n > 0 && kevent(set->kq, changes, n, NULL, 0, &plx_at_once) < 0 ? errno : 0;
+    int error = n > 0 && kevent(set->kq, changes, (kevent_count)n, NULL, 0, &plx_at_once) < 0 ? errno : 0;
     for (int i = 0; i < n; i++) {
         if (error != 0 && n > 1)
             changes[i].data = kevent(set->kq, &changes[i], 1, NULL, 0, &plx_at_once) < 0 ? errno : 0;

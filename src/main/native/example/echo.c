@@ -28,9 +28,9 @@ static void echo(int fd)
     ssize_t sent = n > 0 ? send(fd, bytes, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) : n;
     if (sent > 0)
         recv(fd, bytes, (size_t)sent, 0); /* the kernel keeps the rest */
-    else if (n == 0 || errno != EAGAIN || plx_modify(set, fd, n > 0 ? PLX_OUT : PLX_IN, fd) < 0) {
+    else if (n == 0 || errno != EAGAIN || plx_modify(set, fd, n > 0 ? PLX_OUT : PLX_IN, (unsigned)fd) < 0) {
         plx_remove(set, fd), close(fd);
-        check("plx_modify", plx_modify(set, listener, PLX_IN, listener));
+        check("plx_modify", plx_modify(set, listener, PLX_IN, (unsigned)listener));
     } /* else nothing goes out now, or nothing more came in */
 }
 
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     check("bind", bind(listener, (struct sockaddr *)&a, sizeof a) < 0 || listen(listener, 128) < 0 ? -errno : 0);
     check("plx_open", plx_open(argc > 2 ? argv[2] : NULL, &set));
-    check("plx_add", plx_add(set, listener, PLX_IN, listener));
+    check("plx_add", plx_add(set, listener, PLX_IN, (unsigned)listener));
     signal(SIGTERM, end);
     for (int n, fd; (n = check("plx_await", plx_await(set, e, 64, -1))) >= -EINTR;)
         for (int i = 0; i < n; i++)
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
             else if ((int)e[i].cookie != listener)
                 echo((int)e[i].cookie);
             else if ((fd = accept(listener, NULL, NULL)) >= 0)
-                check("plx_add", plx_add(set, fd, PLX_IN, fd));
+                check("plx_add", plx_add(set, fd, PLX_IN, (unsigned)fd));
             else if (errno == EMFILE || errno == ENFILE) /* until a client leaves */
-                check("plx_modify", plx_modify(set, listener, 0, listener));
+                check("plx_modify", plx_modify(set, listener, 0, (unsigned)listener));
 }
