@@ -16,8 +16,7 @@ NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject base, jobject to
 {
     (void)natives;
     jclass module = (*env)->GetObjectClass(env, base);
-    jmethodID add_opens =
-        (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
+    jmethodID add_opens = (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
     if (add_opens == NULL) {
         (*env)->ExceptionClear(env); /* NoSuchMethodError: a JDK that has no such method */
         return -1;
@@ -31,21 +30,19 @@ NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject base, jobject to
 NATIVE(jobject, trustedLookup)(JNIEnv *env, jclass natives, jclass lookup)
 {
     (void)natives;
-    jfieldID trusted =
-        (*env)->GetStaticFieldID(env, lookup, "IMPL_LOOKUP", "Ljava/lang/invoke/MethodHandles$Lookup;");
+    jfieldID trusted = (*env)->GetStaticFieldID(env, lookup, "IMPL_LOOKUP", "Ljava/lang/invoke/MethodHandles$Lookup;");
     return trusted == NULL ? NULL : (*env)->GetStaticObjectField(env, lookup, trusted);
 }
 
-/* The parameters are (provider[, family][, true]): further arguments than the constructor takes are not looked at. */
-NATIVE(jobject, newChannel)(JNIEnv *env, jclass natives, jclass type, jstring parameters, jobject provider,
-                            jobject family)
+/* The types are of (provider[, family][, true]): further arguments than the constructor takes are not looked at. */
+NATIVE(jobject, newChannel)(JNIEnv *env, jclass natives, jclass type, jstring types, jobject provider, jobject family)
 {
     (void)natives;
-    const char *signature = (*env)->GetStringUTFChars(env, parameters, NULL);
+    const char *signature = (*env)->GetStringUTFChars(env, types, NULL);
     if (signature == NULL)
         return NULL;
     jmethodID constructor = (*env)->GetMethodID(env, type, "<init>", signature);
-    (*env)->ReleaseStringUTFChars(env, parameters, signature);
+    (*env)->ReleaseStringUTFChars(env, types, signature);
     if (constructor == NULL)
         return NULL;
     jvalue arguments[3] = { { .l = provider }, { .z = JNI_TRUE }, { .z = JNI_TRUE } };

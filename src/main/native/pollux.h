@@ -68,9 +68,9 @@
 /* The version of this header; plx_version tells that of the library which runs. The number is in the project's pom.xml.
  * The build of the library passes it on, and make install writes it here. */
 #ifndef PLX_VERSION_MAJOR
-#define PLX_VERSION_MAJOR @MAJOR@
-#define PLX_VERSION_MINOR @MINOR@
-#define PLX_VERSION_PATCH @PATCH@
+#define PLX_VERSION_MAJOR VERSION_OF_POM_MAJOR
+#define PLX_VERSION_MINOR VERSION_OF_POM_MINOR
+#define PLX_VERSION_PATCH VERSION_OF_POM_PATCH
 #endif
 #define PLX_VERSION (PLX_VERSION_MAJOR << 16 | PLX_VERSION_MINOR << 8 | PLX_VERSION_PATCH) /* 0x010203 is 1.2.3 */
 

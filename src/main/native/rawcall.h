@@ -34,7 +34,8 @@ static inline void plx_cover_returns(void)
                          "int3\n"
                          "1:\n\t"
                          ".endr\n\t"
-                         "lea 256(%%rsp), %%rsp" ::: "memory");
+                         "lea 256(%%rsp), %%rsp" ::
+                             : "memory");
 #endif
 }
 
