@@ -41,7 +41,7 @@ public final class SelectionKeyFields {
      * {@return whether the channel has replaced its socket, keeping the number, since this was asked} It has done so
      * before.
      */
-    public static boolean takeReset(SelectionKeyImpl key) {
+    public static boolean getAndClearReset(SelectionKeyImpl key) {
         boolean reset = (boolean) RESET.getVolatile(key);
         if (reset) {
             RESET.setVolatile(key, false);

@@ -86,10 +86,10 @@ final class MemberRegistrations {
 
     /** Replaces the kernel's object if it holds what can't be taken away: there is no leader. */
     void repair() throws IOException {
-        if (stale.areIrremovable()) {
+        if (stale.needRebuild()) {
             pollSet.reopen();
             members.forEach(this::registerAnew);
-            stale.areGone();
+            stale.onRebuilt();
         }
     }
 
@@ -156,7 +156,7 @@ final class MemberRegistrations {
     private void foundStale(int fd, int generation, boolean reused) {
         // What was changed since events were fetched is no sign of a registration that was left behind.
         if (!members.wasChanged()) {
-            stale.found(fd, generation, reused, pollSet);
+            stale.onEvent(fd, generation, reused, pollSet);
         }
     }
 
@@ -188,7 +188,7 @@ final class MemberRegistrations {
     void disarm(MemberState member) {
         boolean disarmed = member.refusal == 0 && pollSet.supportsOneShot();
         if (!disarmed && member.held && unregister(member) != 0) {
-            stale.foundIrremovable();
+            stale.onFailedRemoval();
         }
     }
 

@@ -25,7 +25,7 @@ public final class StaleRegistrations {
      *
      * @param reused whether the mechanism holds something else under that number
      */
-    public void found(int fd, int generation, boolean reused, PollSet pollSet) {
+    public void onEvent(int fd, int generation, boolean reused, PollSet pollSet) {
         if (reused || removed.size() == MOST_REMOVED || !removed.add(Cookie.of(fd, generation))
                 || pollSet.remove(fd) != 0) {
             irremovable = true;
@@ -33,17 +33,17 @@ public final class StaleRegistrations {
     }
 
     /** Something that is armed in vain could not be disarmed. */
-    public void foundIrremovable() {
+    public void onFailedRemoval() {
         irremovable = true;
     }
 
     /** Whether everything must be registered anew. */
-    public boolean areIrremovable() {
+    public boolean needRebuild() {
         return irremovable;
     }
 
     /** The kernel's object was replaced. */
-    public void areGone() {
+    public void onRebuilt() {
         irremovable = false;
         removed.clear();
     }

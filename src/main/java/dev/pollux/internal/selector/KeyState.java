@@ -6,19 +6,26 @@ import dev.pollux.internal.pollset.PollSet;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * What the selector knows of a key, in one int that is kept in the key ({@code registeredEvents}): three bits of events
- * that the mechanism is armed for, three bits of events that were asked for when it was last told, a bit that says that
- * the first are more than the second, one that says that an event needs no translation ({@link #SETTLED}), one that
- * says that the mechanism reports one event only ({@link #ONCE}), and the generation, which the mechanism echoes with
- * each event. 0: not registered.
+ * What the selector knows of a key, in one int that is kept in the key ({@code registeredEvents}). The terms, here and
+ * wherever the selector speaks of keys:
  *
- * <p>Guarded by the selector's lock. No allocation.
+ * <ul>
+ * <li><em>asked</em>: the events that the key's interest stood for when the mechanism was last told (three bits);
+ * <li><em>armed</em>: the events that the mechanism will report (three bits). They may be more than is asked for, see
+ *     {@link #LAZY}, or fewer, see {@link #ONE_SHOT};
+ * <li><em>held</em>: what the mechanism was last told, the armed events and {@link #ONE_SHOT}; 0 if it holds no
+ *     registration;
+ * <li><em>generation</em>: tells the key's registration from others of the same descriptor. The mechanism echoes it
+ *     with each event.
+ * </ul>
+ *
+ * <p>0: not registered. Guarded by the selector's lock. No allocation.
  */
 final class KeyState {
     /** The events a state has room for; nothing else is ever asked of a mechanism. */
     static final int EVENTS = PollSet.IN | PollSet.PRI | PollSet.OUT;
 
-    /** Set if the mechanism is armed for events that nobody asks for (lazy disarm). */
+    /** Set if the key is armed for events that nobody asks for: it was not disarmed, since it may be asked for again. */
     static final int LAZY = 1 << 6;
 
     /**
@@ -29,10 +36,10 @@ final class KeyState {
     static final int SETTLED = 1 << 7;
 
     /**
-     * Set if the mechanism disarms the key when it reports it. With no events armed: it has reported it, and still
-     * holds the registration.
+     * Set if the mechanism disables the key when it reports it (EPOLLONESHOT). With no events armed: the key is
+     * disabled, and the mechanism still holds the registration.
      */
-    static final int ONCE = PollSet.ONESHOT;
+    static final int ONE_SHOT = PollSet.ONESHOT;
 
     private static final int ASKED_SHIFT = 3;
     private static final int GENERATION_SHIFT = 9;
@@ -51,29 +58,46 @@ final class KeyState {
         SelectionKeyFields.registeredEvents(key, 0);
     }
 
-    /** Notes what a mechanism holds now, the events it is armed for and {@link #ONCE}, and what is asked for. */
+    /** Notes what the mechanism holds now, and what is asked for. */
     static void set(SelectionKeyImpl key, int generation, int held, int asked) {
         int lazy = (held & EVENTS & ~asked) != 0 ? LAZY : 0;
         SelectionKeyFields.registeredEvents(key, generation << GENERATION_SHIFT | lazy | asked << ASKED_SHIFT | held);
     }
 
-    /** Notes that a key which is armed {@link #ONCE} was reported: it is armed for nothing now. */
-    static void spend(SelectionKeyImpl key) {
+    /** Notes that the mechanism has reported a {@link #ONE_SHOT} key, and so has disabled it. */
+    static void disable(SelectionKeyImpl key) {
         SelectionKeyFields.registeredEvents(key, SelectionKeyFields.registeredEvents(key) & ~(EVENTS | LAZY));
+    }
+
+    /** Whether the mechanism holds the key without reporting anything of it. */
+    static boolean isDisabled(int state) {
+        return held(state) == ONE_SHOT;
+    }
+
+    /** Whether events of a key in this state may be others than are asked for, or disable it. */
+    static boolean needsFilter(int state) {
+        return (state & (LAZY | ONE_SHOT)) != 0;
+    }
+
+    /** Whether a key in this state is still armed for events that nobody asks for, and will be until they come. */
+    static boolean isLazy(int state) {
+        return (state & (LAZY | ONE_SHOT)) == LAZY;
+    }
+
+    static boolean isOneShot(int state) {
+        return (state & ONE_SHOT) != 0;
     }
 
     static void settle(SelectionKeyImpl key) {
         SelectionKeyFields.registeredEvents(key, SelectionKeyFields.registeredEvents(key) | SETTLED);
     }
 
-    /** What the mechanism will report: not what it has reported {@link #ONCE}. */
     static int armed(int state) {
         return state & EVENTS;
     }
 
-    /** What the mechanism was last told, 0 if it holds nothing. */
     static int held(int state) {
-        return state & (EVENTS | ONCE);
+        return state & (EVENTS | ONE_SHOT);
     }
 
     static int asked(int state) {

@@ -2,7 +2,6 @@
 package dev.pollux.internal.selector;
 
 import java.util.Arrays;
-import java.util.function.Consumer;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -42,11 +41,8 @@ final class KeyTable {
         keys[fd] = null;
     }
 
-    void forEach(Consumer<SelectionKeyImpl> action) {
-        for (SelectionKeyImpl key : keys) {
-            if (key != null) {
-                action.accept(key);
-            }
-        }
+    /** Every descriptor of a key is smaller than this. */
+    int capacity() {
+        return keys.length;
     }
 }

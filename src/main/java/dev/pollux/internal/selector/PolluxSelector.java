@@ -2,7 +2,6 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.jdk.JdkMembers;
-import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
@@ -26,16 +25,15 @@ import sun.nio.ch.SelectorImpl;
  * holds around each selection, unless they say otherwise. A selection allocates nothing.
  */
 final class PolluxSelector extends SelectorImpl {
-    /** {@link #deliver}: nothing came but what nobody asked for. */
-    private static final int NOTHING = -1;
-
     private static final boolean REGISTER_RELIES_ON_US = JdkMembers.jdk() < 24;
 
     private final PollSet pollSet;
     private final PollFallback fallback;
-    private final Registrations registrations;
+    private final Refusals refusals = new Refusals();
+    private final KeyRemoval removal;
+    private final KeyRegistrar registrar;
+    private final EventDelivery delivery;
     private final WaitStrategy waiting;
-    private final SelectedKeys selectedKeys;
 
     /** Any thread. */
     private final UpdateQueue updates = new UpdateQueue();
@@ -50,9 +48,12 @@ final class PolluxSelector extends SelectorImpl {
         super(provider);
         this.pollSet = pollSet;
         this.fallback = new PollFallback(pollSet);
-        this.registrations = new Registrations(pollSet, fallback);
+        KeyTable keyTable = new KeyTable();
+        this.removal = new KeyRemoval(pollSet, fallback, keyTable, refusals);
+        this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, removal);
+        this.delivery =
+                new EventDelivery(pollSet, fallback, keyTable, new SelectedKeys(this), registrar, removal);
         this.waiting = new WaitStrategy(pollSet, fallback, new SelectingThread(), spin);
-        this.selectedKeys = new SelectedKeys(this);
     }
 
     /**
@@ -65,39 +66,45 @@ final class PolluxSelector extends SelectorImpl {
         assert Thread.holdsLock(this);
         processUpdates();
         processCancelled();
-        registrations.throwPending();
+        refusals.throwPending();
         waiting.begin(timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout));
         int updated;
         do {
             int n = waiting.await();
             boolean deregistered = processCancelled();
-            updated = deliver(n, action, deregistered);
-        } while (updated == NOTHING && waiting.goesOn());
+            updated = delivery.deliver(n, action, deregistered);
+            repair(updated != EventDelivery.NOTHING);
+        } while (updated == EventDelivery.NOTHING && waiting.goesOn());
         return Math.max(updated, 0);
     }
 
     private void processUpdates() {
         if (pollSet.entries().fetched() != 0) {
-            dropUndelivered();
+            delivery.dropUndelivered();
         }
-        registrations.retryRefused();
+        removal.finishRebuild(registrar);
+        registrar.retryRefused();
         if (!updates.isEmpty()) {
-            updates.drain(registrations);
+            updates.drain(registrar);
         }
-        registrations.rearm();
+        registrar.rearm();
     }
 
-    /** What an error, or an action that threw, left behind: what of it is still ready will be reported again. */
-    private void dropUndelivered() {
-        EventBuffer entries = pollSet.entries();
-        for (int i = 0; i < entries.fetched(); i++) {
-            SelectionKeyImpl key =
-                    entries.isWakeup(i) ? null : registrations.find(entries.fd(i), entries.generation(i));
-            if (key != null) {
-                registrations.dropped(key, entries.events(i), entries.error(i));
+    /**
+     * Does what could not be done between events, and says what went wrong; at a later selection, if this one has
+     * delivered something.
+     */
+    private void repair(boolean delivered) throws IOException {
+        try {
+            removal.rebuildIfNeeded(registrar);
+        } catch (IOException e) {
+            if (!delivered) {
+                throw e;
             }
         }
-        entries.forget();
+        if (!delivered) {
+            refusals.throwPending();
+        }
     }
 
     private boolean processCancelled() throws IOException {
@@ -117,59 +124,10 @@ final class PolluxSelector extends SelectorImpl {
         return true;
     }
 
-    /**
-     * Hands the events of the first {@code n} entries to their keys, and those of what the mechanism has refused.
-     *
-     * @return how many ready sets were updated, or {@link #NOTHING}
-     */
-    private int deliver(int n, Consumer<SelectionKey> action, boolean deregistered) throws IOException {
-        selectedKeys.lookAgain();
-        EventBuffer entries = pollSet.entries();
-        int updated = deliver(entries, n, action, deregistered, NOTHING);
-        EventBuffer refused = fallback.entries();
-        if (refused != null) {
-            updated = deliver(refused, refused.fetched(), action, true, updated);
-            refused.forget();
-        }
-        entries.forget();
-        registrations.repair(updated != NOTHING);
-        return updated;
-    }
-
-    /**
-     * Hands the first {@code n} entries to their keys.
-     *
-     * @param deregistered whether an event without a key may be that of a key which was deregistered just now; else its
-     *     registration was left behind
-     * @param before how many ready sets were updated before, or {@link #NOTHING}
-     * @return how many are now
-     */
-    private int deliver(EventBuffer entries, int n, Consumer<SelectionKey> action, boolean deregistered, int before) {
-        int updated = before;
-        for (int i = 0; i < n; i++) {
-            if (entries.isWakeup(i)) {
-                continue;
-            }
-            int fd = entries.fd(i);
-            SelectionKeyImpl key = registrations.find(fd, entries.generation(i));
-            if (key == null) {
-                if (!deregistered) {
-                    registrations.stale(fd, entries.generation(i));
-                }
-                continue;
-            }
-            int events = registrations.wanted(key, entries.events(i), entries.error(i));
-            if (events != 0) {
-                updated = Math.max(updated, 0) + selectedKeys.update(key, events, action);
-            }
-        }
-        return updated;
-    }
-
     @Override
     protected void implDereg(SelectionKeyImpl key) {
         assert Thread.holdsLock(this);
-        registrations.remove(key);
+        removal.remove(key);
     }
 
     @Override
@@ -212,7 +170,7 @@ final class PolluxSelector extends SelectorImpl {
     @Override
     public String toString() {
         return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + fallback.size()
-                + " refused by the kernel, " + registrations.discarded() + " out-of-band bytes discarded]";
+                + " refused by the kernel, " + delivery.discarded() + " out-of-band bytes discarded]";
     }
 
     private String keyCount() {

@@ -18,7 +18,7 @@ final class Refusals {
     }
 
     /** {@link Refusal#error} of a key whose descriptor is not open: it is not offered again with the same interest. */
-    static final int GONE = 0;
+    static final int CLOSED = 0;
 
     private final Map<SelectionKeyImpl, Refusal> refused = new LinkedHashMap<>();
 
@@ -38,7 +38,7 @@ final class Refusals {
     /**
      * Keeps a refusal.
      *
-     * @param error the reason, or {@link #GONE}
+     * @param error the reason, or {@link #CLOSED}
      * @param asked the events that were asked for
      * @return whether this is news
      */
@@ -48,9 +48,9 @@ final class Refusals {
     }
 
     /** Tells whether the key's descriptor was found closed when the same events were asked for as now. */
-    boolean isGone(SelectionKeyImpl key, int asked) {
+    boolean isClosed(SelectionKeyImpl key, int asked) {
         Refusal refusal = refused.get(key);
-        return refusal != null && refusal.error() == GONE && refusal.asked() == asked;
+        return refusal != null && refusal.error() == CLOSED && refusal.asked() == asked;
     }
 
     void forget(SelectionKeyImpl key) {

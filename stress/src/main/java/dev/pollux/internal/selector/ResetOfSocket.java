@@ -52,7 +52,7 @@ public class ResetOfSocket {
     private int drain() {
         registered = 0;
         queue.drain(each -> {
-            if (SelectionKeyFields.takeReset(each)) {
+            if (SelectionKeyFields.getAndClearReset(each)) {
                 registered = socket;
             }
         });

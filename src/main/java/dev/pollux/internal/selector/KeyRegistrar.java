@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.jdk.SelectionKeyFields;
+import dev.pollux.internal.pollset.PollFallback;
+import dev.pollux.internal.pollset.PollSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+import sun.nio.ch.SelChImpl;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * Brings the mechanism in line with the interest of keys. What it refuses is watched by poll(2) meanwhile, and offered
+ * to it again.
+ *
+ * <p>Guarded by the selector's lock. Allocates to grow and when something is refused.
+ */
+final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
+    /**
+     * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not
+     * read for a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is
+     * not among them.
+     */
+    private static final int DISARMED_LAZILY = PollSet.IN;
+
+    private final PollSet pollSet;
+    private final KeyTable keys;
+    private final Refusals refusals;
+    private final KeyRemoval removal;
+    private final OneShotPolicy oneShotPolicy;
+
+    /** Watches what the mechanism has refused: a key is there or in the mechanism, never in both. */
+    private final PollFallback fallback;
+
+    /** One-shot keys that were reported since the last {@link #rearm}, and are disabled by that. */
+    private final ArrayList<SelectionKeyImpl> disabled = new ArrayList<>();
+
+    KeyRegistrar(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals, KeyRemoval removal) {
+        this.pollSet = pollSet;
+        this.fallback = fallback;
+        this.keys = keys;
+        this.refusals = refusals;
+        this.removal = removal;
+        this.oneShotPolicy = new OneShotPolicy(pollSet.supportsOneShot());
+    }
+
+    /** {@link #apply}. A method reference would load many classes instead, before the first selector opens. */
+    @Override
+    public void accept(SelectionKeyImpl key) {
+        apply(key);
+    }
+
+    /** Brings the mechanism in line with the interest of a key, registering it if it is new. */
+    void apply(SelectionKeyImpl key) {
+        if (!key.isValid()) {
+            return;
+        }
+        if (SelectionKeyFields.getAndClearReset(key)) {
+            removal.remove(key); // its socket is new: what the mechanism held has mostly gone with the old one
+        }
+        int state = KeyState.of(key);
+        int generation = state != 0 ? KeyState.generation(state) : keys.enter(key, channel(key).getFDVal());
+        int held = KeyState.held(state);
+        int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
+        if (KeyState.isLazy(state) && (KeyState.armed(state) & ~asked) == 0) {
+            oneShotPolicy.wouldNotHavePaid();
+        }
+        int target = target(KeyState.armed(state), held, asked);
+        if (target == held && !refusals.contains(key)) {
+            KeyState.set(key, generation, held, asked);
+        } else {
+            change(key, generation, held, target, asked);
+        }
+    }
+
+    /** What the mechanism shall hold, which may be more than is asked for. */
+    private int target(int armed, int held, int asked) {
+        int target = asked | (armed & DISARMED_LAZILY);
+        if (target == armed) {
+            return held;
+        }
+        if (target == 0 && pollSet.supportsOneShot()) {
+            return KeyState.ONE_SHOT; // for an error, which nobody gets to see; to register anew would be twice as dear
+        }
+        return armed == 0 && asked == PollSet.IN && oneShotPolicy.isWorthwhile() ? asked | KeyState.ONE_SHOT : target;
+    }
+
+    private static SelChImpl channel(SelectionKeyImpl key) {
+        return (SelChImpl) key.channel();
+    }
+
+    private void change(SelectionKeyImpl key, int generation, int held, int target, int asked) {
+        int error = tell(channel(key).getFDVal(), generation, held, target);
+        if (error != 0) {
+            refuse(key, generation, held, asked, error);
+            return;
+        }
+        KeyState.set(key, generation, target, asked);
+        if (refusals.contains(key) && !refusals.isClosed(key, asked)) {
+            forgetRefusal(key); // nothing is left to try again
+        }
+    }
+
+    /**
+     * Tells the mechanism what to hold instead of what it was told last.
+     *
+     * @return 0, or the error code with which it refused
+     */
+    private int tell(int fd, int generation, int held, int target) {
+        if (target == 0) {
+            return pollSet.remove(fd);
+        }
+        if (held != 0 && pollSet.modify(fd, generation, target) == 0) {
+            return 0;
+        }
+        return pollSet.add(fd, generation, target); // it is new, or the kernel has lost it with the old socket
+    }
+
+    private void forgetRefusal(SelectionKeyImpl key) {
+        refusals.forget(key);
+        fallback.forget(channel(key).getFDVal());
+    }
+
+    /** Has poll(2) watch a key that the mechanism has refused. Where that can't be, the next selection throws. */
+    private void refuse(SelectionKeyImpl key, int generation, int held, int asked, int error) {
+        int fd = channel(key).getFDVal();
+        if (!fallback.isPossible()) {
+            KeyState.set(key, generation, held, asked);
+            report(key, error, asked);
+            return;
+        }
+        int fresh = generation;
+        if (held != 0) {
+            // With a new generation, what is still reported if this fails too is stale.
+            pollSet.remove(fd);
+            fresh = keys.enter(key, fd);
+        }
+        KeyState.set(key, fresh, 0, asked);
+        if (asked == 0) {
+            forgetRefusal(key);
+        } else if (fallback.watch(fd, fresh, asked)) {
+            refusals.record(key, error, asked);
+            log(key, error);
+        } else {
+            report(key, error, asked);
+        }
+    }
+
+    private IOException exception(SelectionKeyImpl key, int error) {
+        return pollSet.refusal(key.channel() + " (descriptor " + channel(key).getFDVal() + ')', error);
+    }
+
+    private void report(SelectionKeyImpl key, int error, int asked) {
+        if (refusals.record(key, error, asked)) {
+            refusals.report(exception(key, error));
+        }
+    }
+
+    private void log(SelectionKeyImpl key, int error) {
+        if (refusals.wantsLogging()) {
+            refusals.log(exception(key, error));
+        }
+    }
+
+    /** Takes note that a change of these events, which the mechanism had kept for the wait, was refused. */
+    void onRefusedChange(SelectionKeyImpl key, int events, int error) {
+        int state = KeyState.of(key);
+        int held = KeyState.held(state) & ~(events & KeyState.EVENTS);
+        refuse(key, KeyState.generation(state), held, KeyState.asked(state), error);
+    }
+
+    /**
+     * Offers the mechanism again what it has refused, until it refuses something: where a limit is reached, a selection
+     * makes one system call in vain, not one for each key.
+     */
+    void retryRefused() {
+        for (int left = refusals.size(); left > 0; left--) {
+            SelectionKeyImpl key = refusals.next();
+            if (!refusals.isClosed(key, KeyState.asked(KeyState.of(key)))) {
+                apply(key);
+                if (refusals.contains(key)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Takes note that the mechanism has reported a key: a one-shot key is disabled by that. */
+    void onReported(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        if (KeyState.isOneShot(state) && !KeyState.isDisabled(state)) {
+            disabled.add(key);
+            KeyState.disable(key);
+        }
+    }
+
+    /**
+     * Arms one-shot keys again that have been reported and are asked for all the same: not one-shot, for whoever reads
+     * a channel without taking its interest away does not profit from that.
+     */
+    void rearm() {
+        for (int last = disabled.size() - 1; last >= 0; last--) {
+            SelectionKeyImpl key = disabled.get(last);
+            int state = KeyState.of(key);
+            int asked = KeyState.asked(state);
+            if (KeyState.isDisabled(state) && asked != 0 && key.isValid()) {
+                oneShotPolicy.wouldNotHavePaid();
+                change(key, KeyState.generation(state), KeyState.held(state), asked, asked);
+            }
+            disabled.remove(last); // not before: an error in the middle, such as a full stack, leaves the key here
+        }
+    }
+
+    /**
+     * Takes away what an unwanted event has shown to be armed in vain; if nothing is asked for, the registration,
+     * because hanging up is reported to whoever is registered for nothing.
+     */
+    void disarm(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        int generation = KeyState.generation(state);
+        int armed = KeyState.armed(state);
+        int asked = KeyState.asked(state);
+        oneShotPolicy.wouldHavePaid();
+        if (tell(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
+            KeyState.set(key, generation, armed & asked, asked);
+        } else {
+            removal.onFailedDisarm();
+        }
+    }
+
+    /**
+     * Registers a key with an object of the kernel that holds nothing. Doing so twice is harmless. Until it is done the
+     * key's state is as before, so an error in the middle loses nothing.
+     */
+    void registerAnew(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        if (KeyState.held(state) == 0) {
+            return; // it was not in the old object either
+        }
+        int asked = KeyState.asked(state);
+        if (asked == 0) {
+            KeyState.set(key, KeyState.generation(state), 0, 0);
+        } else {
+            change(key, KeyState.generation(state), 0, asked, asked);
+        }
+    }
+}
