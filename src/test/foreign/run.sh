@@ -26,9 +26,9 @@ cd "$(dirname "$0")/../../.."
 need javac mvn make pip cargo file unzip
 
 FOREIGN=$PWD/target/foreign
-SELECTOR=(ArmedOnceTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest
+SELECTOR=(OneShotKeyTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest
     InterestTest LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest
-    UrgentDataTest WakeupTest)
+    OutOfBandTest WakeupTest)
 POLLER=(AwaitTest ClosedDescriptorTest ConcurrentChangeTest DisableTest EdgeTest EventBitsTest HandlerTest
     ManyThreadsTest MembershipTest OneShotStressTest OneShotTest SocketTest SourceTest)
 read -r -d '' -a classes <<<"${TESTS:-${SELECTOR[*]/#/selector.} ${POLLER[*]/#/poller.}}" || true

@@ -78,8 +78,8 @@ final class Lab extends Workbench {
     }
 
     /**
-     * The system call that a change of a registration ends in. An emulated /dev/poll has one in the place of its write, an
-     * emulated kqueue is made of epolls.
+     * The system call that a change of a registration ends in. An emulated /dev/poll has one in the place of its write,
+     * an emulated kqueue is made of epolls.
      */
     String changeCall() {
         return isDevPoll() ? "getppid" : "epoll_ctl";
@@ -103,8 +103,8 @@ final class Lab extends Workbench {
         return provider().getClass().getSimpleName().equals("KQueueSelectorProvider");
     }
 
-    /** Whether a selector on this mechanism gets to know of urgent data, and drops them. */
-    boolean reportsUrgentData() {
+    /** Whether a selector on this mechanism gets to know of out-of-band data, and drops them. */
+    boolean reportsOutOfBandData() {
         return isKQueue() || provider().getClass().getSimpleName().equals("WEPollSelectorProvider");
     }
 

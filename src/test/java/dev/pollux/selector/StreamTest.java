@@ -15,7 +15,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
 
-/** Connected sockets: data, half-close, reset, urgent data. */
+/** Connected sockets: data, half-close, reset, out-of-band data. */
 class StreamTest {
 
     private static final long WAIT = 300;
@@ -118,7 +118,7 @@ class StreamTest {
     }
 
     @EachProvider
-    void urgentDataOutOfBandIsNeitherReadableNorASpin(Lab lab) throws Exception {
+    void outOfBandDataIsNeitherReadableNorASpin(Lab lab) throws Exception {
         Selector selector = lab.selector();
         Lab.Connection connection = lab.tcp();
         SelectionKey key = connection.near().register(selector, OP_READ);
@@ -137,7 +137,7 @@ class StreamTest {
     }
 
     @EachProvider
-    void urgentDataInlineIsReadable(Lab lab) throws Exception {
+    void outOfBandDataReceivedInlineIsReadable(Lab lab) throws Exception {
         Selector selector = lab.selector();
         Lab.Connection connection = lab.tcp();
         connection.near().socket().setOOBInline(true);
@@ -153,7 +153,7 @@ class StreamTest {
     }
 
     @EachProvider
-    void urgentDataBetweenOrdinaryDataDisturbsNeither(Lab lab) throws Exception {
+    void outOfBandDataBetweenOrdinaryDataDisturbsNeither(Lab lab) throws Exception {
         Selector selector = lab.selector();
         Lab.Connection connection = lab.tcp();
         connection.near().register(selector, OP_READ);

@@ -64,7 +64,8 @@ final class LoadAdvice {
         String other = LibraryResource.nameOfTheCLibrary();
         String confused = "The " + other + " in that folder is the library for C programs. ";
         return new IOException("there is no file " + what + ". "
-                + (Files.exists(file.resolveSibling(other)) ? confused : "") + "Let the property name the folder that holds " + LibraryResource.fileName()
+                + (Files.exists(file.resolveSibling(other)) ? confused : "")
+                + "Let the property name the folder that holds " + LibraryResource.fileName()
                 + ", or leave it out: then the library in the jar is used");
     }
 

@@ -43,6 +43,7 @@ public final class PollSet implements Awaitable {
     private final int caps;
     private final EntryMerger merger;
     private final EventBuffer entries = new EventBuffer();
+    private final SelectorStatistics statistics = new SelectorStatistics();
 
     /**
      * Held while the handle is used for a wakeup, changed or given up: a wakeup never writes to a descriptor that was
@@ -104,6 +105,11 @@ public final class PollSet implements Awaitable {
         return failure(changeCall + " for " + what, code);
     }
 
+    /** What was done with this set so far. */
+    public SelectorStatistics statistics() {
+        return statistics;
+    }
+
     /** The mechanism that really runs; any thread. */
     public String name() {
         return name;
@@ -136,6 +142,7 @@ public final class PollSet implements Awaitable {
      * @return 0, or the (positive) error code with which the addition was refused
      */
     public int add(int fd, int generation, int events) {
+        statistics.onChange();
         return -Natives.add(set, fd, events, Cookie.of(fd, generation));
     }
 
@@ -146,6 +153,7 @@ public final class PollSet implements Awaitable {
      *     was added has been closed
      */
     public int modify(int fd, int generation, int events) {
+        statistics.onChange();
         return -Natives.modify(set, fd, events, Cookie.of(fd, generation));
     }
 
@@ -155,6 +163,7 @@ public final class PollSet implements Awaitable {
      * @return 0, or the (positive) error code with which the removal was refused
      */
     public int remove(int fd) {
+        statistics.onChange();
         return -Natives.remove(set, fd);
     }
 
@@ -212,6 +221,7 @@ public final class PollSet implements Awaitable {
     public void wakeup() {
         synchronized (wakeupLock) {
             if (set != 0) {
+                statistics.onWakeupCall();
                 int code = Natives.wakeup(set);
                 if (code < 0) {
                     throw new InternalError(failure("wakeup", -code));

@@ -127,6 +127,7 @@ public final class WaitStrategy {
     }
 
     private int blockOrPark() throws IOException {
+        mechanism.statistics().onBlockedWait();
         return Math.max(VirtualThreads.isVirtual() ? waitInVirtualThread() : block(left), 0);
     }
 

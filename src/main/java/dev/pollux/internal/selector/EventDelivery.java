@@ -30,9 +30,6 @@ final class EventDelivery {
     private final KeyRegistrar registrar;
     private final KeyRemoval removal;
 
-    /** Out-of-band bytes that were read and dropped. */
-    private long discarded;
-
     EventDelivery(PollSet pollSet, PollFallback fallback, KeyTable keys, SelectedKeys selectedKeys,
             KeyRegistrar registrar, KeyRemoval removal) {
         this.pollSet = pollSet;
@@ -128,12 +125,8 @@ final class EventDelivery {
      * doing so until it is read.
      */
     private void discardOutOfBand(SelectionKeyImpl key) {
-        discarded += PollSet.discardOutOfBand(((SelChImpl) key.channel()).getFDVal());
-    }
-
-    /** {@return how many out-of-band bytes were dropped} */
-    long discarded() {
-        return discarded;
+        int bytes = PollSet.discardOutOfBand(((SelChImpl) key.channel()).getFDVal());
+        pollSet.statistics().onOutOfBand(bytes);
     }
 
     /**

@@ -124,6 +124,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
 
     /** Has poll(2) watch a key that the mechanism has refused. Where that can't be, the next selection throws. */
     private void refuse(SelectionKeyImpl key, int generation, int held, int asked, int error) {
+        pollSet.statistics().onRefusal();
         int fd = channel(key).getFDVal();
         if (!fallback.isPossible()) {
             KeyState.set(key, generation, held, asked);

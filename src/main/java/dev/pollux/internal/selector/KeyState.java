@@ -25,7 +25,7 @@ final class KeyState {
     /** The events a state has room for; nothing else is ever asked of a mechanism. */
     static final int EVENTS = PollSet.IN | PollSet.PRI | PollSet.OUT;
 
-    /** Set if the key is armed for events that nobody asks for: it was not disarmed, since it may be asked for again. */
+    /** Set if the key is armed for events that nobody asks for: it is not disarmed before such an event comes. */
     static final int LAZY = 1 << 6;
 
     /**

@@ -5,6 +5,7 @@ import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.SelectorStatistics;
 import dev.pollux.internal.pollset.WaitStrategy;
 import dev.pollux.internal.pollset.Waiter;
 import java.io.IOException;
@@ -75,7 +76,9 @@ final class PolluxSelector extends SelectorImpl {
             updated = delivery.deliver(n, action, deregistered);
             repair(updated != EventDelivery.NOTHING);
         } while (updated == EventDelivery.NOTHING && waiting.goesOn());
-        return Math.max(updated, 0);
+        int ready = Math.max(updated, 0);
+        pollSet.statistics().onSelection(ready);
+        return ready;
     }
 
     private void processUpdates() {
@@ -164,13 +167,20 @@ final class PolluxSelector extends SelectorImpl {
         return this;
     }
 
-    /**
-     * Tells the mechanism, and what was done without anybody asking; any thread, so the numbers may be a moment old.
-     */
+    SelectorStatistics statistics() {
+        return pollSet.statistics();
+    }
+
+    /** How many keys poll(2) watches now, because the mechanism has refused them. */
+    int refusedKeys() {
+        return fallback.size();
+    }
+
+    /** Any thread, so the numbers may be a moment old. */
     @Override
     public String toString() {
-        return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + fallback.size()
-                + " refused by the kernel, " + delivery.discarded() + " out-of-band bytes discarded]";
+        return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + refusedKeys()
+                + " refused by the kernel; " + statistics() + ']';
     }
 
     private String keyCount() {

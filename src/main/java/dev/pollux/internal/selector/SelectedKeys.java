@@ -58,7 +58,8 @@ final class SelectedKeys {
     int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action) {
         boolean translated = isTranslated(key, events);
         if (action == null && isSelected(key)) {
-            return !translated && ((SelChImpl) key.channel()).translateAndUpdateReadyOps(NetEvents.toNet(events), key) ? 1 : 0;
+            SelChImpl channel = (SelChImpl) key.channel();
+            return !translated && channel.translateAndUpdateReadyOps(NetEvents.toNet(events), key) ? 1 : 0;
         }
         if (!translated && !translate(key, events)) {
             return 0;

@@ -34,7 +34,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
     /** What start-up allocates, generously, in blocks that a collector takes for ordinary objects. */
     private static final int RESERVE_BLOCKS = 64, RESERVE_BLOCK_BYTES = 16 * 1024;
 
-    /** Stack for calls as deep as start-up's, generously: some 50 KB. Without it a StackOverflowError comes here, too. */
+    /** Stack for calls as deep as start-up's, generously: some 50 KB. If there is less, the error comes here, too. */
     private static final int RESERVE_FRAMES = 512;
 
     /** Null before the first success. */

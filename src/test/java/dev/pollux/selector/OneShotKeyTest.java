@@ -26,11 +26,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Keys whose interest is taken away when they are ready and given back later, as servers do that read in another thread. A
- * selector that sees this may have the kernel report such a key once (EPOLLONESHOT); nobody must notice, whatever else happens
- * to the key.
+ * Keys whose interest is taken away when they are ready and given back later, as servers do that read in another
+ * thread. A selector that sees this may arm such a key for one event (EPOLLONESHOT). Nobody must notice, whatever else
+ * happens to the key.
  */
-class ArmedOnceTest {
+class OneShotKeyTest {
 
     private static final long WAIT = 300;
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.pollset.SelectorStatistics;
+import java.nio.channels.Selector;
+
+/** Lets tests of other packages look into a selector of Pollux. */
+public final class SelectorInsight {
+    private SelectorInsight() {
+    }
+
+    public static SelectorStatistics statistics(Selector selector) {
+        return ((PolluxSelector) selector).statistics();
+    }
+
+    /** How many keys poll(2) watches now, because the mechanism has refused them. */
+    public static int refusedKeys(Selector selector) {
+        return ((PolluxSelector) selector).refusedKeys();
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.PolluxSelectorProvider;
+import dev.pollux.internal.pollset.SelectorStatistics;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each counter counts what its name says, and nothing else. */
+class SelectorStatisticsTest {
+    private final PolluxSelectorProvider provider = new PolluxSelectorProvider();
+    private Selector selector;
+    private SelectorStatistics statistics;
+    private Pipe pipe;
+
+    @BeforeEach
+    void open() throws IOException {
+        selector = provider.openSelector();
+        statistics = SelectorInsight.statistics(selector);
+        pipe = provider.openPipe();
+        pipe.source().configureBlocking(false);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        selector.close();
+        pipe.source().close();
+        pipe.sink().close();
+    }
+
+    @Test
+    void selectionsAndReadyKeysAreCounted() throws IOException {
+        pipe.source().register(selector, SelectionKey.OP_READ);
+        selector.selectNow();
+        assertEquals(1, statistics.selections());
+        assertEquals(0, statistics.readyKeys());
+        pipe.sink().write(ByteBuffer.allocate(1));
+        selector.select();
+        assertEquals(2, statistics.selections());
+        assertEquals(1, statistics.readyKeys());
+    }
+
+    @Test
+    void aSelectNowBlocksNoWait() throws IOException {
+        selector.selectNow();
+        assertEquals(0, statistics.blockedWaits());
+        selector.select(1);
+        assertEquals(1, statistics.blockedWaits());
+    }
+
+    @Test
+    void aWakeupThatNobodyWaitsForNeedsNoSystemCall() throws IOException {
+        selector.wakeup();
+        selector.select();
+        assertEquals(0, statistics.wakeupCalls());
+    }
+
+    @Test
+    void aWakeupOfABlockedThreadNeedsOneSystemCall() throws Exception {
+        Thread selecting = new Thread(() -> {
+            try {
+                selector.select();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        selecting.start();
+        while (statistics.blockedWaits() == 0) {
+            Thread.sleep(1);
+        }
+        while (selecting.isAlive()) { // a wakeup before the thread blocks needs none
+            if (statistics.wakeupCalls() == 0) {
+                selector.wakeup();
+            }
+            selecting.join(1);
+        }
+        assertTrue(statistics.wakeupCalls() <= 1, statistics.toString());
+    }
+
+    @Test
+    void whatTheMechanismIsToldIsCounted() throws IOException {
+        SelectionKey key = pipe.source().register(selector, SelectionKey.OP_READ);
+        assertEquals(0, statistics.changes(), "it is told by the next selection");
+        selector.selectNow();
+        assertEquals(1, statistics.changes());
+        key.interestOps(0);
+        selector.selectNow();
+        assertEquals(1, statistics.changes(), "interest in reading is taken away lazily");
+        key.cancel();
+        selector.selectNow();
+        assertEquals(2, statistics.changes());
+        assertEquals(0, statistics.refusals());
+        assertEquals(0, statistics.outOfBandBytes());
+    }
+
+    @Test
+    void theSelectorTellsItsCounters() throws IOException {
+        selector.selectNow();
+        assertTrue(selector.toString().contains(statistics.toString()), selector.toString());
+    }
+}
