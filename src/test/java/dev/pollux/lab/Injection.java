@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -59,10 +59,10 @@ public final class Injection implements AutoCloseable {
         return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error + ":when=" + nth);
     }
 
-    /** Holds each call of {@code name} up before it reaches the kernel. */
-    public static Injection delaying(String name, long millis) throws Exception {
+    /** Holds the next call of {@code name} up before it reaches the kernel, until {@link #calls} ends the watching. */
+    public static Injection holding(String name) throws Exception {
         return new Injection("-e", "trace=" + name,
-                "-e", "inject=" + name + ":delay_enter=" + TimeUnit.MILLISECONDS.toMicros(millis));
+                "-e", "inject=" + name + ":delay_enter=" + TimeUnit.MINUTES.toMicros(10));
     }
 
     /** Writes the calls of the given names down. */
@@ -71,7 +71,8 @@ public final class Injection implements AutoCloseable {
     }
 
     private static boolean isInstalled() {
-        return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(dir -> Files.isExecutable(Path.of(dir, "strace")));
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(dir -> Files.isExecutable(Path.of(dir, "strace")));
     }
 
     /** Ends the watching and returns the calls that were seen, as strace prints them. */

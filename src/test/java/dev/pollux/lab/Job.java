@@ -47,6 +47,16 @@ public final class Job<T> implements AutoCloseable {
         return task.isDone();
     }
 
+    /**
+     * Interrupts the thread, also at the moment in which it begins to select. JDK 17 looks first whether the thread is
+     * blocked in a channel, and sets the status afterwards; a selection that begins in between learns of neither. The
+     * second interrupt looks after the status was set, which is the order of later JDKs.
+     */
+    public void interrupt() {
+        thread.interrupt();
+        thread.interrupt();
+    }
+
     /** The value of the body, or what it threw, wrapped. */
     public T result() throws Exception {
         return task.get(30, TimeUnit.SECONDS);
@@ -63,6 +73,23 @@ public final class Job<T> implements AutoCloseable {
         }
     }
 
+    /** Returns once a tracer holds the thread in a native method of Pollux. */
+    public void awaitHeldUp() throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!isHeldUp()) {
+            if (task.isDone() || System.nanoTime() > deadline) {
+                throw new AssertionError("the thread should be held up, done: " + task.isDone());
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private boolean isHeldUp() {
+        StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length > 0 && stack[0].isNativeMethod() && stack[0].getClassName().startsWith("dev.pollux.")
+                && isInState('t');
+    }
+
     private boolean sleepsInSelect() throws Exception {
         if (nativeId == null || !isInNativeSelect()) {
             return false;
@@ -71,7 +98,7 @@ public final class Job<T> implements AutoCloseable {
             Thread.sleep(20);
             return isInNativeSelect();
         }
-        return isAsleep();
+        return isInState('S');
     }
 
     private boolean isInNativeSelect() {
@@ -87,10 +114,11 @@ public final class Job<T> implements AutoCloseable {
         return selecting;
     }
 
-    private boolean isAsleep() {
+    /** What proc(5) says of the thread: S is asleep, t stopped by a tracer. */
+    private boolean isInState(char state) {
         try {
             String stat = Files.readString(Path.of("/proc/self/task/" + nativeId + "/stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) == 'S';
+            return stat.charAt(stat.lastIndexOf(')') + 2) == state;
         } catch (java.io.IOException e) {
             return false; // the thread has ended
         }

@@ -24,11 +24,11 @@ public final class Race {
         void run() throws Exception;
     }
 
-    /** Asks the questions in turn. */
+    /** Asks the questions in turn, for a while and each of them several times. */
     public static void run(Question... questions) throws Exception {
         long end = System.nanoTime() + LENGTH;
         long asked = 0;
-        while (System.nanoTime() < end) {
+        while (System.nanoTime() < end || asked < 3L * questions.length) {
             Question question = questions[(int) (asked++ % questions.length)];
             long before = question.answers.get();
             question.ask.run();
@@ -39,7 +39,6 @@ public final class Race {
             }
             delay();
         }
-        assertTrue(asked > 2L * questions.length, "asked only " + asked + " times");
     }
 
     private static void delay() {

@@ -66,7 +66,7 @@ class HostileThreadsTest {
         Random random = new Random(99);
         while (!changing.stream().allMatch(Job::isDone)) {
             poller.wakeup();
-            awaiting.get(random.nextInt(awaiting.size())).thread().interrupt();
+            awaiting.get(random.nextInt(awaiting.size())).interrupt();
             TimeUnit.MICROSECONDS.sleep(random.nextInt(500));
         }
         poller.close();

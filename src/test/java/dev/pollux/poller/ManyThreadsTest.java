@@ -138,7 +138,7 @@ class ManyThreadsTest {
         poller.add(pipe.source(), POLLIN);
         List<Job<Integer>> jobs = awaiting(lab, poller, 3);
         for (int i = 0; i < 2; i++) {
-            jobs.get(i).thread().interrupt();
+            jobs.get(i).interrupt();
             assertEquals(0, jobs.get(i).result());
             Awaits.assertGoesOn(jobs.get(2));
         }
@@ -164,7 +164,7 @@ class ManyThreadsTest {
     void aThreadThatWaitsBehindAnotherIsInterrupted(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         List<Job<Integer>> jobs = awaiting(lab, poller, 3);
-        jobs.get(2).thread().interrupt();
+        jobs.get(2).interrupt();
         assertEquals(0, jobs.get(2).result());
         Awaits.assertGoesOn(jobs.get(0));
         assertFalse(jobs.get(1).isDone());

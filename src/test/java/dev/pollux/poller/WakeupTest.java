@@ -107,7 +107,7 @@ class WakeupTest {
                 return Thread.currentThread().isInterrupted();
             });
             job.awaitSelecting();
-            job.thread().interrupt();
+            job.interrupt();
             assertTrue(job.result());
         }
         assertTrue(poller.isOpen());
@@ -135,7 +135,7 @@ class WakeupTest {
             if (i % 2 == 0) {
                 job.awaitSelecting();
             }
-            job.thread().interrupt();
+            job.interrupt();
             assertEquals(0, job.result());
         }
         Awaits.assertSleeps(poller);
@@ -149,7 +149,7 @@ class WakeupTest {
         for (int i = 0; i < 300; i++) {
             Job<Integer> job = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
             Io.feed(pipe);
-            job.thread().interrupt();
+            job.interrupt();
             if (job.result() == 0) {
                 assertEquals(1, Awaits.reports(poller).size(), "the event that the interrupted thread left");
             }

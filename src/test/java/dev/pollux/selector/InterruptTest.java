@@ -10,6 +10,7 @@ import dev.pollux.lab.Job;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** {@code Thread.interrupt} and selections. */
 class InterruptTest {
@@ -37,7 +38,7 @@ class InterruptTest {
             return Thread.interrupted();
         });
         job.awaitSelecting();
-        job.thread().interrupt();
+        job.interrupt();
         assertTrue(job.result());
         assertTrue(selector.isOpen());
     }
@@ -102,28 +103,26 @@ class InterruptTest {
     void everyOneOfManyInterruptsEndsASelection(Lab lab) throws Exception {
         Selector selector = lab.selector();
         int rounds = 2000;
-        int[] ended = new int[1];
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger answered = new AtomicInteger();
         Job<Void> job = lab.start(() -> {
-            while (ended[0] < rounds) {
+            while (answered.get() < rounds) {
                 selector.select();
                 if (Thread.interrupted()) {
-                    synchronized (ended) {
-                        ended[0]++;
-                        ended.notifyAll();
-                    }
+                    answered.set(asked.get());
                 }
             }
             return null;
         });
-        for (int i = 0; i < rounds; i++) {
-            synchronized (ended) {
-                while (ended[0] < i) {
-                    ended.wait(20_000);
-                }
+        for (int round = 1; round <= rounds; round++) {
+            asked.set(round);
+            job.interrupt();
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (answered.get() < round) {
+                assertTrue(System.nanoTime() < deadline, "interrupt " + round + " was lost");
+                Thread.onSpinWait();
             }
-            job.thread().interrupt();
         }
         job.result();
-        assertEquals(rounds, ended[0]);
     }
 }
