@@ -3,6 +3,7 @@ package dev.pollux.loading;
 
 import dev.pollux.loading.program.EndOfStack;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -43,7 +44,7 @@ class EndOfStackIT {
 
     private static void run(Jdk jdk, String provider, String program) throws Exception {
         Vm.on(jdk).classPath(PolluxJar.path(), PolluxJar.programs()).provider(provider + "SelectorProvider")
-                .run(EndOfStack.class, List.of(program, provider.toLowerCase()).toArray(new String[0]))
+                .run(EndOfStack.class, List.of(program, provider.toLowerCase(Locale.ROOT)).toArray(new String[0]))
                 .succeeds().says("ended true", "survived true");
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.poller;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -107,7 +108,7 @@ class ExampleTest {
 
         /** Whether it says so, sooner or later. */
         void assertSays(String text) throws InterruptedException {
-            for (long end = System.nanoTime() + Awaits.PATIENCE; !said.toString().contains(text);) {
+            for (long end = System.nanoTime() + Awaits.PATIENCE; !said.toString(UTF_8).contains(text);) {
                 assertTrue(System.nanoTime() < end, "should have said " + text + ": " + said);
                 Thread.sleep(1);
             }
@@ -151,7 +152,7 @@ class ExampleTest {
         }
     }
 
-    /** What stands between the first <pre> and its end. */
+    /** What stands in the first block of code. */
     private static String example() throws IOException {
         String source = Files.readString(SOURCE);
         String begin = "<pre>{@code\n";
@@ -208,7 +209,7 @@ class ExampleTest {
             Job<Boolean> two = server.start();
             SocketChannel client = server.client();
             assertEchoes(client, 1);
-            one.thread().interrupt();
+            one.interrupt();
             assertTrue(one.result(), "ended by an interrupt");
             assertEchoes(client, 2);
             assertEchoes(server.client(), 3);

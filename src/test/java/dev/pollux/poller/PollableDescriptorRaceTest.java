@@ -66,7 +66,7 @@ class PollableDescriptorRaceTest {
 
     private static long watch(Poller outer, Poller inner, Random random) throws IOException {
         try {
-            for (long n = 1; ; n++) {
+            while (true) {
                 outer.await(new int[1], new short[1], Awaits.FOR_EVER);
                 take(inner, random);
             }

@@ -3,6 +3,7 @@ package dev.pollux.poller;
 
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -119,7 +120,7 @@ class RawDescriptorTest {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("WATCHED", watched);
         Process process = builder.start();
-        String out = new String(process.getInputStream().readAllBytes());
+        String out = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertTrue(process.waitFor(30, TimeUnit.SECONDS));
         process.getOutputStream().close();
         assertTrue(out.strip().endsWith("reported " + POLLIN), out);

@@ -136,7 +136,7 @@ class UseAfterCloseTest {
                         }
                         return true;
                     }));
-            TimeUnit.MICROSECONDS.sleep(i * 20);
+            TimeUnit.MICROSECONDS.sleep(i * 20L);
             poller.close();
             for (Job<Boolean> job : jobs) {
                 assertTrue(job.result());

@@ -96,8 +96,9 @@ class SelectedKeysTest {
         }
         assertFalse(selected.contains(null));
         assertFalse(selected.remove(null));
-        assertFalse(selected.contains("not a key at all"));
-        assertFalse(selected.remove("not a key at all"));
+        Object stranger = "not a key at all";
+        assertFalse(selected.contains(stranger));
+        assertFalse(selected.remove(stranger));
         assertFalse(selected.containsAll(another.selectedKeys()));
         assertEquals(SIZE, selected.size());
         assertEquals(SIZE, another.selectedKeys().size());

@@ -138,7 +138,7 @@ class WakeupTest {
             for (int i = 1; i <= rounds; i++) {
                 plain[0] = i;
                 other.wakeup();
-                other.keys().isEmpty();
+                assertTrue(other.keys().isEmpty());
             }
             return null;
         });

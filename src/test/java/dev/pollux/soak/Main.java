@@ -111,7 +111,7 @@ public final class Main {
         List<String> descriptors = Descriptors.more(before.descriptors(), after.descriptors());
         check("no descriptor is left", descriptors.isEmpty(), descriptors);
         check("no thread is left", moreThreads(before, after).isEmpty(), moreThreads(before, after));
-        check("no carrier is left", after.carriers() <= carriers(before), after.carriers());
+        check("no carrier is left", after.carriers() <= carriers(), after.carriers());
         checkGrowth("in the end", before, after);
     }
 
@@ -124,10 +124,10 @@ public final class Main {
 
     private static boolean isSettled(Usage before, Usage after) {
         return Descriptors.more(before.descriptors(), after.descriptors()).isEmpty()
-                && moreThreads(before, after).isEmpty() && after.carriers() <= carriers(before);
+                && moreThreads(before, after).isEmpty() && after.carriers() <= carriers();
     }
 
-    private static int carriers(Usage before) {
+    private static int carriers() {
         return Runtime.getRuntime().availableProcessors();
     }
 

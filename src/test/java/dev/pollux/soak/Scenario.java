@@ -103,7 +103,7 @@ abstract class Scenario {
                 server.get(20, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException e) {
-                continue;
+                // It is woken once more.
             }
         }
     }

@@ -59,7 +59,7 @@ final class Timeouts extends Scenario {
 
     private void waitOn(Wait wait, Flow flow) throws Exception {
         while (!isStopping()) {
-            long millis = 1 + random(MOST_MILLIS);
+            long millis = 1L + random(MOST_MILLIS);
             long start = System.nanoTime();
             int ready = wait.run(millis);
             long nanos = System.nanoTime() - start;

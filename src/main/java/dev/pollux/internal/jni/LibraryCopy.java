@@ -47,7 +47,8 @@ final class LibraryCopy implements AutoCloseable {
      */
     private static LibraryCopy undeletable;
 
-    /** Another one that is undeletable. */
+    /** Another one that is undeletable. Nobody reads it: it is for the garbage collector to follow. */
+    @SuppressWarnings("UnusedVariable")
     private LibraryCopy next;
 
     private final Path folder;

@@ -232,7 +232,7 @@ final class WakeupModel {
     private void fail(State state, String rule) {
         reached.putIfAbsent(state, from);
         List<String> steps = new ArrayList<>();
-        for (State each = state; each != null; each = reached.get(each) == each ? null : reached.get(each)) {
+        for (State each = state; each != null; each = reached.get(each).equals(each) ? null : reached.get(each)) {
             steps.add(each.toString());
         }
         Collections.reverse(steps);

@@ -193,6 +193,7 @@ public final class EndOfStack {
         }
     }
 
+    @SuppressWarnings("InfiniteRecursion") // on purpose
     private static void descend(Call call) {
         try {
             descend(call);

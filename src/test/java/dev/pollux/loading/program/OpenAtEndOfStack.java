@@ -26,6 +26,7 @@ public final class OpenAtEndOfStack {
         Probe.main(arguments);
     }
 
+    @SuppressWarnings("InfiniteRecursion") // on purpose
     private static void dive() {
         try {
             dive();

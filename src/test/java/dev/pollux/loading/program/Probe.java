@@ -22,8 +22,9 @@ public final class Probe {
 
     /** Runs the application; exit code 1 if something was thrown. */
     public static void main(String[] arguments) {
-        boolean works = attempt() & attempt();
-        System.exit(works ? 0 : 1);
+        boolean first = attempt();
+        boolean second = attempt();
+        System.exit(first && second ? 0 : 1);
     }
 
     private static boolean attempt() {
