@@ -10,7 +10,6 @@ import dev.pollux.micro.harness.SystemCalls;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A way of running the ring in a process of its own.
