@@ -26,5 +26,5 @@ done
 
 [ $build = no ] || "$micro/build.sh"
 [ -f "$micro/target/pollux.jar" ] || { echo "$0: nothing is built; run it without --no-build" >&2; exit 1; }
-without_pollux=$micro/target/classes:$micro/target/lib/*
+without_pollux="$micro/target/classes:$micro/target/lib/*"
 class_path=$without_pollux:$micro/target/pollux.jar

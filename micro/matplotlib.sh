@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced with $micro set: leaves a python3 that has Matplotlib in $python. Matplotlib lives in an environment of its own;
-# called before the measuring, so that what is missing fails before the hour, not after.
+# shellcheck shell=sh disable=SC2154 # $micro is set by who sources this
+# Sourced with $micro set. Leaves a python3 that has Matplotlib, in an environment of its own, in $python. Called before
+# anything is measured, so that what is missing is noticed before the hour, not after.
 prepare_matplotlib() {
     python=$micro/target/report/bin/python
     if ! "$python" -c 'import matplotlib' 2>/dev/null; then

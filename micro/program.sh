@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154 # $program is set by who sources this
 # Sourced by the scripts of the programs, with $program set and their command line in "$@": builds, runs the program and
 # draws its plots. The program servers is the class dev.pollux.micro.servers.Main and the script report/servers.py.
 # If $main is set that class is run instead, and nothing is drawn.

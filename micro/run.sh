@@ -34,5 +34,6 @@ quiet=--sun-misc-unsafe-memory-access=allow
 "$java" $quiet -version >/dev/null 2>&1 || quiet=''
 "$java" $quiet --add-exports java.base/sun.nio.ch=ALL-UNNAMED -cp "$class_path" dev.pollux.micro.run.Main \
     "$micro/target/floor" "$figures.json" "$@"
+[ $help = no ] || exit 0
 report "$figures" "$figures.json"
 echo "figures: $figures.json"

@@ -66,7 +66,8 @@ median() {
     awk -v c="$2" '{ print $c }' "$1" | sort -n | awk '{ n[NR] = $1 } END { printf "%.0f", n[int((NR + 1) / 2)] }'
 }
 
-echo "| JDK | selector of | first open | of that, running | whole process | its processor time | classes | not from an archive |"
+echo "| JDK | selector of | first open | of that, running | whole process | its processor time | classes |" \
+    "not from an archive |"
 echo "|---|---|---|---|---|---|---|---|"
 TIMEFORMAT='%R %U %S'
 for home in "${jdks[@]}"; do
@@ -89,12 +90,13 @@ for home in "${jdks[@]}"; do
     done
     for side in jdk pollux; do
         # shellcheck disable=SC2086
-        first_open "$java" $side "${native[@]}" ${options[$side]} "-Xlog:class+load:file=$work/$version-$side.classes:none" \
-            >/dev/null
+        first_open "$java" $side "${native[@]}" ${options[$side]} \
+            "-Xlog:class+load:file=$work/$version-$side.classes:none" >/dev/null
         awk '{ print ($2 + $3) * 1000 }' "$work/$version-$side.process" >"$work/$version-$side.processor"
-        echo "| $version | $side | $(spread "$work/$version-$side.open" 1 1e6) | $(spread "$work/$version-$side.open" 2 1e6)" \
-            "| $(spread "$work/$version-$side.process" 1 0.001) | $(spread "$work/$version-$side.processor" 1 1)" \
-            "| $(wc -l <"$work/$version-$side.classes") | $(grep -vc 'shared objects' "$work/$version-$side.classes") |"
+        file=$work/$version-$side
+        echo "| $version | $side | $(spread "$file.open" 1 1e6) | $(spread "$file.open" 2 1e6)" \
+            "| $(spread "$file.process" 1 0.001) | $(spread "$file.processor" 1 1)" \
+            "| $(wc -l <"$file.classes") | $(grep -vc 'shared objects' "$file.classes") |"
     done
     files=("$work/$version-jdk.open" "$work/$version-pollux.open")
     echo "JDK $version: Pollux takes $(difference "${files[@]}" 1) ms more," \

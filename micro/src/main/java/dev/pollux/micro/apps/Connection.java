@@ -13,10 +13,10 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** A connection with at most one request outstanding, whose response is checked. One thread may send while another receives. */
+/** A connection with at most one request outstanding. One thread may send while another receives and checks. */
 final class Connection implements AutoCloseable {
-    private static final byte[] REQUEST =
-            "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: load\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] REQUEST = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: load\r\nAccept: */*\r\n\r\n"
+            .getBytes(StandardCharsets.US_ASCII);
     private static final String LENGTH = "\r\ncontent-length:";
 
     private final SocketChannel channel;

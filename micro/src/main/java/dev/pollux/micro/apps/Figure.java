@@ -2,8 +2,8 @@
 package dev.pollux.micro.apps;
 
 /**
- * What is measured of a server, with its name for programs, its name for people, and the greatest ratio wanted. Paced is
- * what comes from requests at a fixed rate, which the server could answer faster; the rest is from as many as it takes.
+ * What is measured of a server, with its name for programs, its name for people, and the greatest ratio wanted. Paced
+ * figures come from requests at a fixed rate, below what the server can do; the others from as many as it takes.
  */
 enum Figure {
     RATE("requests_per_second", "requests/s", 0, Double.NaN, Double.NaN),
@@ -31,7 +31,7 @@ enum Figure {
         this.limitOfThreadPools = limitOfThreadPools;
     }
 
-    /** The greatest median of Pollux/JDK that is wanted, or NaN: servers that wake their selectors have most to gain. */
+    /** The greatest median of Pollux/JDK that is wanted, or NaN. Servers that wake their selectors gain most. */
     double limit(Subject subject) {
         return subject.threadPool ? limitOfThreadPools : limit;
     }

@@ -110,7 +110,8 @@ final class Load {
     }
 
     private String report(long start) {
-        return System.nanoTime() - start + " " + latencies.getValueAtPercentile(50) + " " + latencies.getValueAtPercentile(99);
+        return System.nanoTime() - start + " " + latencies.getValueAtPercentile(50) + " "
+                + latencies.getValueAtPercentile(99);
     }
 
     private void sendOn(Connection connection) {

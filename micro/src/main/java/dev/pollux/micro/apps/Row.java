@@ -62,7 +62,8 @@ final class Row {
     }
 
     private Map<String, List<Double>> calls(Side side, Figure load) {
-        return calls.computeIfAbsent(load, any -> new EnumMap<>(Side.class)).computeIfAbsent(side, any -> new TreeMap<>());
+        return calls.computeIfAbsent(load, any -> new EnumMap<>(Side.class))
+                .computeIfAbsent(side, any -> new TreeMap<>());
     }
 
     /** How often a request led to that system call, on average over all counts. */

@@ -29,7 +29,8 @@ final class Table {
         out.println();
         for (Figure load : List.of(Figure.CPU, Figure.PACED_CPU)) {
             List<Double> ratios = rows.stream().map(row -> Numbers.median(row.ratios(load))).toList();
-            out.printf(Locale.ROOT, "%s, median of the servers: %.3f (wanted <= 1.00)%n", load.label, Numbers.median(ratios));
+            out.printf(Locale.ROOT, "%s, median of the servers: %.3f (wanted <= 1.00)%n", load.label,
+                    Numbers.median(ratios));
         }
         for (Figure load : List.of(Figure.CALLS, Figure.PACED_CALLS)) {
             out.println("\n" + load.label + ", JDK -> Pollux");
@@ -48,7 +49,8 @@ final class Table {
                 figure.ordinal() == 0 ? row.subject.label + " " + row.version : "", figure.label,
                 Numbers.median(row.values(Side.JDK, figure)), Numbers.median(row.values(Side.POLLUX, figure)),
                 String.format(Locale.ROOT, "%.3f [%.2f..%.2f]", median, Numbers.min(ratios), Numbers.max(ratios)),
-                Double.isNaN(limit) ? "" : String.format(Locale.ROOT, "<= %.2f%s", limit, median <= limit ? "" : "  MISSED"));
+                Double.isNaN(limit) ? ""
+                        : String.format(Locale.ROOT, "<= %.2f%s", limit, median <= limit ? "" : "  MISSED"));
     }
 
     private void printCalls(Row row, Figure load) {

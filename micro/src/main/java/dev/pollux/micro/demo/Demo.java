@@ -101,8 +101,8 @@ public final class Demo {
             System.out.println("system calls of " + row.application() + " not counted: " + row.notCounted());
         }
         if (row.errors() != 0) {
-            System.out.println("WRONG: " + row.errors() + " bad responses from " + row.application() + "; see the logs in "
-                    + logs);
+            System.out.println("WRONG: " + row.errors() + " bad responses from " + row.application()
+                    + "; see the logs in " + logs);
         }
         if (!row.hasRightSelectors()) {
             System.out.println("WRONG: " + row.application() + " runs on " + row.serverSelectors() + ", its client on "

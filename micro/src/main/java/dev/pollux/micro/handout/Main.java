@@ -16,29 +16,34 @@ import picocli.CommandLine.Option;
  * Handing out one member at a time against batches that their threads hold. In a round each way has a fresh virtual
  * machine for each load and number of threads, the other one first in the next round. Used by one thread.
  */
-@Command(name = "micro/handout.sh", description = "What it costs and gains that a Poller hands out one ready member at "
-        + "a time: events per second, and the time from ready to handled.")
+@Command(name = "micro/handout.sh", description = "What it costs and gains that a Poller hands out one ready member"
+        + " at a time: events per second, and the time until a ready member is handled.")
 final class Main extends Program {
-    @Option(names = "--rounds", description = "rounds; ratios are made within each", defaultValue = "10")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "10",
+            description = "rounds; ratios are formed within a round")
     private int rounds;
 
-    @Option(names = "--threads", split = ",", description = "numbers of threads in await", defaultValue = "1,2,4,8,16")
+    @Option(names = "--threads", paramLabel = "N", split = ",", defaultValue = "1,2,4,8,16",
+            description = "numbers of threads, separated by commas")
     private List<Integer> threads;
 
-    @Option(names = "--loads", split = ",", defaultValue = "short,long",
-            description = "handlers: short ones, or some long ones among them (every 16th blocks for 5 ms)")
+    @Option(names = "--loads", paramLabel = "LOAD", split = ",", defaultValue = "short,long",
+            description = "short (handlers never block) or long (every 16th handler blocks for 5 ms)")
     private List<Load> loads;
 
-    @Option(names = "--members", description = "one-shot members, all ready all the time", defaultValue = "64")
+    @Option(names = "--members", paramLabel = "N", defaultValue = "64",
+            description = "one-shot members, all ready all the time")
     private int members;
 
-    @Option(names = "--batch", description = "room in the arrays of the other way", defaultValue = "8")
+    @Option(names = "--batch", paramLabel = "N", defaultValue = "8",
+            description = "members that a thread takes at most in a batch")
     private int batch;
 
-    @Option(names = "--seconds", description = "measured in each virtual machine", defaultValue = "1")
+    @Option(names = "--seconds", paramLabel = "S", defaultValue = "1", description = "measured in each virtual machine")
     private double seconds;
 
-    @Option(names = "--warm-up", description = "seconds before those", defaultValue = "1.5")
+    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "1.5",
+            description = "seconds that a virtual machine runs before it is measured")
     private double warmUp;
 
     public static void main(String[] args) {

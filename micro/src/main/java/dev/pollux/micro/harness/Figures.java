@@ -11,7 +11,7 @@ import java.nio.file.Path;
 final class Figures {
     private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
 
-    /** The whole file: where it was measured, what was asked for, what came out. Records and lists become JSON as they are. */
+    /** The whole file: where it was measured, what was asked for, what came out. Records and lists become JSON. */
     private record Content(String java, String os, int processors, Object plan, Object results) {
     }
 

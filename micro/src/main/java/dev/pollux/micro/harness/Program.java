@@ -19,12 +19,12 @@ import picocli.CommandLine.Spec;
     "", "The script's own options:",
     "  --jdk DIR        the JDK to run on (default: the java command)",
     "  --no-build       use what was built before",
-    "  --plot FILE...   only the plots in docs/, of files that earlier runs wrote"})
+    "  --plot FILE...   draw the plots in docs/ from the figures of earlier runs, and measure nothing"})
 public abstract class Program implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--help", usageHelp = true, description = "this text")
+    @Option(names = "--help", usageHelp = true, description = "print this text")
     private boolean help;
 
     /** Where the script wants the figures. */
@@ -47,6 +47,11 @@ public abstract class Program implements Callable<Integer> {
     /** For a combination of options that makes no sense or that the system does not permit. */
     protected final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** Where the figures of every round go. */
+    protected final Path json() {
+        return json;
     }
 
     /** Writes the figures of every round. Arguments: what was asked for, and what came out; see {@link Figures}. */

@@ -8,8 +8,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Shows on standard error how far a program is: a bar on a terminal, elsewhere a line now and then. One thread of its own
- * draws; it belongs into the virtual machine that starts the measured ones. Used by one thread.
+ * Shows on standard error how far a program is: a bar on a terminal, elsewhere a line now and then. It draws in a
+ * thread of its own, so it must not run in a virtual machine that is measured. Used by one thread.
  */
 public final class Progress implements AutoCloseable {
     private static final int WIDTH = 110;

@@ -21,7 +21,8 @@ public final class SystemCalls {
      * @throws IOException if there is no strace, or the system does not permit it
      */
     public SystemCalls(long pid) throws IOException {
-        strace = new ProcessBuilder(strace(summary, List.of("-p", Long.toString(pid)))).redirectErrorStream(true).start();
+        strace = new ProcessBuilder(strace(summary, List.of("-p", Long.toString(pid)))).redirectErrorStream(true)
+                .start();
         String line = strace.inputReader().readLine();
         if (line == null || !line.contains(" attached")) {
             strace.destroy();

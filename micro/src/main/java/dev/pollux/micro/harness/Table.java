@@ -15,7 +15,8 @@ public final class Table {
 
     public Table(String... headers) {
         columns = Stream.of(headers).map(header -> new Column().header(header).maxWidth(60)
-                .dataAlign(header.equals(headers[0]) ? HorizontalAlign.LEFT : HorizontalAlign.RIGHT)).toArray(Column[]::new);
+                .dataAlign(header.equals(headers[0]) ? HorizontalAlign.LEFT : HorizontalAlign.RIGHT))
+                .toArray(Column[]::new);
     }
 
     /** Adds a row with as many cells as there are headers. */

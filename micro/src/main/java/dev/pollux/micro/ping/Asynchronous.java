@@ -11,13 +11,14 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The exchange by completion handlers. Each end's handlers run in the one thread of its group, which waits in the group's
- * event loop; if there is one group for both, everything happens in one thread. No allocation of its own per trip.
+ * The exchange by completion handlers. Each end's handlers run in the one thread of its group, which waits in the
+ * group's event loop. With one group for both ends, everything happens in one thread. Allocates nothing per trip.
  */
 final class Asynchronous {
     private Asynchronous() { }
 
-    static void exchange(Mode mode, int size, Trips trips) throws IOException, InterruptedException, ExecutionException {
+    static void exchange(Mode mode, int size, Trips trips)
+            throws IOException, InterruptedException, ExecutionException {
         AsynchronousChannelGroup nearGroup = group(Synchronous.PINGER);
         AsynchronousChannelGroup farGroup = mode == Mode.ONE ? nearGroup : group(Synchronous.PONGER);
         if (mode == Mode.PINNED) {
@@ -32,11 +33,13 @@ final class Asynchronous {
         }
     }
 
-    private static void exchange(AsynchronousSocketChannel near, AsynchronousServerSocketChannel server, int size, Trips trips)
-            throws IOException, InterruptedException, ExecutionException {
-        try (CompletionEnd pinger = new CompletionEnd(near, size, (number, sent) -> checked(number, sent) && trips.next())) {
+    private static void exchange(AsynchronousSocketChannel near, AsynchronousServerSocketChannel server, int size,
+            Trips trips) throws IOException, InterruptedException, ExecutionException {
+        CompletionEnd.Received received = (number, sent) -> checked(number, sent) && trips.next();
+        try (CompletionEnd pinger = new CompletionEnd(near, size, received)) {
             pinger.start(server.getLocalAddress());
-            try (CompletionEnd ponger = new CompletionEnd(prepared(server.accept().get()), size, (number, sent) -> true)) {
+            AsynchronousSocketChannel far = prepared(server.accept().get());
+            try (CompletionEnd ponger = new CompletionEnd(far, size, (number, sent) -> true)) {
                 ponger.listen();
                 pinger.ended().get();
                 near.shutdownOutput();

@@ -10,10 +10,11 @@ import java.nio.channels.CompletionHandler;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An end of an asynchronous connection: every message that has arrived is answered by its group's thread. An answer is sent after
- * the next read was asked for, so that this read is always completed by the group's event loop, never on the spot.
+ * An end of an asynchronous connection. Its group's thread answers every message that has arrived. It starts the next
+ * read before it sends an answer, so that the group's event loop completes that read, and never the call itself.
  *
- * <p>After {@link #start} or {@link #listen} only the group's thread uses it. No allocation of its own; the JDK's channel allocates.
+ * <p>After {@link #start} or {@link #listen} only the group's thread uses it. It allocates nothing itself, but the
+ * JDK's channel does.
  */
 final class CompletionEnd implements Closeable {
     /** Says whether to answer the message just received. */
@@ -59,7 +60,7 @@ final class CompletionEnd implements Closeable {
         channel.read(incoming.clear(), null, reader);
     }
 
-    /** Connects and sends the first message; that by the group's thread, which may have an answer before this one had left write. */
+    /** Connects. The group's thread sends the first message: it may have the answer before this one had left write. */
     void start(SocketAddress address) {
         channel.connect(address, null, new Handler<Void>() {
             @Override

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * One end of the connection, which sends a message of a fixed size and waits for one of the same size. Subclasses differ in how they
- * wait.
+ * One end of the connection, which sends a message of a fixed size and waits for one of the same size. Subclasses say
+ * how it waits.
  *
  * <p>Used by one thread. What is received is sent back with its first byte increased, so that a message that was
  * lost, or was never waited for, is noticed. No allocation after construction.

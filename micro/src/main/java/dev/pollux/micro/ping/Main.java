@@ -14,35 +14,41 @@ import picocli.CommandLine.Option;
 
 /**
  * Round trips of a small message over one TCP connection on loopback, by each way of waiting for it, in one thread and
- * between two. In a round each way has a fresh virtual machine; the next round begins with the next way. Used by one thread.
+ * between two. In a round each way has a fresh virtual machine; the next round begins with the next way. Used by one
+ * thread.
  */
 @Command(name = "micro/ping.sh", description = "Latency and throughput of one connection, by each way of waiting.")
 final class Main extends Program {
     private static final int LARGEST = 1 << 14;
 
-    @Option(names = "--rounds", description = "rounds; ratios are made within each", defaultValue = "6")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "6",
+            description = "rounds; ratios are formed within a round")
     private int rounds;
 
-    @Option(names = "--seconds", description = "measured in each virtual machine", defaultValue = "2")
+    @Option(names = "--seconds", paramLabel = "S", defaultValue = "2", description = "measured in each virtual machine")
     private double seconds;
 
-    @Option(names = "--warm-up", description = "seconds before those", defaultValue = "1.5")
+    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "1.5",
+            description = "seconds that a virtual machine runs before it is measured")
     private double warmUp;
 
-    @Option(names = "--size", description = "bytes of a message", defaultValue = "32")
+    @Option(names = "--size", paramLabel = "BYTES", defaultValue = "32", description = "size of a message")
     private int size;
 
-    @Option(names = "--spin", split = ",", description = "microseconds that Pollux spins for, one way each", defaultValue = "50")
+    @Option(names = "--spin", paramLabel = "US", split = ",", defaultValue = "50",
+            description = "microseconds that Pollux spins for; each makes a way")
     private List<Integer> spins;
 
-    @Option(names = "--only", split = ",", description = "the names of some ways", defaultValue = Option.NULL_VALUE)
+    @Option(names = "--only", paramLabel = "WAY", split = ",", defaultValue = Option.NULL_VALUE,
+            description = "the ways to measure; all if not given")
     private List<String> only;
 
-    @Option(names = "--modes", split = ",", defaultValue = "one,two,pinned",
-            description = "one: in one thread, two: between two, pinned: on a processor each")
+    @Option(names = "--modes", paramLabel = "MODE", split = ",", defaultValue = "one,two,pinned",
+            description = "one (one thread at both ends), two (a thread at each end), pinned (each on its own"
+                    + " processor)")
     private List<Mode> modes;
 
-    /** What was asked for, for the file of figures. */
+    /** What was asked for; it goes into the file of figures. */
     private record Plan(int rounds, double seconds, double warmUp, int size, List<Integer> spins, List<String> ways) {
     }
 
@@ -71,7 +77,7 @@ final class Main extends Program {
             throw wrong("--size: 1 to " + LARGEST + " bytes, which a socket takes at once");
         }
         if (rounds < 1 || seconds <= 0 || warmUp < 0) {
-            throw wrong("--rounds and --seconds must be positive");
+            throw wrong("--rounds and --seconds must be positive, and --warm-up not negative");
         }
         String problem = modes.contains(Mode.PINNED) ? Pin.problem() : null;
         if (problem != null) {
@@ -103,8 +109,9 @@ final class Main extends Program {
 
     private Sample sample(Way way, Mode mode) throws IOException {
         try (JavaProcess child = way.start()) {
-            return new Gson().fromJson(
-                    child.ask(way.kind() + " " + mode.name() + " " + size + " " + millis(warmUp) + " " + millis(seconds)), Sample.class);
+            String question = way.kind() + " " + mode.name() + " " + size + " " + millis(warmUp) + " "
+                    + millis(seconds);
+            return new Gson().fromJson(child.ask(question), Sample.class);
         }
     }
 

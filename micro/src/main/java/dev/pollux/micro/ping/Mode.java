@@ -7,7 +7,7 @@ import java.util.Locale;
 enum Mode {
     ONE("In one thread, for which everything is there already when it waits"),
 
-    /** If the other processor is busy they may share one, where it is the switching that takes the time, not the waking. */
+    /** They may share a processor if the other one is busy. Then switching threads takes the time, not waking them. */
     TWO("Between two threads, where the system puts them"),
 
     PINNED("Between two threads, each bound to a processor of its own");

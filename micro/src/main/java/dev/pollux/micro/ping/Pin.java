@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Binds threads of this virtual machine to processors, by taskset(1), since Java has no call for it. Source: proc(5). Stateless. */
+/** Binds threads of this process to processors by taskset(1): Java has no call for it. See proc(5). Stateless. */
 final class Pin {
     private static final String ALLOWED = "Cpus_allowed_list:";
 

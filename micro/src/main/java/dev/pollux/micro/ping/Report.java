@@ -29,8 +29,8 @@ final class Report {
         Table table = new Table("way", "p1, us", "p50, us", "p99, us", "p99.9, us", "trips/s", "processor us/trip",
                 "p50 / JDK's selector", "p99 / JDK's selector", "trips / JDK's selector");
         for (String way : ways) {
-            table.add(way, median(way, Sample::p1), median(way, Sample::p50), median(way, Sample::p99), median(way, Sample::p999),
-                    median(way, Sample::perSecond), median(way, Sample::processor),
+            table.add(way, median(way, Sample::p1), median(way, Sample::p50), median(way, Sample::p99),
+                    median(way, Sample::p999), median(way, Sample::perSecond), median(way, Sample::processor),
                     base ? ratio(way, Sample::p50).text(2) : "-", base ? ratio(way, Sample::p99).text(2) : "-",
                     base ? ratio(way, Sample::perSecond).text(2) : "-");
         }

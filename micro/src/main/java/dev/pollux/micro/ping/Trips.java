@@ -52,7 +52,8 @@ final class Trips {
     Sample sample() {
         long count = nanos.getTotalCount();
         double spent = system.getProcessCpuTime() - processorTime;
-        return new Sample(micros(1), micros(50), micros(99), micros(99.9), count * 1e9 / (started - begin), spent / 1e3 / count);
+        return new Sample(micros(1), micros(50), micros(99), micros(99.9), count * 1e9 / (started - begin),
+                spent / 1e3 / count);
     }
 
     private double micros(double percentile) {

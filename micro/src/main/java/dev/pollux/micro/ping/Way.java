@@ -7,7 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A way of waiting in a virtual machine of its own: its name, what {@link Pinger} knows it by, options of the java command. */
+/**
+ * A way of waiting in a virtual machine of its own.
+ *
+ * @param kind what {@link Pinger} knows it by
+ * @param options of the java command
+ */
 record Way(String name, String kind, List<String> options) {
     static final String JDK = "selector-jdk";
     static final String POLLUX = "selector-pollux";

@@ -16,37 +16,41 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The ring of pipes in C and in Java, by each way of waiting. In a round each way has a fresh process for each number of pipes;
- * the next round begins with the next way. Used by one thread.
+ * The ring of pipes in C and in Java, by each way of waiting. In a round each way has a fresh process for each number
+ * of pipes; the next round begins with the next way. Used by one thread.
  */
 @Command(name = "micro/ring.sh", description = "A byte runs round a ring of pipes, by each way of waiting for it.")
 final class Main extends Program {
     /** What a virtual machine has open besides. */
     private static final int SPARE_FILES = 64;
 
-    @Option(names = "--rounds", description = "rounds; ratios are made within each", defaultValue = "6")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "6",
+            description = "rounds; ratios are formed within a round")
     private int rounds;
 
-    @Option(names = "--pipes", split = ",", description = "numbers of pipes", defaultValue = "8,100,1000,8000")
+    @Option(names = "--pipes", paramLabel = "N", split = ",", defaultValue = "8,100,1000,8000",
+            description = "numbers of pipes, separated by commas")
     private List<Integer> pipes;
 
-    @Option(names = "--seconds", description = "measured in each process", defaultValue = "2")
+    @Option(names = "--seconds", paramLabel = "S", defaultValue = "2", description = "measured in each process")
     private double seconds;
 
-    @Option(names = "--warm-up", description = "seconds before those in a virtual machine", defaultValue = "1.5")
+    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "1.5",
+            description = "seconds that a virtual machine runs before it is measured")
     private double warmUp;
 
-    @Option(names = "--tokens", description = "bytes on their way at a time", defaultValue = "1")
+    @Option(names = "--tokens", paramLabel = "N", defaultValue = "1", description = "bytes that run at a time")
     private int tokens;
 
-    @Option(names = "--idle", description = "how C and the Poller keep a writing end from being reported: ${COMPLETION-CANDIDATES}",
-            defaultValue = "modify")
+    @Option(names = "--idle", paramLabel = "HOW", defaultValue = "modify",
+            description = "how C and the Poller keep a writing end quiet: ${COMPLETION-CANDIDATES}")
     private Idle idle;
 
-    @Option(names = "--only", split = ",", description = "the names of some ways", defaultValue = Option.NULL_VALUE)
+    @Option(names = "--only", paramLabel = "WAY", split = ",", defaultValue = Option.NULL_VALUE,
+            description = "the ways to measure; all if not given")
     private List<String> only;
 
-    @Option(names = "--cpu", description = "make ratios of processor time, for a machine that does other things")
+    @Option(names = "--cpu", description = "form ratios of processor time: for a busy machine")
     private boolean cpu;
 
     /** Where the script has put {@code micro/ring.c} as a program. */
@@ -78,7 +82,7 @@ final class Main extends Program {
 
     private void check() {
         if (Collections.min(pipes) < 2 || tokens < 1 || tokens > Collections.min(pipes)) {
-            throw wrong("at least 2 pipes, and from 1 to as many tokens as pipes are wanted");
+            throw wrong("--pipes must be 2 or more, and --tokens from 1 to the number of pipes");
         }
         if (rounds < 1 || seconds <= 0 || warmUp <= 0) {
             throw wrong("--rounds, --seconds and --warm-up must be positive");
@@ -91,8 +95,8 @@ final class Main extends Program {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                 && system.getMaxFileDescriptorCount() < needed) {
             throw wrong(needed + " open files are needed, and the hard limit is " + system.getMaxFileDescriptorCount()
-                    + ": raise it as root with ulimit -Hn " + needed + ", by \"nofile\" in /etc/security/limits.conf, LimitNOFILE= of"
-                    + " a service, or --ulimit nofile= of a container; or ask for fewer --pipes");
+                    + ". Ask for fewer --pipes, or raise the limit as root: ulimit -Hn " + needed + ", nofile in"
+                    + " /etc/security/limits.conf, LimitNOFILE= of a service, --ulimit nofile= of a container");
         }
     }
 

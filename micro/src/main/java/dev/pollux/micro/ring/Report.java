@@ -26,7 +26,7 @@ final class Report {
     }
 
     void print() {
-        Table table = new Table("way", "pipes", "reads/s", "reads/processor second", "system calls/read", "/ " + Way.FLOOR,
+        Table table = new Table("way", "pipes", "reads/s", "reads/CPU s", "system calls/read", "/ " + Way.FLOOR,
                 "/ " + Way.C);
         for (int pipes : plan.pipes()) {
             for (String way : plan.ways()) {
@@ -34,8 +34,8 @@ final class Report {
                         calls(way, pipes), ratio(way, Way.FLOOR, pipes), ratio(way, Way.C, pipes));
             }
         }
-        System.out.printf("%nRatios of %s time; this machine has %d processors%n%s%n%n", plan.cpu() ? "processor" : "elapsed",
-                Runtime.getRuntime().availableProcessors(), table);
+        System.out.printf("%nRatios of %s time; this machine has %d processors%n%s%n%n",
+                plan.cpu() ? "processor" : "elapsed", Runtime.getRuntime().availableProcessors(), table);
         for (int pipes : plan.pipes()) {
             judge(Way.C, Way.FLOOR, pipes, 0.97);
             judge(Way.POLLER, Way.FLOOR, pipes, 0.85);
@@ -56,7 +56,8 @@ final class Report {
     private void judgeGrowth() {
         for (String way : List.of(Way.FLOOR, Way.C, Way.POLLER, Way.POLLUX, Way.JDK)) {
             if (plan.ways().contains(way)) {
-                verdict(String.format("%s, %d pipes / %d pipes", way, LARGE, SMALL), ratio(way, LARGE, way, SMALL), 0.85);
+                verdict(String.format("%s, %d pipes / %d pipes", way, LARGE, SMALL), ratio(way, LARGE, way, SMALL),
+                        0.85);
             }
         }
     }
@@ -71,8 +72,13 @@ final class Report {
     }
 
     private String calls(String way, int pipes) {
-        boolean counted = results.stream().noneMatch(result -> result.way().equals(way) && result.sample().systemCallsPerRead() == null);
-        return counted ? String.format(Locale.ROOT, "%.2f", Spread.of(figures(way, pipes, Sample::systemCallsPerRead)).median()) : "-";
+        boolean counted = results.stream()
+                .noneMatch(result -> result.way().equals(way) && result.sample().systemCallsPerRead() == null);
+        if (!counted) {
+            return "-";
+        }
+        double median = Spread.of(figures(way, pipes, Sample::systemCallsPerRead)).median();
+        return String.format(Locale.ROOT, "%.2f", median);
     }
 
     private String ratio(String way, String base, int pipes) {

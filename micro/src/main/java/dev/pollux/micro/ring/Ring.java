@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A ring of pipes in which some bytes run around, as in {@code micro/ring.c}, and the loop that keeps them running. Subclasses
- * wait.
+ * A ring of pipes in which some bytes run around, as in {@code micro/ring.c}, and the loop that keeps them running.
+ * Subclasses wait.
  *
  * <p>Used by one thread. No allocation once it is made.
  */

@@ -9,7 +9,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.function.Consumer;
 
-/** Waits in a selector of the virtual machine's default provider. Used by one thread; allocates nothing itself once it is made. */
+/**
+ * Waits in a selector of the virtual machine's default provider. Used by one thread. It allocates nothing itself after
+ * construction.
+ */
 final class SelectorRing extends Ring {
     private final Selector selector = Selector.open();
 

@@ -28,6 +28,10 @@ public final class Main {
 
     /** Arguments: the floor program, the file for the figures, then what {@link Plan} explains. */
     public static void main(String[] args) throws Exception {
+        if (List.of(args).contains("--help")) {
+            System.out.print(Plan.USAGE);
+            return;
+        }
         Plan plan;
         try {
             plan = Plan.parse(args);

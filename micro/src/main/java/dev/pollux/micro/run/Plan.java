@@ -31,13 +31,13 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
 
     private static final List<String> SPINNING = List.of("-Ddev.pollux.spin=50");
 
-    private static final String USAGE = """
+    static final String USAGE = """
             usage: micro/run.sh [quick|full] [options]
                    micro/run.sh --plot FILE...    the table and docs/*.svg of earlier runs
               quick              short forks, 3 rounds (the default)
               full               long forks, 5 rounds
               --rounds N         forks of each provider per benchmark
-              --millis N         length of one iteration
+              --millis N         length of one iteration, in milliseconds
               --only REGEX       benchmarks to run, e.g. 'SelectOne 1000$|Wakeup'
               --mechanism NAME   epoll or poll; both if not given
               --pair BASE:OTHER  two provider classes to compare instead
@@ -71,7 +71,7 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
             }
         }
         if (plan.virtual && plan.cpu) {
-            throw new IllegalArgumentException("--cpu: no JDK tells the processor time of a virtual thread");
+            throw new IllegalArgumentException("--cpu and --virtual exclude each other: no JDK measures the processor time of a virtual thread");
         }
         return plan.compared(own.isEmpty() ? Pair.ALL : List.copyOf(own),
                 options.isEmpty() ? SPINNING : List.copyOf(options));
@@ -80,7 +80,7 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
     private static String option(String word) {
         String prefix = "--pollux-option=";
         if (!word.startsWith(prefix + "-")) {
-            throw new IllegalArgumentException(word + "?\n" + USAGE);
+            throw new IllegalArgumentException("unknown option " + word + "\n" + USAGE);
         }
         return word.substring(prefix.length());
     }
@@ -95,13 +95,14 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
     private static int number(Deque<String> left) {
         int number = Integer.parseInt(value(left));
         if (number < 1) {
-            throw new IllegalArgumentException(number + " is too small\n" + USAGE);
+            throw new IllegalArgumentException("numbers must be 1 or more, not " + number + "\n" + USAGE);
         }
         return number;
     }
 
     private Plan sized(int newRounds, int newWarmups, int newIterations, int newMillis) {
-        return new Plan(newRounds, newWarmups, newIterations, newMillis, only, virtual, cpu, pairs, options, floor, json);
+        return new Plan(newRounds, newWarmups, newIterations, newMillis, only, virtual, cpu, pairs, options, floor,
+                json);
     }
 
     private Plan chosen(Pattern newOnly, boolean newVirtual, boolean newCpu) {

@@ -8,9 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The server's end of a connection, the same for every way of serving, blocking or not. The buffer is the serving thread's: a
- * server that has fewer threads than connections needs fewer buffers. The client has one request outstanding at most, so that
- * a reply always finds room in the socket's buffer. One thread at a time; allocates when a request comes in pieces.
+ * The server's end of a connection, the same for every way of serving, blocking or not. The buffer belongs to the
+ * serving thread: a server that has fewer threads than connections needs fewer buffers. The client has at most one
+ * request outstanding, so that a reply always finds room in the socket's buffer. Used by one thread at a time.
+ * Allocates when a request comes in pieces.
  */
 final class Connection implements AutoCloseable {
     private final SocketChannel channel;

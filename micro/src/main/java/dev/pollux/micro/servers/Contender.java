@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One way with its server and its client, each in a virtual machine of its own, whose connections stay open from round to
+ * One way with its server and its client, each in a virtual machine of its own. Connections stay open from round to
  * round. Used by one thread.
  */
 final class Contender implements AutoCloseable {
@@ -30,9 +30,11 @@ final class Contender implements AutoCloseable {
         String reply = Integer.toString(plan.sizes().reply());
         List<String> options = new ArrayList<>(JavaProcess.quiet());
         // The heap is resident from the start, so that what grows is not the heap; and the collector has no threads.
-        options.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-Xss" + plan.stackKib() + "k"));
+        options.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC",
+                "-Xss" + plan.stackKib() + "k"));
         options.addAll(way.kind().options());
-        server = new JavaProcess(options, ServerMain.class, way.kind().name(), Integer.toString(way.workers()), request, reply);
+        server = new JavaProcess(options, ServerMain.class, way.kind().name(), Integer.toString(way.workers()), request,
+                reply);
         client = new JavaProcess(List.of("-Xmx256m", "-XX:+UseSerialGC"), Client.class, request, reply);
     }
 
@@ -48,7 +50,8 @@ final class Contender implements AutoCloseable {
         heap = heap() - heap;
         resident = ProcessStatus.residentBytes(server.pid()) - resident;
         load(plan.warmUp(), plan.outstanding(), plan.seed());
-        return new Footprint(way.label(), connections, ask(server, "engine"), (double) resident / connections, (double) heap / connections);
+        return new Footprint(way.label(), connections, ask(server, "engine"), (double) resident / connections,
+                (double) heap / connections);
     }
 
     Sample measure(int round) throws IOException {
@@ -77,7 +80,8 @@ final class Contender implements AutoCloseable {
         try {
             return child.ask(line);
         } catch (IOException e) {
-            throw new IOException(way.label() + ", " + connections + " connections; the server's standard error: " + server.standardError(), e);
+            throw new IOException(way.label() + ", " + connections + " connections; the server's standard error: "
+                    + server.standardError(), e);
         }
     }
 

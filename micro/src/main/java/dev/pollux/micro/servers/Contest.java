@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Measures the ways against each other: for each number of connections some sets of fresh virtual machines, and with each set
- * some rounds, in which every way has a turn, the first one another each time. Used by one thread.
+ * Measures the ways against each other. Each number of connections gets some sets of fresh virtual machines, and each
+ * set some rounds. In a round every way has a turn, and each round begins with another way. Used by one thread.
  */
 final class Contest {
     private final Plan plan;

@@ -7,7 +7,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What the system permits, looked up before thousands of connections are opened. Sources: getrlimit(2), proc(5), cgroups(7). Stateless. */
+/**
+ * What the system permits, looked up before thousands of connections are opened. See getrlimit(2), proc(5), cgroups(7).
+ * Stateless.
+ */
 final class Limits {
     /** What a virtual machine has open, or runs, of its own. */
     private static final int OWN = 300;
@@ -21,7 +24,8 @@ final class Limits {
     /** What is in the way of that many open connections; null if nothing is. */
     static String tooFewFiles(int connections) throws IOException {
         return tooLow(connections + OWN, limit("Max open files"), "open files in each server and client",
-                "raise it with `ulimit -n`, beyond the hard limit (`ulimit -Hn`) as root, in /etc/security/limits.conf or a service's LimitNOFILE=");
+                "raise it with `ulimit -n`, beyond the hard limit (`ulimit -Hn`) as root, in /etc/security/limits.conf"
+                        + " or a service's LimitNOFILE=");
     }
 
     /** What is in the way of that many threads; null if nothing is. */
@@ -29,12 +33,17 @@ final class Limits {
         int needed = threads + OWN;
         boolean root = System.getProperty("user.name").equals("root");
         return Stream.of(
-                tooLow(needed, root ? Long.MAX_VALUE : limit("Max processes"), "processes of a user", "raise it with `ulimit -u`"),
-                tooLow(needed, number("/proc/sys/kernel/threads-max"), "threads", "raise it with `sysctl kernel.threads-max`"),
-                tooLow(needed, number("/proc/sys/kernel/pid_max"), "process numbers", "raise it with `sysctl kernel.pid_max`"),
-                tooLow(needed, controlGroup(), "tasks in the control group", "raise its pids.max, or a service's TasksMax="),
+                tooLow(needed, root ? Long.MAX_VALUE : limit("Max processes"), "processes of a user",
+                        "raise it with `ulimit -u`"),
+                tooLow(needed, number("/proc/sys/kernel/threads-max"), "threads",
+                        "raise it with `sysctl kernel.threads-max`"),
+                tooLow(needed, number("/proc/sys/kernel/pid_max"), "process numbers",
+                        "raise it with `sysctl kernel.pid_max`"),
+                tooLow(needed, controlGroup(), "tasks in the control group",
+                        "raise its pids.max, or a service's TasksMax="),
                 tooLow(needed * MAPPINGS_PER_THREAD, number("/proc/sys/vm/max_map_count"), "memory mappings",
-                        "raise it with `sysctl vm.max_map_count`")).filter(problem -> problem != null).findFirst().orElse(null);
+                        "raise it with `sysctl vm.max_map_count`"))
+                .filter(problem -> problem != null).findFirst().orElse(null);
     }
 
     private static String tooLow(int needed, long limit, String what, String remedy) {

@@ -10,20 +10,26 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The entry point: the command line, checked against what the system permits. */
-@Command(name = "micro/servers.sh", description = "Compares servers at many connections: requests per second of processor time, "
-        + "latencies, memory per connection.")
+@Command(name = "micro/servers.sh", description = {"Compares servers at many connections: requests per second of"
+        + " processor time, latencies, memory per connection.",
+    "\"micro/servers.sh SimpleServer\", \"PollingServer\" and \"Client\" run one program alone;"
+        + " each has a --help too."})
 public final class Main extends Program {
     @Option(names = "--connections", paramLabel = "N", split = ",", defaultValue = "1000,4000,8000",
             description = "how many connections are open, separated by commas")
     private List<Integer> connections;
 
-    @Option(names = "--ways", paramLabel = "WAY", split = ",", defaultValue = "threads,virtual,jdk,pollux,poller,gang,oneshot",
-            description = "what is compared: threads (a platform thread for each connection), virtual (a virtual one, Java 21), "
-                    + "jdk (the default selector), pollux (its selector), poller (level-triggered, one thread), gang (level-triggered, one "
-                    + "thread waits and divides what is ready among all workers), oneshot (all workers wait)")
+    @Option(names = "--ways", paramLabel = "WAY", split = ",",
+            defaultValue = "threads,virtual,jdk,pollux,poller,gang,oneshot",
+            description = "ways of serving: threads (a platform thread for each connection), virtual (a virtual thread"
+                    + " for each; Java 21 or later), jdk (one thread, the JDK's selector), pollux (one thread, the"
+                    + " selector of Pollux), poller (one thread, a level-triggered Poller), gang (one thread waits in a"
+                    + " level-triggered Poller, and all workers serve), oneshot (all workers wait in a Poller and"
+                    + " serve)")
     private List<Kind> ways;
 
-    @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "2,4", description = "threads of gang and oneshot, separated by commas")
+    @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "2,4",
+            description = "threads of gang and oneshot, separated by commas")
     private List<Integer> workers;
 
     @Option(names = "--sets", paramLabel = "N", defaultValue = "2",
@@ -33,27 +39,31 @@ public final class Main extends Program {
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "10", description = "each way's turns in each set")
     private int rounds;
 
-    @Option(names = "--requests", paramLabel = "N", defaultValue = "50000", description = "measured in each turn")
+    @Option(names = "--requests", paramLabel = "N", defaultValue = "50000",
+            description = "requests measured in each turn")
     private int requests;
 
     @Option(names = "--outstanding", paramLabel = "N", defaultValue = "200",
-            description = "requests without a reply at any moment, each on another connection, which chance chooses")
+            description = "requests without a reply at any moment, each on a connection chosen at random")
     private int outstanding;
 
     @Option(names = "--warm-up", paramLabel = "N", defaultValue = "50000",
             description = "requests before the measured ones, once on 100 connections and once on all")
     private int warmUp;
 
-    @Option(names = "--request", paramLabel = "BYTES", defaultValue = "64", description = "of a request, 8 to 4096")
+    @Option(names = "--request", paramLabel = "BYTES", defaultValue = "64",
+            description = "size of a request, 8 to 4096")
     private int request;
 
-    @Option(names = "--reply", paramLabel = "BYTES", defaultValue = "64", description = "of a reply, 8 to 4096")
+    @Option(names = "--reply", paramLabel = "BYTES", defaultValue = "64", description = "size of a reply, 8 to 4096")
     private int reply;
 
-    @Option(names = "--stack", paramLabel = "KIB", defaultValue = "256", description = "stack of a platform thread (-Xss), in KiB")
+    @Option(names = "--stack", paramLabel = "KIB", defaultValue = "256",
+            description = "stack of a platform thread (-Xss), in KiB")
     private int stack;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of the random order of the requests")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "seed of the random order of the requests")
     private long seed;
 
     /** Arguments: what {@code --help} explains. */
@@ -64,7 +74,8 @@ public final class Main extends Program {
     @Override
     public Integer call() throws IOException {
         check();
-        Plan plan = new Plan(connections, sets, rounds, requests, outstanding, warmUp, new Sizes(request, reply), stack, seed);
+        Plan plan = new Plan(connections, sets, rounds, requests, outstanding, warmUp, new Sizes(request, reply), stack,
+                seed);
         Results results = new Contest(plan, compared()).run();
         new Report(results).print(System.out);
         write(plan, results);
@@ -77,7 +88,7 @@ public final class Main extends Program {
             throw wrong("--outstanding " + outstanding + ": at most half of the connections may wait for a reply");
         }
         if (Collections.min(List.of(sets, rounds, requests, outstanding, warmUp, Collections.min(workers))) < 1) {
-            throw wrong("numbers must be 1 or more");
+            throw wrong("--sets, --rounds, --requests, --outstanding, --warm-up and --workers must be 1 or more");
         }
         if (Math.min(request, reply) < Sizes.LEAST || Math.max(request, reply) > Sizes.MOST) {
             throw wrong("--request and --reply: " + Sizes.LEAST + " to " + Sizes.MOST + " bytes");
@@ -95,7 +106,8 @@ public final class Main extends Program {
         List<Way> compared = new ArrayList<>();
         for (Kind kind : ways) {
             if (kind == Kind.VIRTUAL && !VirtualThreads.exist()) {
-                System.out.println("virtual: left out, Java " + Runtime.version().feature() + " has no virtual threads, 21 and later have");
+                System.out.println("virtual: left out, since Java " + Runtime.version().feature()
+                        + " has no virtual threads; Java 21 and later have");
             } else if (kind.hasWorkers()) {
                 workers.forEach(count -> compared.add(new Way(kind, count)));
             } else {

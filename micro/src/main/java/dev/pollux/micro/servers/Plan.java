@@ -15,5 +15,6 @@ import java.util.List;
  * @param stackKib of a platform thread
  * @param seed of the order of the requests; round after round another one, the same for all ways
  */
-record Plan(List<Integer> connections, int sets, int rounds, int requests, int outstanding, int warmUp, Sizes sizes, int stackKib, long seed) {
+record Plan(List<Integer> connections, int sets, int rounds, int requests, int outstanding, int warmUp, Sizes sizes,
+        int stackKib, long seed) {
 }

@@ -36,24 +36,27 @@ final class Report {
     }
 
     private Table table(int connections) {
-        Table table = new Table("way", "engine", "requests/s", "requests/CPU s", "to threads", "to jdk", "p50 us", "p99 us",
-                "native KiB", "heap KiB");
+        Table table = new Table("way", "engine", "requests/s", "requests/CPU s", "/ threads", "/ jdk", "p50, us",
+                "p99, us", "native KiB", "heap KiB");
         for (String way : ways(connections)) {
             List<Sample> rounds = of(way, connections);
-            List<Footprint> sets = footprints.stream().filter(each -> each.connections() == connections && each.way().equals(way)).toList();
-            table.add(way, sets.get(0).engine(), number(rounds, Sample::perSecond), number(rounds, Sample::perCpuSecond),
-                    ratio(connections, way, "threads"), ratio(connections, way, "jdk"),
+            List<Footprint> sets = footprints.stream()
+                    .filter(each -> each.connections() == connections && each.way().equals(way)).toList();
+            table.add(way, sets.get(0).engine(), number(rounds, Sample::perSecond),
+                    number(rounds, Sample::perCpuSecond), ratio(connections, way, "threads"),
+                    ratio(connections, way, "jdk"),
                     number(rounds, Sample::p50Micros), number(rounds, Sample::p99Micros),
                     kibibytes(sets, Footprint::nativeBytes), kibibytes(sets, Footprint::heapBytes));
         }
         return table;
     }
 
-    /** One line: requests per second of processor time of one way beside another's, and what is wanted; none unless both were measured. */
+    /** Prints the ratio of requests per second of processor time of two ways, if both were measured. */
     private void compare(PrintStream out, int connections, String way, String base, double wanted) {
         Spread spread = spread(connections, way, base, Sample::perCpuSecond);
         if (spread != null) {
-            out.printf(Locale.ROOT, "requests per CPU second, %s / %s: %s, wanted >= %.2f: %s%n", way, base, spread.text(2), wanted, verdict(spread, wanted));
+            out.printf(Locale.ROOT, "requests per CPU second, %s / %s: %s, wanted: at least %.2f: %s%n", way, base,
+                    spread.text(2), wanted, verdict(spread, wanted));
         }
     }
 
@@ -61,13 +64,14 @@ final class Report {
     private void compareWorkers(PrintStream out, int connections, String way, String base) {
         Spread cpu = spread(connections, way, base, Sample::perCpuSecond);
         if (cpu != null) {
-            out.printf(Locale.ROOT, "%s / %s: requests per CPU second %s, requests per second %s%n", way, base, cpu.text(2),
-                    spread(connections, way, base, Sample::perSecond).text(2));
+            out.printf(Locale.ROOT, "%s / %s: requests per CPU second %s, requests per second %s%n", way, base,
+                    cpu.text(2), spread(connections, way, base, Sample::perSecond).text(2));
         }
     }
 
     private static String verdict(Spread spread, double wanted) {
-        return spread.median() >= wanted ? "reached" : spread.high() >= wanted ? "missed by less than the noise" : "missed";
+        return spread.median() >= wanted ? "reached"
+                : spread.high() >= wanted ? "MISSED by less than the noise" : "MISSED";
     }
 
     private String ratio(int connections, String way, String base) {
@@ -78,16 +82,19 @@ final class Report {
     private Spread spread(int connections, String way, String base, ToDoubleFunction<Sample> figure) {
         List<Sample> above = of(way, connections);
         List<Sample> below = of(base, connections);
-        return above.isEmpty() || below.isEmpty() ? null : Spread.ofRatios(numbers(above, figure), numbers(below, figure));
+        return above.isEmpty() || below.isEmpty() ? null
+                : Spread.ofRatios(numbers(above, figure), numbers(below, figure));
     }
 
     private List<String> ways(int connections) {
-        return footprints.stream().filter(each -> each.connections() == connections).map(Footprint::way).distinct().toList();
+        return footprints.stream().filter(each -> each.connections() == connections).map(Footprint::way).distinct()
+                .toList();
     }
 
     /** One sample for each round, in their order. */
     private List<Sample> of(String way, int connections) {
-        return samples.stream().filter(sample -> sample.connections() == connections && sample.way().equals(way)).toList();
+        return samples.stream().filter(sample -> sample.connections() == connections && sample.way().equals(way))
+                .toList();
     }
 
     private static <T> List<Double> numbers(List<T> measured, ToDoubleFunction<T> figure) {

@@ -6,7 +6,8 @@ package dev.pollux.micro.servers;
  *
  * @param cpuSeconds user and system time of the server's virtual machine
  */
-record Sample(String way, int connections, int round, int requests, double seconds, double cpuSeconds, double p50Micros, double p99Micros) {
+record Sample(String way, int connections, int round, int requests, double seconds, double cpuSeconds, double p50Micros,
+        double p99Micros) {
     double perSecond() {
         return requests / seconds;
     }

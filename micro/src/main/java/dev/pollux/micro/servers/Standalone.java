@@ -18,10 +18,10 @@ final class Standalone {
 
     /** Where a server listens. */
     static final class Address {
-        @Option(names = "--host", paramLabel = "NAME", defaultValue = "localhost", description = "of the server")
+        @Option(names = "--host", paramLabel = "NAME", defaultValue = "localhost", description = "the server's host")
         private String host;
 
-        @Option(names = "--port", paramLabel = "N", defaultValue = "4444", description = "of the server")
+        @Option(names = "--port", paramLabel = "N", defaultValue = "4444", description = "the server's port")
         private int port;
 
         @Option(names = "--help", usageHelp = true, description = "this text")
@@ -50,7 +50,7 @@ final class Standalone {
     }
 
     @Command(name = "PollingServer", showDefaultValues = true,
-            description = "One Poller, whose events are divided among workers.")
+            description = "One Poller, whose events several workers handle.")
     void pollingServer(@Mixin Address address,
             @Option(names = "--workers", paramLabel = "N", description = "default: one more than there are processors")
             Integer workers) throws IOException {
@@ -66,12 +66,14 @@ final class Standalone {
     @Command(name = "Client", showDefaultValues = true,
             description = "Many connections to a server, some of which have a request outstanding.")
     void client(@Mixin Address address,
-            @Option(names = "--connections", paramLabel = "N", defaultValue = "1000", description = "to the server")
+            @Option(names = "--connections", paramLabel = "N", defaultValue = "1000",
+                    description = "connections to the server")
             int connections,
             @Option(names = "--outstanding", paramLabel = "N", defaultValue = "200",
                     description = "requests without a reply at any moment, at most one on each connection")
             int outstanding,
-            @Option(names = "--requests", paramLabel = "N", defaultValue = "200000", description = "in all")
+            @Option(names = "--requests", paramLabel = "N", defaultValue = "200000",
+                    description = "requests in all")
             int requests) throws IOException {
         int atATime = Math.min(outstanding, connections);
         Client client = new Client(Sizes.USUAL);

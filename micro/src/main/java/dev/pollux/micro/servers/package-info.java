@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Servers at many connections: one thread for each connection, one selector, one poller, and the client that loads them. */
+/** Servers at many connections: a thread for each, one selector, one Poller; and the client that loads them. */
 package dev.pollux.micro.servers;

@@ -28,7 +28,7 @@ final class JettyApplication implements Application {
         return Server.getVersion();
     }
 
-    /** Says nothing about itself, so Jetty supposes that it may block. Stateless: each response gets a view of the buffer. */
+    /** Does not declare that it never blocks, so Jetty supposes it may. Each response gets a view of the buffer. */
     private static final class Greeting extends Handler.Abstract {
         private final ByteBuffer hello = ByteBuffer.wrap(Hello.bytes()).asReadOnlyBuffer();
 
