@@ -17,6 +17,7 @@ fi
 . "$micro/common.sh"
 [ $help = yes ] || [ "$main" != Main ] || prepare_matplotlib
 # Thousands of descriptors: as many as we may have. The programs say so if that is too few.
+# shellcheck disable=SC3045 # dash and bash have -S and -H, and this is for Linux
 ulimit -S -n "$(ulimit -H -n)"
 if [ "$main" != Main ]; then
     exec "$java" -cp "$class_path" "dev.pollux.micro.$program.$main" "$@"
