@@ -4,6 +4,7 @@ package dev.pollux;
 import dev.pollux.internal.poller.Awaiter;
 import dev.pollux.internal.poller.MemberState;
 import dev.pollux.internal.poller.Multiplexer;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -15,6 +16,10 @@ import java.util.NoSuchElementException;
  */
 final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Ready> {
     private final Thread thread = Thread.currentThread();
+
+    /** For entries: members know those, and shall not keep a thread alive that has ended. */
+    private final WeakReference<ReadyEntries> self = new WeakReference<>(this);
+
     private final Awaiter awaiter = new Awaiter();
     private final Multiplexer multiplexer;
     private Entry[] entries = new Entry[0];
@@ -23,26 +28,30 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
     private int returned;
     private int most;
 
+    /** {@link #hasNext} has said that there is one more: it stays so, whatever other threads do. */
+    private boolean promised;
+
     ReadyEntries(Multiplexer multiplexer) {
         this.multiplexer = multiplexer;
     }
 
     /**
-     * Lives as long as this thread, so it refers to what is the program's by the member's state only, which forgets
-     * that when the member is removed.
+     * Lives as long as its thread, so it refers to what is the program's by the member's state only, which forgets that
+     * when the member is removed.
      */
-    final class Entry implements Poller.Ready {
+    static final class Entry implements Poller.Ready {
+        private final WeakReference<ReadyEntries> owner;
+        private final Multiplexer multiplexer;
         private final int place;
         private MemberState state;
         private int events;
 
-        /**
-         * The member, if this thread has removed it since, or closed the Poller. This entry is the program's alone
-         * then.
-         */
+        /** The member, if the entry's thread has removed it since, or closed the Poller. Then this is the program's alone. */
         private Poller.Member kept;
 
-        private Entry(int place) {
+        private Entry(ReadyEntries owner, int place) {
+            this.owner = owner.self;
+            this.multiplexer = owner.multiplexer;
             this.place = place;
         }
 
@@ -65,9 +74,10 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
          * A member is about to be removed, by any thread: if by this one, whoever holds this entry keeps the member.
          */
         void keep(Poller.Member member, MemberState its) {
-            if (thread == Thread.currentThread() && state == its) {
+            ReadyEntries ours = owner.get();
+            if (ours != null && ours.thread == Thread.currentThread() && state == its) {
                 kept = member;
-                entries[place] = null;
+                ours.entries[place] = null;
             }
         }
 
@@ -91,6 +101,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
     Awaiter begin() {
         returned = 0;
         most = 0;
+        promised = false;
         return awaiter;
     }
 
@@ -107,8 +118,11 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
 
     @Override
     public boolean hasNext() {
-        Poller.requireOpen(multiplexer);
-        return returned < most && (awaiter.given() != null || multiplexer.next(awaiter, awaiter.round()));
+        if (!promised) {
+            Poller.requireOpen(multiplexer);
+            promised = returned < most && multiplexer.hasNext(awaiter);
+        }
+        return promised;
     }
 
     @Override
@@ -117,6 +131,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
             throw new NoSuchElementException();
         }
         Entry entry = entry(returned);
+        promised = false;
         returned++;
         entry.events = awaiter.events();
         entry.state = awaiter.begin();
@@ -132,7 +147,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
             entries = Arrays.copyOf(entries, Math.max(16, i * 2));
         }
         if (entries[i] == null) {
-            entries[i] = new Entry(i);
+            entries[i] = new Entry(this, i);
         }
         return entries[i];
     }

@@ -16,7 +16,9 @@ import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import dev.pollux.Poller.Ready;
+import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -228,10 +230,65 @@ class IterableTest {
             poller.close();
             return null;
         }).result();
-        for (Iterator<Ready> each : List.of(iterator, seen)) {
-            assertThrows(ClosedPollerException.class, each::next);
-            assertThrows(ClosedPollerException.class, each::hasNext);
-        }
+        assertThrows(ClosedPollerException.class, iterator::next);
+        assertThrows(ClosedPollerException.class, iterator::hasNext);
+        Ready promised = seen.next();
+        assertThrows(ClosedPollerException.class, promised::member);
+        assertThrows(ClosedPollerException.class, seen::hasNext);
+    }
+
+    @EachMechanism
+    void whatHasNextHasPromisedStaysSoThoughAnotherThreadRemovesIt(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = poller.add(lab.datagram(), POLLOUT);
+        Iterator<Ready> iterator = poller.await(0).iterator();
+        assertTrue(iterator.hasNext());
+        runInAnotherThread(lab, member::remove);
+        assertTrue(iterator.hasNext());
+        assertEquals(member.descriptor(), iterator.next().member().descriptor());
+        assertFalse(iterator.hasNext());
+    }
+
+    @EachMechanism
+    void whatHasNextHasPromisedStaysSoThoughAnotherThreadClosesThePoller(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.datagram(), POLLOUT);
+        Iterator<Ready> iterator = poller.await(0).iterator();
+        assertTrue(iterator.hasNext());
+        runInAnotherThread(lab, poller::close);
+        assertTrue(iterator.hasNext());
+        assertEquals(POLLOUT, iterator.next().events());
+        assertThrows(ClosedPollerException.class, iterator::hasNext);
+    }
+
+    @EachMechanism
+    void theFirstMemberIsPassedOverIfItIsRemovedBeforeTheIterationBegins(PollerLab lab) throws Exception {
+        assertNothingIsIterated(lab, Member::remove);
+    }
+
+    @EachMechanism
+    void theFirstMemberIsPassedOverIfItIsDisabledBeforeTheIterationBegins(PollerLab lab) throws Exception {
+        assertNothingIsIterated(lab, Member::disable);
+    }
+
+    private interface Change {
+        void of(Member member) throws IOException;
+    }
+
+    private static void assertNothingIsIterated(PollerLab lab, Change change) throws Exception {
+        Poller poller = lab.poller();
+        Member first = poller.add(lab.datagram(), POLLOUT | ONESHOT);
+        Iterator<Ready> iterator = poller.await(0).iterator();
+        runInAnotherThread(lab, () -> change.of(first));
+        assertFalse(iterator.hasNext());
+        assertThrows(NoSuchElementException.class, iterator::next);
+    }
+
+    private static void runInAnotherThread(PollerLab lab, Io.Step step) throws Exception {
+        lab.start(() -> {
+            step.run();
+            return true;
+        }).result();
     }
 
     private static Set<Member> add(PollerLab lab, Poller poller, int count, int events) throws Exception {

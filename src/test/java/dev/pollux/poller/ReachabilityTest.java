@@ -89,6 +89,25 @@ class ReachabilityTest {
     }
 
     @EachMechanism
+    void aThreadThatHasIteratedAndEndedIsForgottenThoughTheMemberIsNot(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.datagram(), POLLOUT);
+        Thread[] thread = {new Thread(() -> {
+            try {
+                Form.ITERABLE.await(poller, 0);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        })};
+        thread[0].start();
+        thread[0].join();
+        List<WeakReference<?>> forgotten = List.of(new WeakReference<>(thread[0]));
+        thread[0] = null;
+        assertCleared(forgotten);
+        assertEquals(1, poller.size());
+    }
+
+    @EachMechanism
     void aClosedPollerIsForgottenThoughItsThreadsLiveOn(PollerLab lab) throws Exception {
         assertCleared(usedAndClosed(lab));
     }

@@ -294,6 +294,16 @@ public final class Multiplexer {
         }
     }
 
+    /**
+     * Whether a thread has a member to begin with: the one that it was given, unless another thread has changed that
+     * meanwhile, or else the {@link #next} one.
+     */
+    public boolean hasNext(Awaiter awaiter) {
+        synchronized (leadership) {
+            return awaiter.isUnfinished() || next(awaiter, awaiter.round());
+        }
+    }
+
     /** Waits for a turn, or until there may be something to take. */
     private int follow(long nanos) {
         if (nanos < 0) {
