@@ -15,6 +15,7 @@ import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.SelectableChannel;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -379,10 +380,21 @@ public final class Poller implements AutoCloseable {
         }
         Startup.outcome().require(mechanism);
         this.capacity = capacity;
-        Startup.initialize(Multiplexer.initialized());
+        loadClasses();
         multiplexer = Privileged.run(() -> Multiplexer.open(mechanism, capacity, ClosedPollerException::new));
         changes = multiplexer.changes();
         entries = ThreadLocal.withInitial(() -> new ReadyEntries(multiplexer));
+    }
+
+    /**
+     * Has the classes that later calls need loaded and initialised. A class that is first needed when no file can be
+     * opened would be lost for ever to the one that needs it.
+     */
+    private static void loadClasses() {
+        Startup.initialize(Multiplexer.usedLater());
+        Startup.initialize(Descriptors.usedLater());
+        Startup.initialize(List.of(Member.class, Handler.class, Ready.class, ReadyEntries.class,
+                ReadyEntries.Entry.class, ClosedPollerException.class));
     }
 
     /**

@@ -2,6 +2,9 @@
 package dev.pollux.loading;
 
 import dev.pollux.loading.program.OpenUntilFull;
+import dev.pollux.loading.program.PollAtFileLimit;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,5 +17,16 @@ class OpenFileLimitIT {
         Vm.on(Jdk.running()).through("bash", "-c", "ulimit -n 100; exec \"$0\" \"$@\"")
                 .classPath(PolluxJar.path(), PolluxJar.programs()).provider("EPollSelectorProvider")
                 .run(OpenUntilFull.class, form).succeeds().says("Too many open files", "works again");
+    }
+
+    /** A jar is open all the time. Of a folder each class is a file that must be opened to be read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "poll"})
+    void noClassOfAnOpenPollerIsLostWhereNoFileCanBeOpened(String mechanism, @TempDir Path folder) throws Exception {
+        for (Jdk jdk : Jdk.all()) {
+            Vm.on(jdk).through("bash", "-c", "ulimit -n 100; exec \"$0\" \"$@\"")
+                    .classPath(PolluxJar.unpackedTo(folder), PolluxJar.programs())
+                    .run(PollAtFileLimit.class, mechanism).succeeds().says("Too many open files", "nothing is lost");
+        }
     }
 }

@@ -79,6 +79,22 @@ final class PolluxJar {
         return copy;
     }
 
+    /** Writes what is in the jar, but for the libraries of other platforms, to a folder. */
+    static Path unpackedTo(Path folder) throws IOException {
+        try (JarFile jar = new JarFile(path().toFile())) {
+            for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
+                JarEntry entry = entries.nextElement();
+                boolean foreign = entry.getName().startsWith(NATIVE) && !entry.getName().equals(OURS);
+                if (!entry.isDirectory() && !foreign) {
+                    Path file = folder.resolve(entry.getName());
+                    Files.createDirectories(file.getParent());
+                    Files.write(file, read(jar, entry));
+                }
+            }
+        }
+        return folder;
+    }
+
     /** Uncompressed, so that a test finds the library's bytes in the jar. */
     static void store(JarOutputStream out, String name, byte[] content) throws IOException {
         CRC32 sum = new CRC32();

@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.net.SocketImpl;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
+import java.util.List;
 import javax.net.ssl.SSLSocket;
 import sun.nio.ch.NioSocketImpl;
 import sun.nio.ch.SelChImpl;
@@ -21,6 +22,11 @@ import sun.nio.ch.SelChImpl;
  */
 public final class Descriptors {
     private Descriptors() {
+    }
+
+    /** {@return this class and those behind it that are not loaded before the first use} */
+    public static List<Class<?>> usedLater() {
+        return List.of(Descriptors.class, SocketOpenness.class, SocketOpenness.Members.class);
     }
 
     /**

@@ -28,7 +28,7 @@ final class SocketOpenness {
      * @param delegating   an implementation that leaves the work to another one
      * @param delegate     the field that has the other one
      */
-    private record Members(MethodHandle isOpen, Class<?> delegating, VarHandle delegate) {
+    record Members(MethodHandle isOpen, Class<?> delegating, VarHandle delegate) {
         static Members find() throws ReflectiveOperationException {
             try {
                 MethodHandles.Lookup lookup = JdkMembers.trustedLookup();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
 
 /**
  * What a selection needs to know of virtual threads, on JDKs that have them and on those that don't.
@@ -36,6 +37,11 @@ public final class VirtualThreads {
     }
 
     private VirtualThreads() {
+    }
+
+    /** {@return this class and those behind it that are not loaded before the first use} */
+    public static List<Class<?>> usedLater() {
+        return List.of(VirtualThreads.class, Handles.class);
     }
 
     /** {@return whether the current thread is a virtual one} */

@@ -2,6 +2,7 @@
 package dev.pollux.internal.poller;
 
 import dev.pollux.internal.pollset.Deadline;
+import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -62,9 +63,13 @@ public final class Multiplexer {
                 new RefusalReasons(pollSet, capacity));
     }
 
-    /** {@return the classes behind this one that have an initialiser} Opening one runs them, where it can't fail. */
-    public static List<Class<?>> initialized() {
-        return List.of(Multiplexer.class, Leadership.class, MemberChanges.class);
+    /** {@return this class and those behind it that have an initialiser, or are not loaded before they are needed} */
+    public static List<Class<?>> usedLater() {
+        List<Class<?>> all = new ArrayList<>(List.of(Multiplexer.class, Leadership.class, MemberChanges.class,
+                MemberState.class, Awaiter.class));
+        all.addAll(PollSet.usedLater());
+        all.addAll(VirtualThreads.usedLater());
+        return all;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.pollux.internal.pollset;
 
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The port to one readiness mechanism: descriptors go in by {@link #add} and {@link #modify} and out by
@@ -61,6 +62,11 @@ public final class PollSet implements Awaitable {
         this.changeCall = Natives.changeCall(set);
         this.caps = Natives.caps(set);
         this.merger = (caps & Natives.CAP_MERGED) != 0 ? null : new EntryMerger();
+    }
+
+    /** {@return the classes behind this one that are not loaded before they are needed} */
+    public static List<Class<?>> usedLater() {
+        return List.of(EntryMerger.class, Cookie.class, Deadline.class);
     }
 
     /**
