@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+/** A way of waiting that costs more is tried as long as it pays. */
+class PatienceTest {
+    private final Patience patience = new Patience(10);
+
+    /** How many waits do without until one may try again. */
+    private int skipped() {
+        int n = 0;
+        while (patience.nanos() == 0) {
+            n++;
+        }
+        return n;
+    }
+
+    @Test
+    void withoutTimeNothingIsTried() {
+        assertEquals(0, new Patience(0).nanos());
+    }
+
+    @Test
+    void atFirstItIsTried() {
+        assertEquals(10, patience.nanos());
+    }
+
+    @Test
+    void eachAttemptInVainDoublesTheWaitsThatDoWithoutUpToALimit() {
+        for (int expected = 1; expected <= 1024; expected *= 2) {
+            patience.wasInVain();
+            assertEquals(expected, skipped());
+        }
+        patience.wasInVain();
+        assertEquals(1024, skipped());
+    }
+
+    @Test
+    void eachAttemptThatPaidHalvesThem() {
+        for (int i = 0; i < 5; i++) {
+            patience.wasInVain();
+            skipped();
+        }
+        patience.hasPaid();
+        patience.hasPaid();
+        patience.wasInVain();
+        assertEquals(8, skipped());
+    }
+}

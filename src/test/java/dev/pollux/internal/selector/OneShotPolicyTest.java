@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Keys are armed for one event while that spares system calls. */
+class OneShotPolicyTest {
+    private final OneShotPolicy policy = new OneShotPolicy(true);
+
+    /** How many of 96 armings are for one event. */
+    private static int oneShots(OneShotPolicy policy) {
+        int n = 0;
+        for (int i = 0; i < 96; i++) {
+            n += policy.isWorthwhile() ? 1 : 0;
+        }
+        return n;
+    }
+
+    @Test
+    void atFirstKeysAreArmedLazily() {
+        assertEquals(0, oneShots(policy));
+    }
+
+    @Test
+    void anEventThatCameInVainSpeaksForOneShot() {
+        policy.wouldHavePaid();
+        assertTrue(policy.isWorthwhile());
+    }
+
+    @Test
+    void aFewArmingsFindOutWhetherLazinessPaysAgain() {
+        policy.wouldHavePaid();
+        assertEquals(90, oneShots(policy), "all but one in 16");
+    }
+
+    @Test
+    void twoSuccessesOfLazinessWeighAsMuchAsOneFailure() {
+        policy.wouldHavePaid();
+        policy.wouldNotHavePaid();
+        assertTrue(policy.isWorthwhile());
+        policy.wouldNotHavePaid();
+        assertFalse(policy.isWorthwhile());
+    }
+
+    @Test
+    void whatWasLongAgoCountsForLittle() {
+        for (int i = 0; i < 1000; i++) {
+            policy.wouldNotHavePaid();
+        }
+        for (int i = 0; i < 33; i++) {
+            policy.wouldHavePaid();
+        }
+        assertTrue(policy.isWorthwhile());
+        for (int i = 0; i < 1000; i++) {
+            policy.wouldHavePaid();
+        }
+        for (int i = 0; i < 64; i++) {
+            policy.wouldNotHavePaid();
+        }
+        assertFalse(policy.isWorthwhile());
+    }
+
+    @Test
+    void aMechanismWithoutOneShotEventsIsNeverAskedForThem() {
+        OneShotPolicy none = new OneShotPolicy(false);
+        none.wouldHavePaid();
+        assertEquals(0, oneShots(none));
+    }
+}
