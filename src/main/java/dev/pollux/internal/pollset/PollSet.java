@@ -46,10 +46,7 @@ public final class PollSet implements Awaitable {
     private final EventBuffer entries = new EventBuffer();
     private final SelectorStatistics statistics = new SelectorStatistics();
 
-    /**
-     * Held while the handle is used for a wakeup, changed or given up: a wakeup never writes to a descriptor that was
-     * closed.
-     */
+    /** Held while a wakeup writes, and while the set is replaced or closed: no wakeup writes to what is closed. */
     private final Object wakeupLock = new Object();
 
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
@@ -94,8 +91,7 @@ public final class PollSet implements Awaitable {
     private static long openSet(String mechanism) throws IOException {
         long set = Natives.open(mechanism);
         if (set < 0) {
-            String known = Natives.mechanisms();
-            String wanted = mechanism == null ? "(best of " + known + ")" : mechanism;
+            String wanted = mechanism == null ? "(best of " + Natives.mechanisms() + ")" : mechanism;
             throw failure("Opening the mechanism " + wanted, (int) -set);
         }
         return set;
@@ -163,11 +159,7 @@ public final class PollSet implements Awaitable {
         return -Natives.modify(set, fd, events, Cookie.of(fd, generation));
     }
 
-    /**
-     * Watches a descriptor no longer: it may be closed when this returns. One that is not watched is no error.
-     *
-     * @return 0, or the (positive) error code with which the removal was refused
-     */
+    /** Watches a descriptor no longer: 0, also if it was not watched, or the (positive) error code of the refusal. */
     public int remove(int fd) {
         statistics.onChange();
         return -Natives.remove(set, fd);
@@ -242,8 +234,7 @@ public final class PollSet implements Awaitable {
      * @throws IOException if a new one can't be opened; then the old one stays
      */
     public void reopen() throws IOException {
-        long fresh = openSet(mechanism);
-        replaceSet(fresh);
+        replaceSet(openSet(mechanism));
     }
 
     /** Gives everything back. Once more has no effect. */
