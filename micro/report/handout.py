@@ -8,10 +8,11 @@ import re
 import sys
 from pathlib import Path
 
-from plots import EPOLL, POLL, draw_each, plt, save, thousands
+from colours import OTHER, POLLER
+from plots import draw_each, plt, save, thousands
 from results import Spread
 
-LOOKS = {"ONE": ("one at a time", EPOLL, "o"), "BATCH": ("batches of {}", POLL, "s")}
+LOOKS = {"ONE": ("one at a time", POLLER, "o"), "BATCH": ("batches of {}", OTHER, "s")}
 STYLES = {"SHORT": "-", "LONG": "--"}
 TITLES = {"SHORT": "short handlers", "LONG": "every 16th blocks for 5 ms"}
 

@@ -8,7 +8,8 @@ import re
 import sys
 from pathlib import Path
 
-from plots import EPOLL, FLOOR, JDK, POLL, draw_each, plt, save, thousands
+from colours import JDK, OTHER, POLLER, POLLUX
+from plots import draw_each, plt, save, thousands
 from results import Spread
 
 NAMES = {"blocking": "blocking SocketChannel", "busy": "non-blocking, busy loop", "selector-jdk": "JDK's selector",
@@ -21,15 +22,21 @@ def name(way):
 
 
 def colour(way):
-    return JDK if way == "selector-jdk" else EPOLL if way.startswith("selector-pollux") else FLOOR if way == "poller" else POLL
+    if way.startswith("selector-pollux"):
+        return POLLUX
+    return {"selector-jdk": JDK, "poller": POLLER}.get(way, OTHER)
 
 
 def percentiles(axes, content, mode):
-    """For each way a line from the 1st to the 99th percentile, a dot at the median and a tick at the 99.9th; medians of the rounds."""
+    """For each way a line from the 1st to the 99th percentile, a dot at the median and a tick at the 99.9th.
+
+    Each is the median of the rounds.
+    """
     ways = content["plan"]["ways"]
     for at, way in enumerate(ways):
         samples = [each["sample"] for each in content["results"] if (each["way"], each["mode"]) == (way, mode)]
-        p1, p50, p99, p999 = (Spread.of([sample[figure] for sample in samples]).middle for figure in ("p1", "p50", "p99", "p999"))
+        p1, p50, p99, p999 = (Spread.of([sample[figure] for sample in samples]).middle
+                              for figure in ("p1", "p50", "p99", "p999"))
         axes.plot([p1, p99], [at, at], color=colour(way), linewidth=2.4, solid_capstyle="butt")
         axes.plot(p50, at, "o", color=colour(way), markersize=6)
         axes.plot(p999, at, "|", color=colour(way), markersize=9)
@@ -39,6 +46,7 @@ def percentiles(axes, content, mode):
     axes.grid(axis="y", visible=False)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(thousands)
+    axes.xaxis.set_minor_formatter(lambda at, _: thousands(at) if str(at)[0] in "25" else "")
     axes.set_xlabel("round trip, µs")
     axes.set_title(TITLES[mode], loc="left")
 
@@ -50,10 +58,11 @@ def draw(content, folder):
                                   sharey=True, squeeze=False, layout="constrained")
     for axes, mode in zip(panels[0], modes):
         percentiles(axes, content, mode)
-    figure.suptitle(f"JDK {content['java'].split('+')[0]}, {kernel}, {content['processors']} processors; {plan['size']} bytes\n1st to 99th "
-                    f"percentile, median (dot), 99.9th (tick); medians of {plan['rounds']} rounds", fontsize=9)
+    figure.suptitle(f"JDK {content['java'].split('+')[0]}, {kernel}, {content['processors']} processors; "
+                    f"{plan['size']} bytes\n1st to 99th percentile, median (dot), 99.9th (tick); "
+                    f"medians of {plan['rounds']} rounds", fontsize=9)
     save(figure, folder / f"ping-jdk{re.match(r'[0-9]+', content['java']).group()}.svg")
 
 
 if __name__ == "__main__":
-    draw_each(sys.argv[1:], __doc__, lambda file, folder: draw(json.loads(Path(file).read_text(encoding="utf-8")), folder))
+    draw_each(sys.argv[1:], __doc__, lambda file, folder: draw(json.loads(Path(file).read_text("utf-8")), folder))

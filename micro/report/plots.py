@@ -11,10 +11,9 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402 (after the choice of Agg)
 
+from colours import FLOOR, JDK, LIMIT, POLLUX  # noqa: E402
 from results import Spread, read  # noqa: E402
 
-JDK, EPOLL, POLL, FLOOR = "#6b6b6b", "#0b62a4", "#d9772b", "#111111"
-LIMIT = "#c1121f"
 LONGEST = 4     # where a bar is cut, so that one outlier does not press the others together
 PLAIN = {
     "font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
@@ -50,7 +49,8 @@ def line(axes, rows, numbers, **look):
     """Medians over the number of channels, the rounds' smallest and greatest as bars."""
     points = sorted((int(row.value), Spread.of(numbers(row))) for row in rows)
     middles = [spread.middle for _, spread in points]
-    spreads = [[spread.middle - spread.low for _, spread in points], [spread.high - spread.middle for _, spread in points]]
+    spreads = [[spread.middle - spread.low for _, spread in points],
+               [spread.high - spread.middle for _, spread in points]]
     axes.errorbar([size for size, _ in points], middles, yerr=spreads, capsize=3, markersize=4, linewidth=1.4, **look)
 
 
@@ -63,8 +63,9 @@ def select_one(run, folder):
     figure, (plain, log) = plt.subplots(1, 2, figsize=(9.2, 3.9), layout="constrained", width_ratios=(1, 1))
     for axes in (plain, log):
         line(axes, rows["epoll"], lambda row: row.base, color=JDK, marker="s", label="JDK (epoll)")
-        line(axes, rows["epoll"], lambda row: row.other, color=EPOLL, marker="o", label="Pollux, epoll")
-        line(axes, rows["epoll"], lambda row: row.libc, color=FLOOR, marker="_", linestyle="--", label="C loop, epoll_wait")
+        line(axes, rows["epoll"], lambda row: row.other, color=POLLUX, marker="o", label="Pollux, epoll")
+        line(axes, rows["epoll"], lambda row: row.libc, color=FLOOR, marker="_", linestyle="--",
+             label="C loop, epoll_wait")
         axes.set_xscale("log")
         axes.set_xlabel("registered channels, 1 of them ready")
         axes.xaxis.set_major_formatter(thousands)
@@ -74,7 +75,7 @@ def select_one(run, folder):
     plain.yaxis.set_major_formatter(thousands)
     plain.set_title("epoll", loc="left")
     if rows["poll"]:
-        line(log, rows["poll"], lambda row: row.other, color=POLL, marker="D", label="Pollux, poll")
+        line(log, rows["poll"], lambda row: row.other, color=POLLUX, marker="D", linestyle="--", label="Pollux, poll")
         line(log, rows["poll"], lambda row: row.libc, color=FLOOR, marker="_", linestyle=":", label="C loop, poll")
     log.set_yscale("log")
     log.minorticks_off()
@@ -95,7 +96,7 @@ def bars(axes, rows, above, below, limit):
             continue
         wanted = limit(target)
         error = [[spread.middle - spread.low], [spread.high - spread.middle]]
-        axes.barh(at, spread.middle, height=0.62, color=EPOLL if row.mechanism == "epoll" else POLL,
+        axes.barh(at, spread.middle, height=0.62, color=POLLUX,
                   xerr=error, error_kw={"ecolor": "#333333", "elinewidth": 0.9, "capsize": 2})
         if wanted is not None:
             axes.plot([wanted] * 2, [at - 0.42, at + 0.42], color=LIMIT, linewidth=1.8)
@@ -120,8 +121,8 @@ def ratios(run, providers, folder):
     jdk.set_yticks(range(len(rows)), [row.label.replace("-Ddev.pollux.", "") for row, _ in rows])
     jdk.set_xlabel("time of Pollux / time of the JDK (1 = the same)")
     floor.set_xlabel("time of Pollux / time of the same system calls in C")
-    figure.suptitle(f"{mechanism}: {run.title}\nmedian, smallest and greatest ratio of the rounds; red: the greatest that is wanted, and what missed it",
-                    fontsize=9)
+    figure.suptitle(f"{mechanism}: {run.title}\nmedian, smallest and greatest ratio of the rounds; "
+                    "red: the greatest that is wanted, and what missed it", fontsize=9)
     save(figure, folder / f"ratios-{mechanism}-{run.name}.svg")
 
 

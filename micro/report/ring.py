@@ -8,21 +8,25 @@ import re
 import sys
 from pathlib import Path
 
-from plots import EPOLL, FLOOR, JDK, POLL, draw_each, plt, save, thousands
+from colours import FLOOR, JDK, OTHER, POLLER, POLLUX
+from plots import draw_each, plt, save, thousands
 from results import Spread
 
 LOOKS = {   # name, colour, marker, line
-    "c-epoll": ("C, epoll", FLOOR, "_", "--"), "c-epoll-raw": ("C, epoll by syscall(2)", FLOOR, "_", ":"),
-    "c-poll": ("C, poll", "#9c755f", "_", "--"),
-    "c-pollux-epoll": ("C on Pollux, epoll", EPOLL, "s", "--"), "c-pollux-poll": ("C on Pollux, poll", POLL, "s", "--"),
-    "java-poller": ("Java, Poller", "#59a14f", "D", "-"), "java-selector-pollux": ("Java, Pollux's selector", EPOLL, "o", "-"),
+    "c-epoll": ("C, epoll", FLOOR, "_", "--"),
+    "c-epoll-raw": ("C, epoll by syscall(2)", FLOOR, "_", ":"),
+    "c-poll": ("C, poll", FLOOR, "_", "-."),
+    "c-pollux-epoll": ("C on Pollux, epoll", POLLUX, "s", "--"),
+    "c-pollux-poll": ("C on Pollux, poll", POLLUX, "s", ":"),
+    "java-poller": ("Java, Poller", POLLER, "D", "-"),
+    "java-selector-pollux": ("Java, Pollux's selector", POLLUX, "o", "-"),
     "java-selector-jdk": ("Java, JDK's selector", JDK, "s", "-"),
 }
 FLOOR_WAY = "c-epoll"
 
 
 class Run:
-    """One file: reads per second, of the clock that was asked for, by way and number of pipes, in the order of the rounds."""
+    """One file: reads per second, by way and number of pipes, in the order of the rounds."""
 
     def __init__(self, file):
         self.content = json.loads(Path(file).read_text(encoding="utf-8"))
@@ -42,11 +46,12 @@ class Run:
 
 def lines(axes, run, ways, speeds):
     for way in ways:
-        label, colour, marker, style = LOOKS.get(way, (way, POLL, "v", "-."))
+        label, colour, marker, style = LOOKS.get(way, (way, OTHER, "v", "-."))
         spreads = [Spread.of(speeds(way, pipes)) for pipes in run.plan["pipes"]]
-        around = [[spread.middle - spread.low for spread in spreads], [spread.high - spread.middle for spread in spreads]]
-        axes.errorbar(run.plan["pipes"], [spread.middle for spread in spreads], yerr=around, capsize=2, linewidth=1.3, markersize=4,
-                      color=colour, marker=marker, linestyle=style, label=label)
+        around = [[spread.middle - spread.low for spread in spreads],
+                  [spread.high - spread.middle for spread in spreads]]
+        axes.errorbar(run.plan["pipes"], [spread.middle for spread in spreads], yerr=around, capsize=2, linewidth=1.3,
+                      markersize=4, color=colour, marker=marker, linestyle=style, label=label)
     axes.set_xscale("log")
     axes.set_xticks(run.plan["pipes"])
     axes.xaxis.set_major_formatter(thousands)
@@ -65,7 +70,8 @@ def draw(run, folder):
     if FLOOR_WAY in ways:
         # Round by round: what disturbed one round disturbed both sides of it.
         lines(ratios, run, [way for way in ways if not way.endswith("-poll")],
-              lambda way, pipes: [one / floor for one, floor in zip(run.speeds(way, pipes), run.speeds(FLOOR_WAY, pipes))])
+              lambda way, pipes: [one / floor for one, floor
+                                   in zip(run.speeds(way, pipes), run.speeds(FLOOR_WAY, pipes))])
         ratios.set_ylim(bottom=0)
         ratios.set_ylabel("reads / reads of the C loop on epoll")
     handles, labels = all_ways.get_legend_handles_labels()

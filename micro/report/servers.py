@@ -8,13 +8,17 @@ import re
 import sys
 from pathlib import Path
 
-from plots import EPOLL, FLOOR, JDK, LIMIT, POLL, draw_each, plt, save, thousands
+from colours import FLOOR, JDK, OTHER, POLLER, POLLUX, VIRTUAL
+from plots import draw_each, plt, save, thousands
 from results import Spread
 
-COLOURS = {"threads": LIMIT, "virtual": "#b07aa1", "jdk": JDK, "pollux": EPOLL, "poller": FLOOR}
-NAMES = {"threads": "a thread for each connection", "virtual": "a virtual thread for each", "jdk": "JDK's selector",
-         "pollux": "Pollux, selector", "poller": "Pollux, Poller", "gang": "Poller, level-triggered, {} workers in a gang",
+COLOURS = {"threads": OTHER, "virtual": VIRTUAL, "jdk": JDK, "pollux": POLLUX}
+STYLES = {"gang": ":", "oneshot": "--"}
+NAMES = {"threads": "a thread for each connection", "virtual": "a virtual thread for each",
+         "jdk": "JDK's selector", "pollux": "Pollux, selector", "poller": "Pollux, Poller",
+         "gang": "Poller, level-triggered, {} workers in a gang",
          "oneshot": "Poller, one-shot, {} workers"}
+HEAP = 0.45     # the heap's part of a bar is paler
 MARKS = "osD^vP*X<>"
 
 
@@ -24,8 +28,12 @@ def name(way):
 
 
 def colour(way):
-    """Ways with workers share a colour, and differ in the line."""
-    return COLOURS.get(way, POLL if way.startswith("gang") else "#59a14f")
+    """Those of the Poller share one, and differ in the line."""
+    return COLOURS.get(way, POLLER)
+
+
+def style(way):
+    return STYLES.get(way.partition(" ")[0], "-")
 
 
 class Run:
@@ -41,13 +49,15 @@ class Run:
 
     @staticmethod
     def spread(entries, way, connections, figure):
-        return Spread.of([figure(entry) for entry in entries if (entry["way"], entry["connections"]) == (way, connections)])
+        return Spread.of([figure(entry) for entry in entries
+                          if (entry["way"], entry["connections"]) == (way, connections)])
 
     @property
     def title(self):
         kernel = re.match(r"\D+\d+\.\d+", self.head["os"]).group()
         return (f"JDK {self.head['java'].split('+')[0]}, {kernel}, {self.head['processors']} processors; "
-                f"{self.plan['outstanding']} requests outstanding, random order, {self.plan['sizes']['request']} bytes; "
+                f"{self.plan['outstanding']} requests outstanding, random order, "
+                f"{self.plan['sizes']['request']} bytes; "
                 "median, smallest and greatest of the rounds")
 
 
@@ -55,9 +65,11 @@ def lines(axes, run, figure, label):
     """A figure over the number of connections, one line for each way."""
     for at, way in enumerate(run.ways):
         spreads = [run.spread(run.samples, way, connections, figure) for connections in run.connections]
-        around = [[spread.middle - spread.low for spread in spreads], [spread.high - spread.middle for spread in spreads]]
-        axes.errorbar(run.connections, [spread.middle for spread in spreads], yerr=around, capsize=2, linewidth=1.3, markersize=4,
-                      color=colour(way), marker=MARKS[at % len(MARKS)], linestyle="--" if " " in way else "-", label=name(way))
+        around = [[spread.middle - spread.low for spread in spreads],
+                  [spread.high - spread.middle for spread in spreads]]
+        axes.errorbar(run.connections, [spread.middle for spread in spreads], yerr=around, capsize=2, linewidth=1.3,
+                      markersize=4, color=colour(way), marker=MARKS[at % len(MARKS)], linestyle=style(way),
+                      label=name(way))
     axes.set_xticks(run.connections)
     axes.xaxis.set_major_formatter(thousands)
     axes.yaxis.set_major_formatter(thousands)
@@ -69,22 +81,26 @@ def lines(axes, run, figure, label):
 def memory(axes, run):
     """Memory per connection where there are most."""
     for at, way in enumerate(run.ways):
-        outside, heap = (max(run.spread(run.footprints, way, run.connections[-1], lambda each: each[what] / 1024).middle, 0)
+        outside, heap = (max(run.spread(run.footprints, way, run.connections[-1],
+                                        lambda each: each[what] / 1024).middle, 0)
                          for what in ("nativeBytes", "heapBytes"))
-        axes.barh(at, outside, height=0.62, color=EPOLL, label="outside of the heap" if at == 0 else None)
-        axes.barh(at, heap, left=outside, height=0.62, color=POLL, label="heap" if at == 0 else None)
-        axes.annotate(f"{outside + heap:.1f}", (outside + heap, at), xytext=(3, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.barh(at, outside, height=0.62, color=colour(way))
+        axes.barh(at, heap, left=outside, height=0.62, color=colour(way), alpha=HEAP)
+        axes.annotate(f"{outside + heap:.1f}", (outside + heap, at), xytext=(3, 0), textcoords="offset points",
+                      va="center", fontsize=8)
     axes.set_yticks(range(len(run.ways)), run.ways)
     axes.set_ylim(len(run.ways) - 0.4, -0.6)
     axes.margins(x=0.15)
     axes.grid(axis="y", visible=False)
     axes.set_xlabel(f"server's memory per connection, KiB, {thousands(run.connections[-1])} open")
-    axes.legend(loc="lower right")
+    patches = [plt.Rectangle((0, 0), 1, 1, color=FLOOR, alpha=alpha) for alpha in (1, HEAP)]
+    axes.legend(patches, ["outside of the heap", "heap"], loc="lower right")
 
 
 def draw(run, folder):
     figure, (work, latency, space) = plt.subplots(1, 3, figsize=(12.6, 4.3), layout="constrained")
-    lines(work, run, lambda sample: sample["requests"] / sample["cpuSeconds"], "requests per second of the server's processor time")
+    lines(work, run, lambda sample: sample["requests"] / sample["cpuSeconds"],
+          "requests per second of the server's processor time")
     lines(latency, run, lambda sample: sample["p99Micros"] / 1000, "p99 of a request's latency, ms")
     memory(space, run)
     handles, labels = work.get_legend_handles_labels()

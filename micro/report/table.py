@@ -48,7 +48,8 @@ def growth(rows, row, target):
         return None
     spread = Spread.of_ratios(row.other, small.other)
     base = Spread.of_ratios(row.base, small.base)
-    return (f"Pollux: {row.label} / {small.label} = {ratio(spread)}{verdict(spread, target.growth)} (JDK: {ratio(base)})")
+    return (f"Pollux: {row.label} / {small.label} = {ratio(spread)}{verdict(spread, target.growth)} "
+            f"(JDK: {ratio(base)})")
 
 
 def markdown(lines):
