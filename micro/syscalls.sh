@@ -5,7 +5,7 @@
 #   micro/syscalls.sh [--jdk DIR] [--no-build]
 set -eu
 . "$(dirname "$0")/common.sh"
-[ $# = 0 ] || { echo "syscalls.sh: unknown option $1; there are --jdk DIR and --no-build" >&2; exit 2; }
+[ $# = 0 ] || { echo 'usage: micro/syscalls.sh [--jdk DIR] [--no-build]' >&2; exit 2; }
 
 # Newer JDKs warn of a library that is loaded without it.
 access=--enable-native-access=ALL-UNNAMED
