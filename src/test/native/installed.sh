@@ -257,6 +257,15 @@ header_compiles() {
         "$1" -x "$2" "-std=$3" -pedantic-errors -Wall -Wextra -Werror "-I$staged$prefix/include" -fsyntax-only -
 }
 
+# The program in docs/c-library.md, as a reader would copy it.
+documented_example_runs() {
+    sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/c-library.md >"$dir/documented.c"
+    compiled shared "$dir/documented" "$dir/documented.c" -Wconversion -Wsign-conversion
+    [ "$(printf 'one\ntwo\n' | running shared "$dir/documented")" = $'one\ntwo' ]
+    ! (running shared "$dir/documented") <pom.xml 2>"$dir/refusal" # a regular file
+    grep -F 'Operation not permitted (EPERM)' "$dir/refusal"
+}
+
 examples_are_short() {
     [ "$(wc -l <src/main/native/example/echo.c)" -lt 60 ]
     [ "$(wc -l <src/main/native/example/sources.c)" -le 80 ]
@@ -308,6 +317,7 @@ for standard in c++98 c++11 c++14 c++17 c++20; do
     check "the header compiles as $standard" header_compiles "${CXX:-c++}" c++ $standard
 done
 check "the examples are short" examples_are_short
+check "the example in docs/c-library.md does what it says" documented_example_runs
 for kind in shared static; do
     check "a program compiles, $kind" compiled $kind "$dir/list-$kind" "$dir/list.c"
     check "the example compiles, $kind" compiled $kind "$dir/echo-$kind" src/main/native/example/echo.c
@@ -324,10 +334,11 @@ for kind in shared static; do
 done
 check "uninstalling leaves nothing" nothing_is_left
 check "the examples compile, with the emulations" \
-    make --no-print-directory -C src/test/native examples OUT="$dir/emulated"
+    make --no-print-directory -C src/test/native examples OUT="$dir/emulated" ALSO="$dir/list.c"
 ln -s emulated/echo "$dir/echo-emulated"
 ln -s emulated/sources "$dir/sources-emulated"
-for mechanism in epoll kqueue /dev/poll poll; do
+mechanisms=$("$dir/emulated/list")
+for mechanism in ${mechanisms//,/ }; do
     check "the example echoes, with the emulations, $mechanism" bytes_come_back emulated $mechanism
     check "several sources are waited for, with the emulations, $mechanism" answers_while_it_waits emulated $mechanism
 done
