@@ -111,6 +111,6 @@ public final class JdkAccess {
     /** {@return what is wrong with a JDK that has no such member, and what to do} */
     static String lacking(String member) {
         return "JDK " + Runtime.version() + " lacks the " + member
-                + ": please use a JDK from 17 to 25, or a newer Pollux";
+                + ": please use a JDK from 17 to 27, or a newer Pollux";
     }
 }
