@@ -76,8 +76,9 @@ build_agent() {
 
 # run NAME [JTREG-OPTION...]: one run over all tests; results in OUT/NAME.
 run() {
-    local name=$1 dir=$out/$1 code=0
+    local name=$1 dir=$out/$1 code=0 tests
     shift
+    mapfile -t tests <"$out/tests"
     if [ "$name" = default ] && cmp -s "$out/wanted" "$dir/complete"; then
         echo "== default: results of an earlier run"
         return
@@ -90,7 +91,7 @@ run() {
         -jdk:"$jdk" -agentvm -automatic -ignore:quiet -k:'!headful' -verbose:summary -retain:fail,error \
         -concurrency:"${JTREG_CONCURRENCY:-$(nproc)}" -timeoutFactor:4 -nativepath:"$out/native" \
         -workDir:"$dir/work" -reportDir:"$dir/report" -dir:"$src/test/jdk" "$@" \
-        $(cat "$out/tests") >"$dir/jtreg.log" 2>&1 || code=$?
+        "${tests[@]}" >"$dir/jtreg.log" 2>&1 || code=$?
     # 0 all passed, 1 nothing selected, 2 some failed, 3 some could not run
     case $code in 0 | 2 | 3) ;; *) tail -5 "$dir/jtreg.log"; die "jtreg ended with $code" ;; esac
     summarise "$dir"
@@ -122,7 +123,8 @@ fails() { awk -F'\t' '$2 == "fail" { print $1 }' "$out/$1/results"; }
 # Tests that ProblemList.txt excuses on this release.
 excused() {
     sed 's/#.*//' "$here/ProblemList.txt" |
-        awk -v v="$release" 'NF { n = split($2, on, ","); for (i = 1; i <= n; i++) if (on[i] == v || on[i] == "all") print $1 }' |
+        awk -v v="$release" 'NF { n = split($2, on, ",")
+            for (i = 1; i <= n; i++) if (on[i] == v || on[i] == "all") print $1 }' |
         LC_ALL=C sort -u
 }
 
@@ -169,10 +171,11 @@ shift $(($# < 3 ? $# : 3))
 jtreg=${JTREG_HOME:-/usr/share/jtreg}
 [ -f "$src/test/jdk/TEST.ROOT" ] || die "$src has no test/jdk/TEST.ROOT"
 [ -f "$jdk/include/jvmti.h" ] || die "$jdk is no JDK with include/jvmti.h"
-[ -f "$jtreg/lib/jtreg.jar" ] || die "no jtreg in $jtreg: install Debian's jtreg7 (JDK 17) or jtreg8 (JDK 25), or set JTREG_HOME"
+[ -f "$jtreg/lib/jtreg.jar" ] ||
+    die "no jtreg in $jtreg: install Debian's jtreg7 (JDK 17) or jtreg8 (JDK 25), or set JTREG_HOME"
 command -v gcc >/dev/null || die "needs gcc"
 release=$(sed -nE 's/^JAVA_VERSION="([0-9]+).*/\1/p' "$jdk/release")
-jar=${POLLUX_JAR:-$(find "$here/../target" -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar' 2>/dev/null | head -1)}
+jar=${POLLUX_JAR:-$(find "$here/../target" -maxdepth 1 -name 'pollux-*[0-9].jar' 2>/dev/null | head -1)}
 [ -f "$jar" ] || die "no pollux jar: run mvn -q -DskipTests package, or set POLLUX_JAR"
 out=${OUT:-$(mktemp -d)}
 mkdir -p "$out"

@@ -27,7 +27,7 @@ shift $(($# < 1 ? $# : 1))
 [ -x "$jdk/bin/javac" ] || die "no JDK in $jdk: give one as the argument"
 jtreg=${JTREG_HOME:-/usr/share/jtreg}
 [ -f "$jtreg/lib/jtreg.jar" ] || die "no jtreg in $jtreg: apt-get install jtreg7, or set JTREG_HOME"
-jar=${POLLUX_JAR:-$(find "$here/../target" -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar' 2>/dev/null | head -1)}
+jar=${POLLUX_JAR:-$(find "$here/../target" -maxdepth 1 -name 'pollux-*[0-9].jar' 2>/dev/null | head -1)}
 [ -f "$jar" ] || die "no pollux jar: run mvn -q -DskipTests package"
 jar=$(realpath "$jar")
 release=$(sed -nE 's/^JAVA_VERSION="([0-9]+).*/\1/p' "$jdk/release")
@@ -44,7 +44,7 @@ code=0
     -workDir:"$out/work" -reportDir:"$out/report" -dir:"$here" "${@:-selector}" >"$out/jtreg.log" 2>&1 || code=$?
 
 count() {
-    cat "$out/report/text/summary.txt" 2>/dev/null | grep -Ec "^[^ ]+ +$1\." || true
+    [ ! -f "$out/report/text/summary.txt" ] || grep -Ec "^[^ ]+ +$1\." "$out/report/text/summary.txt" || true
 }
 
 # jtreg counts what the platform does not allow, and nothing else, apart.

@@ -26,7 +26,8 @@ public final class Check {
     }
 
     static void same(Object expected, Object actual, String what) {
-        that(expected == null ? actual == null : expected.equals(actual), what + ": expected " + expected + ", got " + actual);
+        that(expected == null ? actual == null : expected.equals(actual),
+                what + ": expected " + expected + ", got " + actual);
     }
 
     /** Opens the default selector, which has to be one of ours, of the provider that the property names. */

@@ -64,7 +64,8 @@ public class CloseOnExec {
             threads.start("selecting", selector::select);
             Process child = new ProcessBuilder("sleep", "600").start();
             try (Stream<Path> inherited = Files.list(Path.of("/proc", Long.toString(child.pid()), "fd"))) {
-                Check.same(List.of("0", "1", "2"), inherited.map(path -> path.getFileName().toString()).sorted().toList(),
+                Check.same(List.of("0", "1", "2"),
+                        inherited.map(path -> path.getFileName().toString()).sorted().toList(),
                     "descriptors of the child");
             } finally {
                 child.destroyForcibly();

@@ -35,7 +35,8 @@ public class ConsumerForms {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             try (Selector selector = Check.open();
-                    SocketChannel mine = SocketChannel.open(listener.getLocalAddress()); SocketChannel theirs = listener.accept()) {
+                    SocketChannel mine = SocketChannel.open(listener.getLocalAddress());
+                    SocketChannel theirs = listener.accept()) {
                 theirs.write(ByteBuffer.allocate(1));
                 SelectionKey key = mine.configureBlocking(false).register(selector, SelectionKey.OP_READ);
                 Check.same(1, selector.select(), "readable");
@@ -50,7 +51,8 @@ public class ConsumerForms {
     }
 
     private static void calls(Selector selector, SelectionKey key) throws IOException {
-        List<Selection> forms = List.of(selector::select, selector::selectNow, action -> selector.select(action, 60_000));
+        List<Selection> forms = List.of(selector::select, selector::selectNow,
+                action -> selector.select(action, 60_000));
         for (Selection form : forms) {
             List<Integer> ready = new ArrayList<>();
             Check.same(1, form.run(k -> {

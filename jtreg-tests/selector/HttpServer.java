@@ -44,7 +44,8 @@ public class HttpServer {
     public static void main(String[] args) throws Exception {
         Check.open().close();
         ExecutorService workers = Executors.newFixedThreadPool(4);
-        var server = com.sun.net.httpserver.HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        var server = com.sun.net.httpserver.HttpServer.create(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(workers);
         server.createContext("/", HttpServer::echo);
         server.start();

@@ -28,7 +28,8 @@ public class Interrupts {
 
     public static void main(String[] args) throws Exception {
         Pipe pipe = Pipe.open();
-        try (Selector selector = Check.open(); Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
+        try (Selector selector = Check.open();
+                Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
             SelectionKey key = source.configureBlocking(false).register(selector, SelectionKey.OP_READ);
             before(selector);
             during(selector);

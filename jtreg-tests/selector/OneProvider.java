@@ -24,6 +24,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
@@ -59,10 +60,11 @@ public class OneProvider {
     private static void channels(SelectorProvider provider) throws IOException {
         close(SocketChannel.open(), ServerSocketChannel.open(), DatagramChannel.open());
         close(provider.openSocketChannel(), provider.openServerSocketChannel(), provider.openDatagramChannel());
-        for (StandardProtocolFamily family : new StandardProtocolFamily[] {StandardProtocolFamily.INET, StandardProtocolFamily.UNIX}) {
+        for (StandardProtocolFamily family : List.of(StandardProtocolFamily.INET, StandardProtocolFamily.UNIX)) {
             close(SocketChannel.open(family), ServerSocketChannel.open(family));
         }
-        close(DatagramChannel.open(StandardProtocolFamily.INET), provider.openDatagramChannel(StandardProtocolFamily.INET));
+        close(DatagramChannel.open(StandardProtocolFamily.INET),
+                provider.openDatagramChannel(StandardProtocolFamily.INET));
         Pipe pipe = Pipe.open();
         close(pipe.source(), pipe.sink());
         Check.thrown(UnsupportedOperationException.class, () -> DatagramChannel.open(StandardProtocolFamily.UNIX));

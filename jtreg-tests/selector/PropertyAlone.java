@@ -43,7 +43,8 @@ public class PropertyAlone {
             Check.that(HELPERS.stream().noneMatch(flag::startsWith), "this VM has the flag " + flag);
         }
         Pipe pipe = Pipe.open();
-        try (Selector selector = Check.open(); Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
+        try (Selector selector = Check.open();
+                Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
             source.configureBlocking(false);
             SelectionKey key = source.register(selector, SelectionKey.OP_READ);
             Check.same(0, selector.selectNow(), "keys before anything was written");

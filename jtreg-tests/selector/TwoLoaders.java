@@ -63,9 +63,11 @@ public class TwoLoaders {
 
     private static void use(SelectorProvider provider) throws IOException {
         Pipe pipe = provider.openPipe();
-        try (Selector selector = provider.openSelector(); Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
+        try (Selector selector = provider.openSelector();
+                Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
             Check.ours(selector);
-            Check.that(selector.getClass().getClassLoader() == provider.getClass().getClassLoader(), "the selector has another loader");
+            Check.that(selector.getClass().getClassLoader() == provider.getClass().getClassLoader(),
+                    "the selector has another loader");
             Check.that(selector.provider() == provider && source.provider() == provider, "another provider");
             source.configureBlocking(false).register(selector, SelectionKey.OP_READ);
             Check.same(0, selector.wakeup().select(), "keys of a woken selection");

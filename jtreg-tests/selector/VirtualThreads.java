@@ -128,6 +128,7 @@ public class VirtualThreads {
     }
 
     private static void end(Thread thread) throws InterruptedException {
-        Check.that(thread.join(java.time.Duration.ofSeconds(90)), "a virtual thread does not end: no carrier left for it?");
+        Check.that(thread.join(java.time.Duration.ofSeconds(90)),
+                "a virtual thread does not end: no carrier left for it?");
     }
 }

@@ -53,7 +53,8 @@ public class Wakeups {
 
     private static void wakeupHidesNothing() throws IOException {
         Pipe pipe = Pipe.open();
-        try (Selector selector = Check.open(); Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
+        try (Selector selector = Check.open();
+                Pipe.SourceChannel source = pipe.source(); Pipe.SinkChannel sink = pipe.sink()) {
             SelectionKey key = source.configureBlocking(false).register(selector, SelectionKey.OP_READ);
             sink.write(ByteBuffer.allocate(1));
             Check.same(1, selector.wakeup().select(), "keys of a woken selection with a ready channel");

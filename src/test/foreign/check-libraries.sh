@@ -23,7 +23,8 @@ library() {
         [[ $is == $2* ]] || wrong="is not: $2"
         grep -aq Java_dev_pollux_internal_jni_Natives_await "$file" || wrong="has no natives"
         needs=$(glibc "$file")
-        [ -z "${3:-}" ] || [ "$(printf '%s\n' "$3" "$needs" | sort -V | tail -n 1)" = "$3" ] || wrong="needs glibc $needs"
+        [ -z "${3:-}" ] || [ "$(printf '%s\n' "$3" "$needs" | sort -V | tail -n 1)" = "$3" ] ||
+            wrong="needs glibc $needs"
     else
         is="" wrong="is missing"
     fi
@@ -43,7 +44,8 @@ glibc() {
 
 library linux-x86_64/libpollux-jni.so 'ELF 64-bit LSB shared object, x86-64, ' 2.17
 library linux-aarch64/libpollux-jni.so 'ELF 64-bit LSB shared object, ARM aarch64, ' 2.17
-library linux-ppc64le/libpollux-jni.so 'ELF 64-bit LSB shared object, 64-bit PowerPC or cisco 7500, OpenPOWER ELF V2 ABI, ' 2.19
+library linux-ppc64le/libpollux-jni.so \
+    'ELF 64-bit LSB shared object, 64-bit PowerPC or cisco 7500, OpenPOWER ELF V2 ABI, ' 2.19
 library linux-riscv64/libpollux-jni.so 'ELF 64-bit LSB shared object, UCB RISC-V, ' 2.27
 library linux-s390x/libpollux-jni.so 'ELF 64-bit MSB shared object, IBM S/390, ' 2.17
 library linux-x86_64-musl/libpollux-jni.so 'ELF 64-bit LSB shared object, x86-64, '

@@ -47,13 +47,13 @@ packaged() {
 }
 
 files_are_those_of_a_library() {
-    diff - <(cd "$staged" && find . ! -type d -printf '%P %m %l\n' | LC_ALL=C sort) <<END
-opt/pollux/include/pollux.h 644 
-opt/pollux/lib/libpollux.a 644 
+    diff - <(cd "$staged" && find . ! -type d -printf '%P %m %l\n' | sed 's/ $//' | LC_ALL=C sort) <<END
+opt/pollux/include/pollux.h 644
+opt/pollux/lib/libpollux.a 644
 opt/pollux/lib/libpollux.so 777 libpollux.so.$interface
 opt/pollux/lib/libpollux.so.$interface 777 libpollux.so.$version
-opt/pollux/lib/libpollux.so.$version 755 
-opt/pollux/lib/pkgconfig/pollux.pc 644 
+opt/pollux/lib/libpollux.so.$version 755
+opt/pollux/lib/pkgconfig/pollux.pc 644
 END
 }
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came of the tests under Wine, out of JUnit's XML reports: report.py POLLUX JDK POLLER
 
-POLLUX is the folder of the reports of the selector's suite, JDK that of the same tests with the JDK's own provider; only what
-fails with Pollux need be in it. A test that fails with both shows a difference of Wine and is counted as skipped, but
-listed with what it said. POLLER is the folder of the Poller's suite, which has no counterpart: WINE says what fails for Wine's
-sake. --methods POLLUX prints what failed with Pollux as options for the console launcher instead.
+POLLUX is the folder of the reports of the selector's suite, JDK that of the same tests with the JDK's own provider;
+only what fails with Pollux need be in it. A test that fails with both shows a difference of Wine and is counted as
+skipped, but listed with what it said. POLLER is the folder of the Poller's suite, which has no counterpart: WINE says
+what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as options for the console launcher instead.
 """
 import collections
 import pathlib
@@ -69,7 +69,8 @@ def main(arguments):
     pollux, jdk, poller = map(results, arguments)
     both = {test: said if said == jdk[test][1] else f"{said} -- the JDK's: {jdk[test][1]}"
             for test, said in of("failed", pollux).items() if jdk.get(test, ("", ""))[0] == "failed"}
-    wine = {test: f"{said} -- {WINE[short(test)]}" for test, said in of("failed", poller).items() if short(test) in WINE}
+    wine = {test: f"{said} -- {WINE[short(test)]}" for test, said in of("failed", poller).items()
+            if short(test) in WINE}
     pollux |= poller
     only = {test: said for test, said in of("failed", pollux).items() if test not in both and test not in wine}
     skipped = of("skipped", pollux)

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Pollux on Windows, as far as Linux can show it: builds the libraries, and under Wine runs tests of the C library, static
-# and DLL, and with a Java runtime for Windows the JUnit suites of the selector and of the Poller, HTTP servers with their
-# clients, and what becomes of the copies of the library. Installs what it needs if it may (Debian packages), else names
-# it; everything else stays in target/windows.
+# Pollux on Windows, as far as Linux can show it: builds the libraries, and under Wine runs tests of the C library,
+# static and DLL, and with a Java runtime for Windows the JUnit suites of the selector and of the Poller, HTTP servers
+# with their clients, and what becomes of the copies of the library. Installs what it needs if it may (Debian packages),
+# else names it; everything else stays in target/windows.
 #
 #   src/test/windows/run.sh              ten minutes; the first time a minute more, for packages
 #   src/test/windows/run.sh JAR          the same with the library in that jar
 #
-# A test of the selector that fails is run again with the JDK's own: if it fails there too, it is Wine that differs, which is
-# listed and counted as skipped. Nothing of the JDK's is like a Poller: what of its tests is Wine's fault stands, with the
-# reason, in report.py. The last line is the sum: N passed, N failed, N skipped.
+# A test of the selector that fails is run again with the JDK's own: if it fails there too, it is Wine that differs,
+# which is listed and counted as skipped. Nothing of the JDK's is like a Poller: what of its tests is Wine's fault
+# stands, with the reason, in report.py. The last line is the sum: N passed, N failed, N skipped.
 set -euo pipefail
 JAR=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/../../.."
@@ -29,7 +29,8 @@ PASSED=0 FAILED=0
 export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
 
 build() {
-    mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+    mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath \
+        -Dmdep.outputFile=target/test-classpath
     micro/build.sh
     make --no-print-directory -C src/main/native PLATFORM=windows-x86_64 CC=x86_64-w64-mingw32-gcc
     make --no-print-directory -C src/test/windows
@@ -93,8 +94,9 @@ suite() {
         cd "$OUT"
         exec timeout -k 10 $seconds "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
             --add-exports java.base/sun.nio.ch=ALL-UNNAMED "-Dpollux.test.handles=Z:$OUT/handles.dll" \
-            "-Dpollux.test.providers=$provider" -Dpollux.test.mechanisms=wepoll -Dpollux.test.wine=true -cp "$classpath" \
-            org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed \
+            "-Dpollux.test.providers=$provider" -Dpollux.test.mechanisms=wepoll -Dpollux.test.wine=true \
+            -cp "$classpath" org.junit.platform.console.ConsoleLauncher execute \
+            --disable-banner --disable-ansi-colors --details=testfeed \
             "--reports-dir=Z:$OUT/$name" "$@"
     ) >"$OUT/${name/\//-}.log" 2>&1 || true
     [ -s "$OUT/$name/TEST-junit-jupiter.xml" ]
@@ -115,9 +117,11 @@ junit() {
     suite_or_again $POLLUX pollux "${TESTS[@]/#/--select-package=dev.pollux.}"
     mapfile -t failed < <(python3 src/test/windows/report.py --methods "$OUT/pollux")
     rm -rf "$OUT/jdk"
-    # Each in a VM of its own, because the JDK's selectors free memory under Wine that is written to later: some crash, some hang.
+    # Each in a VM of its own, because the JDK's selectors free memory under Wine that is written to later: some crash,
+    # some hang.
     for method in "${failed[@]}"; do
-        suite_or_again $JDK jdk/$((++number)) --exclude-tag=beyond-jdk "$method" || echo "   the JDK's selector gives no result"
+        suite_or_again $JDK jdk/$((++number)) --exclude-tag=beyond-jdk "$method" ||
+            echo "   the JDK's selector gives no result"
     done
     suite_or_again $POLLUX poller --select-package=dev.pollux.poller
     python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" "$OUT/poller" >"$OUT/report.txt"
@@ -140,8 +144,8 @@ http_path() {
     windows_path "$OUT/pollux.jar:$PWD/micro/target/classes$(printf :%s "$PWD"/micro/target/lib/*.jar)"
 }
 
-# serve <name> <main class> <port>: starts a server on Pollux, which says what classes it loads; its process is $SERVER, its
-# copy of the library $COPY.
+# serve <name> <main class> <port>: starts a server on Pollux, which says what classes it loads; its process is $SERVER,
+# its copy of the library $COPY.
 serve() {
     rm -rf "$OUT/tmp" && mkdir "$OUT/tmp"
     "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:class+load \
@@ -193,8 +197,8 @@ end_server() {
     wait "$SERVER" 2>/dev/null || true
 }
 
-# A library that is loaded can't be deleted on Windows: the copy stays behind and is deleted by a later VM, not before its own
-# VM has ended.
+# A library that is loaded can't be deleted on Windows: the copy stays behind and is deleted by a later VM, not before
+# its own VM has ended.
 library_copies() {
     check "a VM that runs keeps its copy of the library" [ -f "$COPY" ]
     check "a second VM works beside it" diagnose

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 typedef struct {
-    /* Old Solaris, as at first: a write waits while a thread is inside DP_POLL, and room for as many entries as files may
-     * be open is refused. illumos: the write is applied to a DP_POLL in progress, and the room is cut down. */
+    /* Old Solaris, as at first: a write waits while a thread is inside DP_POLL, and room for as many entries as files
+     * may be open is refused. illumos: the write is applied to a DP_POLL in progress, and the room is cut down. */
     atomic_bool illumos;
     atomic_int open_error;  /* what open(2) says, 0: nothing */
     atomic_int interrupted; /* so many writes end with EINTR */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sys/devpoll.h: what illumos and Solaris publish of /dev/poll, poll(7D), stated by ourselves. For the emulation, and for the
- * check that devpoll.c compiles there.
+ * sys/devpoll.h: what illumos and Solaris publish of /dev/poll, poll(7D), stated by ourselves. For the emulation, and
+ * for the check that devpoll.c compiles there.
  */
 #ifndef SYS_DEVPOLL_H
 #define SYS_DEVPOLL_H

@@ -33,7 +33,9 @@ public final class Descriptors {
     private Descriptors() {
     }
 
-    /** Windows: each open handle that is no file, as "number kind:"; it ends in "inherited" if child processes get it. */
+    /**
+     * Windows: each open handle that is no file, as "number kind:"; it ends in "inherited" if child processes get it.
+     */
     private static native String[] handles();
 
     /** The sockets, pipes and anonymous inodes (epoll, eventfd) that are open, as "number target". */

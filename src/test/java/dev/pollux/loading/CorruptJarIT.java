@@ -75,7 +75,8 @@ class CorruptJarIT {
 
     private static int indexOf(byte[] content, byte[] part) {
         int at = 0;
-        while (at + part.length < content.length && !Arrays.equals(content, at, at + part.length, part, 0, part.length)) {
+        while (at + part.length < content.length && !Arrays.equals(content, at, at + part.length,
+                part, 0, part.length)) {
             at++;
         }
         assertNotEquals(content.length - part.length, at, "the library lies in the jar as it is");

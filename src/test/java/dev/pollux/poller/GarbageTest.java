@@ -54,7 +54,8 @@ class GarbageTest {
         short[] events = new short[READY];
         Poller.Handler handler = (member, reported) -> assertEquals(POLLOUT, reported);
         Garbage.assertNone(() -> {
-            assertEquals(2, poller.await(descriptors, events, 2, Awaits.FOR_EVER)); // of 8, which are handed out in turn
+            // Of 8, which are handed out in turn.
+            assertEquals(2, poller.await(descriptors, events, 2, Awaits.FOR_EVER));
             assertEquals(3, poller.await(handler, 3, Awaits.FOR_EVER));
             int n = 0;
             for (Poller.Ready ready : poller.await(3, Awaits.FOR_EVER)) {

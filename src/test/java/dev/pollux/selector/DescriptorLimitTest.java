@@ -51,8 +51,8 @@ class DescriptorLimitTest {
     }
 
     /**
-     * Opens channels until the limit is reached, and returns how many there was room for. More than once, because a thread of
-     * the VM may have had a file open for a moment (the memory limit of its cgroup, a class).
+     * Opens channels until the limit is reached, and returns how many there was room for. More than once, because a
+     * thread of the VM may have had a file open for a moment (the memory limit of its cgroup, a class).
      */
     private static int fillUp(Lab lab, Deque<DatagramChannel> channels) throws InterruptedException {
         int before = channels.size();

@@ -94,7 +94,9 @@ class InterestRaceTest {
         assertTrue(rounds > 0);
     }
 
-    /** A selection that began before the change may deliver once more: two deliveries prove that the change was seen. */
+    /**
+     * A selection that began before the change may deliver once more: two deliveries prove that the change was seen.
+     */
     private static void awaitMore(AtomicInteger delivered, int before) {
         long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (delivered.get() < before + 2) {

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Tag;
 /** System calls that a selection does without, seen from outside. */
 class SystemCallTest {
 
-    /** Without read: the test's own dealings with strace need it. An emulated kevent is several of these, and one getppid. */
+    /**
+     * Without read: the test's own dealings with strace need it. An emulated kevent is several of these, and one
+     * getppid.
+     */
     private static String calls(Lab lab) {
         return lab.isKQueue() ? "getppid,write" : "epoll_ctl,?epoll_wait,epoll_pwait,epoll_pwait2,?poll,ppoll,write";
     }

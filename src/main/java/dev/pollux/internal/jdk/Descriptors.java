@@ -38,7 +38,8 @@ public final class Descriptors {
      */
     public static Object canonical(Object source) {
         if (source instanceof SSLSocket) {
-            throw new IllegalArgumentException("the descriptor of an SSLSocket says nothing of its readiness, since it buffers"
+            throw new IllegalArgumentException(
+                    "the descriptor of an SSLSocket says nothing of its readiness, since it buffers"
                     + " what it has deciphered; use an SSLEngine over a SocketChannel: " + source);
         }
         if (source instanceof SelectableChannel || source instanceof FileDescriptor) {
@@ -123,7 +124,8 @@ public final class Descriptors {
             if (source instanceof SelChImpl channel) {
                 return channel.getFDVal();
             }
-            throw new IllegalArgumentException("not a channel of the JDK, so that its descriptor can't be known: " + source);
+            throw new IllegalArgumentException(
+                    "not a channel of the JDK, so that its descriptor can't be known: " + source);
         }
         return JdkNatives.number(source instanceof FileDescriptor file ? file
                 : JdkNatives.fileDescriptor(SocketImpl.class, (NioSocketImpl) source));
@@ -141,7 +143,8 @@ public final class Descriptors {
             throw unknown(e);
         }
         if (channel == null) {
-            throw new IllegalArgumentException("made by a DatagramSocketImplFactory, so that its descriptor can't be known: "
+            throw new IllegalArgumentException(
+                    "made by a DatagramSocketImplFactory, so that its descriptor can't be known: "
                     + socket);
         }
         return channel;

@@ -11,9 +11,9 @@ import sun.nio.ch.NioSocketImpl;
 /**
  * Tells whether a socket of {@code java.net} is open, by the state of the JDK's own implementation of it.
  *
- * <p>{@code Socket.isClosed} is no way to ask. On JDK 17 it waits for a lock that a lingering {@code close} holds for as
- * long as the socket lingers, and a subclass may override it. {@link #isOpen} takes no lock and calls nothing but the
- * JDK. So it may be called with a lock held.
+ * <p>{@code Socket.isClosed} is no way to ask. On JDK 17 it waits for a lock that a lingering {@code close} holds for
+ * as long as the socket lingers, and a subclass may override it. {@link #isOpen} takes no lock and calls nothing but
+ * the JDK. So it may be called with a lock held.
  *
  * <p>Stateless but for what is looked up once. Allocates for that only.
  */

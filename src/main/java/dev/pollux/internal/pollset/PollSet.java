@@ -102,7 +102,9 @@ public final class PollSet implements Awaitable {
         return new IOException(call + ": " + Natives.strerror(code));
     }
 
-    /** An exception for a refused change: it names the system call, what was to be changed, and the error. Any thread. */
+    /**
+     * An exception for a refused change: it names the system call, what was to be changed, and the error. Any thread.
+     */
     public IOException refusal(String what, int code) {
         return failure(changeCall + " for " + what, code);
     }

@@ -72,7 +72,8 @@ final class WakeupModel {
 
     /** Steps of the selecting thread. */
     private static final int BEGIN = 0, POLL = 1, POLLED = 2, ANNOUNCE = 3, ENTER = 4, ENTER_CAS = 5, AWAIT = 6,
-            PARKED = 7, POLL_AGAIN = 8, LEAVE = 9, LEAVE_WRITE = 10, RETRACT = 11, RETURN = 12, REOPEN = 13, REOPEN_LOCK = 14,
+            PARKED = 7, POLL_AGAIN = 8, LEAVE = 9, LEAVE_WRITE = 10, RETRACT = 11, RETURN = 12, REOPEN = 13,
+            REOPEN_LOCK = 14,
             REOPEN_SWAP = 15, REOPEN_CLOSE = 16, POLL_LEAVE = 17, GONE = 18;
 
     /** Steps of a waker, and those that one who closes the selector makes after them. */

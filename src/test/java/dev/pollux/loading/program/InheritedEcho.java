@@ -19,7 +19,8 @@ public final class InheritedEcho {
     public static void main(String[] arguments) {
         try {
             Channel inherited = System.inheritedChannel();
-            System.out.println("channel " + (inherited == null ? null : inherited.getClass().getSuperclass().getName()));
+            System.out.println("channel "
+                    + (inherited == null ? null : inherited.getClass().getSuperclass().getName()));
             System.out.println("same again " + (inherited == System.inheritedChannel()));
             if (inherited instanceof SocketChannel socket) {
                 System.out.println("one identity " + (socket.provider() == SelectorProvider.provider()));
