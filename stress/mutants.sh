@@ -85,13 +85,13 @@ mutant wakeup-without-lock WakeupOfClosed dev/pollux/internal/pollset/PollSet \
     's/(public void wakeup\(\) \{\n *)synchronized \(wakeupLock\)/$1/'
 mutant one-shot-stays-enabled OneShotMembers $poller/ReadyQueue \
     's/member.disabled \|= disables;//'
-mutant fetched-overwritten OneShotMembers $poller/Multiplexer \
-    's/(ready.take\(awaiter, followers.size\(\)\);\n *awaiter.round)/if (count != NOT_LEADING) $1/'
-mutant follower-not-woken WaitingThreads $poller/Multiplexer \
-    's/(boolean done = )[^;]*(;\n *while \(!done)/$1true$2/'
+mutant fetched-overwritten OneShotMembers $poller/Turns \
+    's/(ready.take\(awaiter, followers.count\(\)\);\n *awaiter.round)/if (count != NOT_LEADING) $1/'
+mutant follower-not-woken WaitingThreads $poller/Turns \
+    's/(boolean done = )[^;]*;/$1true;/'
 mutant change-without-call ChangeDuringAwait $poller/MemberChanges \
     's/(registrations.postpone\(member\);)\n *leadership.wakeLeader\(\);/$1/'
-mutant wakeup-without-call WakeupOfAwait $poller/Multiplexer \
+mutant wakeup-without-call WakeupOfAwait $poller/Turns \
     's/(woken = true;)\n *leadership.wakeLeader\(\);/$1/'
 
 echo

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.poller;
+
+import dev.pollux.internal.pollset.PollSet;
+import java.io.IOException;
+
+/**
+ * A descriptor that polls readable when an await may find something, and that stays the same.
+ *
+ * <p>Where the kernel's object can be replaced, its own descriptor changes by that. So it is not given away: a second
+ * object watches it, and has a descriptor that stays.
+ *
+ * <p>Guarded by the leadership's monitor. Allocates when it is asked for the first time.
+ */
+final class PollableDescriptor {
+    private static final int NONE = -1;
+
+    private final PollSet pollSet;
+
+    /** Null until somebody asks for a descriptor. */
+    private PollSet outer;
+
+    /** The descriptor that {@link #outer} watches. */
+    private int watched = NONE;
+
+    PollableDescriptor(PollSet pollSet) {
+        this.pollSet = pollSet;
+    }
+
+    /** {@return the descriptor, -1 if the mechanism has none} */
+    int number() throws IOException {
+        if (pollSet.handle() < 0 || !pollSet.isLive()) {
+            return pollSet.handle();
+        }
+        if (outer == null) {
+            outer = PollSet.open(pollSet.name());
+        }
+        update();
+        return outer.handle();
+    }
+
+    /** Watches the kernel's object that there is now. */
+    void update() throws IOException {
+        if (outer != null && watched != pollSet.handle()) {
+            int code = outer.add(pollSet.handle(), 0, PollSet.IN);
+            if (code != 0) {
+                throw outer.refusal("the descriptor of a Poller", code);
+            }
+            watched = pollSet.handle();
+        }
+    }
+
+    void close() {
+        if (outer != null) {
+            outer.close();
+        }
+    }
+}
