@@ -131,19 +131,33 @@ queue_other_jdks() {
     done
 }
 
+# Error Prone and Checkstyle, in a folder of their own.
+analysis() {
+    flock target/maven.lock mvn -B -ntp -Pchecks test-compile -Dexec.skip
+    count 2 0 0
+}
+
+c_analysis() {
+    make --no-print-directory -C src/test/native analyze
+    count 1 0 0
+    make --no-print-directory -C src/main/native format-check
+    count 1 0 0
+}
+
 quick() {
-    need javac mvn cc make cmocka
+    need javac mvn cc make cmocka shellcheck
     stage "build" compile
     [ "$FAILED" = 0 ] || return 0
     queue "JUnit on epoll" on_epoll
     queue "C library" summing make --no-print-directory -C src/test/native check \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
+    queue "style" summing .ci/style.sh
     run_queue "${LANES:-2}"
 }
 
 # The longest stages come first, so that the lanes end at about the same time.
 everything() {
-    need javac mvn cc make strace jtreg cmocka pkg-config bmake
+    need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format
     stage "build" build
     [ "$FAILED" = 0 ] || return 0
     queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
@@ -165,6 +179,9 @@ everything() {
     fi
     queue "jtreg" summing jtreg-tests/run.sh
     queue "C library, installed" summing src/test/native/installed.sh
+    queue "Error Prone and Checkstyle" analysis
+    queue "the analyzer and layout of C" c_analysis
+    queue "style" summing .ci/style.sh
     queue "the same bytes from a second build" same_bytes
     run_queue "${LANES:-2}"
 }

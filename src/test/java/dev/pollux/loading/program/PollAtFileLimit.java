@@ -13,8 +13,8 @@ import java.util.Iterator;
 import java.util.concurrent.Callable;
 
 /**
- * Opens a Poller, then as many files as may be open, and calls everything of the Poller. A class that is loaded now, of a
- * folder, can't be read, and is lost to its user for ever.
+ * Opens a Poller, then as many files as may be open, and calls everything of the Poller. A class that is loaded now, of
+ * a folder, can't be read, and is lost to its user for ever.
  */
 public final class PollAtFileLimit {
     private static final int MORE_THAN_THE_LIMIT = 1000;
