@@ -46,7 +46,9 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         private MemberState state;
         private int events;
 
-        /** The member, if the entry's thread has removed it since, or closed the Poller. Then this is the program's alone. */
+        /**
+         * The member, if the entry's thread has removed it since, or closed the Poller. Then this is the program's.
+         */
         private Poller.Member kept;
 
         private Entry(ReadyEntries owner, int place) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Hands out members that are ready, one at a time, to the threads that wait for them. {@link Turns} decides which thread
- * waits in the mechanism. {@link MemberChanges} says what is waited for.
+ * Hands out members that are ready, one at a time, to the threads that wait for them. {@link Turns} decides which
+ * thread waits in the mechanism. {@link MemberChanges} says what is waited for.
  *
  * <p>Safe for use by many threads. Everything is guarded by the leadership's monitor, which is held for a few
  * instructions and for system calls that do not block. {@link #await} does not allocate.
