@@ -71,7 +71,8 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
             }
         }
         if (plan.virtual && plan.cpu) {
-            throw new IllegalArgumentException("--cpu and --virtual exclude each other: no JDK measures the processor time of a virtual thread");
+            throw new IllegalArgumentException(
+                    "--cpu can't be had with --virtual: no JDK measures the processor time of a virtual thread");
         }
         return plan.compared(own.isEmpty() ? Pair.ALL : List.copyOf(own),
                 options.isEmpty() ? SPINNING : List.copyOf(options));
