@@ -2,6 +2,7 @@
 package dev.pollux.internal.pollset;
 
 import dev.pollux.internal.jni.Natives;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -30,6 +31,13 @@ public final class EventBuffer {
     private int fetched;
 
     EventBuffer() {
+    }
+
+    /** Makes room for the first entries. */
+    void allocate() throws IOException {
+        if (!grow()) {
+            throw new IOException("No memory for the events of a selector or poller");
+        }
     }
 
     long address() {

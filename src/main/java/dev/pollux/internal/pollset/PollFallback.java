@@ -117,8 +117,8 @@ public final class PollFallback implements Awaitable {
     }
 
     /**
-     * The entries of the last wait for what is watched here, null if nothing is. Each wait reports
-     * them again. The one for the mechanism's own descriptor has generation 0.
+     * The entries of the last wait for what is watched here, null if nothing is. Each wait reports them again. The one
+     * for the mechanism's own descriptor has generation 0.
      */
     public EventBuffer entries() throws IOException {
         if (count == 0) {

@@ -2,11 +2,11 @@
 package dev.pollux.internal.pollset;
 
 /**
- * Decides whether a wait polls first, which spares a busy thread the preparations for blocking, or
- * blocks right away, which spares an idle one the system call of a poll in vain.
+ * Decides whether a wait polls first or blocks right away. To poll first spares a busy thread the preparations for
+ * blocking. To block right away spares an idle thread the system call of a poll in vain.
  *
  * <p>At most one poll in {@value #LEAST} selections is in vain, however the load changes, and one in {@value #MOST} if
- * no poll finds anything. Guarded by the lock of its owner.
+ * no poll finds anything. Guarded by the lock of its owner. No allocation.
  */
 public final class PollFirst {
     /** So many selections pay for one poll in vain, if the poll before it was not in vain. */
@@ -23,6 +23,7 @@ public final class PollFirst {
     /** Polls since the last one in vain. */
     private int polls;
 
+    /** Whether this wait polls first. */
     public boolean isWorthwhile() {
         if (saved < price) {
             saved++;
@@ -32,7 +33,8 @@ public final class PollFirst {
         return true;
     }
 
-    public void inVain() {
+    /** The poll has found nothing. */
+    public void wasInVain() {
         price = polls > 1 ? LEAST : Math.min(price * 2, MOST);
         polls = 0;
         saved = 0;

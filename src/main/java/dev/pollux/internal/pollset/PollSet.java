@@ -46,7 +46,7 @@ public final class PollSet implements Awaitable {
     private final EventBuffer entries = new EventBuffer();
     private final SelectorStatistics statistics = new SelectorStatistics();
 
-    /** Held while a wakeup writes, and while the set is replaced or closed: no wakeup writes to what is closed. */
+    /** Held while a wakeup writes, and while the set is replaced: no wakeup writes to what is closed. */
     private final Object wakeupLock = new Object();
 
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
@@ -76,14 +76,12 @@ public final class PollSet implements Awaitable {
         PollSet opened = new PollSet(mechanism, openSet(mechanism));
         boolean complete = false;
         try {
-            complete = opened.entries.grow();
+            opened.entries.allocate();
+            complete = true;
         } finally {
             if (!complete) {
                 opened.close();
             }
-        }
-        if (!complete) {
-            throw new IOException("No memory for the events of a selector or poller");
         }
         return opened;
     }
@@ -102,9 +100,7 @@ public final class PollSet implements Awaitable {
         return new IOException(call + ": " + Natives.strerror(code));
     }
 
-    /**
-     * An exception for a refused change: it names the system call, what was to be changed, and the error. Any thread.
-     */
+    /** Any thread: an exception for a refused change, which names the system call, what was changed, and the error. */
     public IOException refusal(String what, int code) {
         return failure(changeCall + " for " + what, code);
     }
@@ -161,7 +157,7 @@ public final class PollSet implements Awaitable {
         return -Natives.modify(set, fd, events, Cookie.of(fd, generation));
     }
 
-    /** Watches a descriptor no longer: 0, also if it was not watched, or the (positive) error code of the refusal. */
+    /** Watches a descriptor no longer: 0, also if it was not watched, or the (positive) error code of a refusal. */
     public int remove(int fd) {
         statistics.onChange();
         return -Natives.remove(set, fd);
@@ -230,11 +226,7 @@ public final class PollSet implements Awaitable {
         }
     }
 
-    /**
-     * Replaces the mechanism's object in the kernel by a new one that holds nothing, keeping the buffer.
-     *
-     * @throws IOException if a new one can't be opened; then the old one stays
-     */
+    /** Replaces the mechanism's object in the kernel by one that holds nothing; if none can be had, the old stays. */
     public void reopen() throws IOException {
         replaceSet(openSet(mechanism));
     }

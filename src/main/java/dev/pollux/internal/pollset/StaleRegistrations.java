@@ -20,8 +20,9 @@ public final class StaleRegistrations {
     private boolean irremovable;
 
     /**
-     * An event came that is for nobody. A removal is tried, unless it would hit the one who has the number now; if
-     * there is more of it, everything must be registered anew with a fresh object of the kernel.
+     * An event came whose registration has outlived what it was for. A removal is tried, unless it would hit the one
+     * who has the number now. If that does not help, everything must be registered anew with a fresh object of the
+     * kernel.
      *
      * @param reused whether the mechanism holds something else under that number
      */

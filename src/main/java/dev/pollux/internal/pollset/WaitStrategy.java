@@ -97,7 +97,7 @@ public final class WaitStrategy {
             return false;
         }
         if (way == POLL) {
-            pollFirst.inVain();
+            pollFirst.wasInVain();
             beginLongWait();
         } else {
             left = Deadline.left(timeout, deadline);

@@ -13,8 +13,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * after the key is in the queue, so that whoever sees it set and then selects finds the key there; it is cleared before
  * the interest is read, so that a change which comes too late for the reading queues the key again.
  *
- * <p>Thread-safety: {@link #add} is for any thread, the rest for the selecting one. Allocates only
- * to grow.
+ * <p>Thread-safety: {@link #add} is for any thread, the rest for the selecting one. Allocates only to grow.
  */
 final class UpdateQueue {
     private static final int QUEUED = 1;

@@ -12,8 +12,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Each transition is atomic and a full fence. BLOCKED is published before WOKEN is looked for. Whatever a waker did
  * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
- * already.
- * {@code WakeupModelTest} goes through every interleaving.
+ * already. {@code WakeupModelTest} goes through every interleaving.
  *
  * <p>Thread-safety: {@link #wake} and {@link #signalled} are for any thread, the rest for the selecting thread. No
  * allocation.

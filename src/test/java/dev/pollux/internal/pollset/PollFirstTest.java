@@ -36,7 +36,7 @@ class PollFirstTest {
     void pollsInVainBecomeRareUpToALimit() {
         waitsUntilPoll();
         for (int expected : new int[] {128, 256, 512, 1024, 1024}) {
-            pollFirst.inVain();
+            pollFirst.wasInVain();
             assertEquals(expected, waitsUntilPoll());
         }
     }
@@ -44,10 +44,10 @@ class PollFirstTest {
     @Test
     void aPollInVainAfterOneThatFoundSomethingCostsTheLeast() {
         waitsUntilPoll();
-        pollFirst.inVain();
+        pollFirst.wasInVain();
         waitsUntilPoll();
         pollFirst.isWorthwhile();
-        pollFirst.inVain();
+        pollFirst.wasInVain();
         assertEquals(64, waitsUntilPoll());
     }
 }

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.PolluxSelectorProvider;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a wait polls, spins or blocks, and when it is over. The source and the waiter are played by the test. */
+class WaitStrategyTest {
+    private static final long FOR_EVER = -1;
+    private static final long AN_HOUR = 3_600_000_000_000L;
+
+    /** How long each await of the source was asked to wait. */
+    private final List<Long> asked = new ArrayList<>();
+
+    /** What the source's awaits find; nothing when this is used up. */
+    private final Deque<Integer> found = new ArrayDeque<>();
+
+    /** What happened to the waiter. */
+    private final List<String> steps = new ArrayList<>();
+    private boolean woken;
+
+    private PollSet mechanism;
+
+    @BeforeEach
+    void open() throws IOException {
+        new PolluxSelectorProvider().openSelector().close(); // starts up
+        mechanism = PollSet.open(null);
+    }
+
+    @AfterEach
+    void close() {
+        mechanism.close();
+    }
+
+    private WaitStrategy strategy(long spin) {
+        return new WaitStrategy(mechanism, new Source(), new TestWaiter(), new Patience(spin));
+    }
+
+    @Test
+    void aWaitOfNoTimePollsOnceWithoutPreparations() throws IOException {
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(0);
+        assertEquals(0, strategy.await());
+        assertFalse(strategy.goesOn());
+        assertEquals(List.of(0L), asked);
+        assertEquals(List.of(), steps);
+    }
+
+    @Test
+    void aWaitBlocksBetweenItsPreparations() throws IOException {
+        found.add(3);
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(FOR_EVER);
+        assertEquals(3, strategy.await());
+        assertEquals(List.of(FOR_EVER), asked);
+        assertEquals(List.of("begin", "enter", "leave", "end"), steps);
+        assertEquals(1, mechanism.statistics().blockedWaits());
+    }
+
+    @Test
+    void aSignalEndsNoWait() throws IOException {
+        found.add(Awaitable.INTERRUPTED);
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(AN_HOUR);
+        assertEquals(0, strategy.await());
+        assertTrue(strategy.goesOn());
+        strategy.await();
+        assertEquals(AN_HOUR, asked.get(0));
+        assertTrue(asked.get(1) > 0 && asked.get(1) < AN_HOUR, "the deadline is kept: " + asked);
+    }
+
+    @Test
+    void aPollIsRepeatedAfterASignal() throws IOException {
+        found.addAll(List.of(Awaitable.INTERRUPTED, 2));
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(0);
+        assertEquals(2, strategy.await());
+    }
+
+    @Test
+    void aWakeupThatCameBeforeMakesItPollOnly() throws IOException {
+        woken = true;
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(FOR_EVER);
+        strategy.await();
+        assertFalse(strategy.goesOn());
+        assertEquals(List.of(0L), asked);
+        assertFalse(woken, "it was taken");
+    }
+
+    @Test
+    void aThreadThatIsWokenBeforeItBlocksDoesNotBlock() throws IOException {
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(FOR_EVER);
+        woken = true;
+        strategy.await();
+        assertFalse(strategy.goesOn());
+        assertEquals(List.of(0L), asked);
+    }
+
+    @Test
+    void aPollInVainIsFollowedByABlockedWait() throws IOException {
+        WaitStrategy strategy = strategy(0);
+        do { // until it is worthwhile to poll first
+            asked.clear();
+            strategy.begin(FOR_EVER);
+            strategy.await();
+        } while (asked.equals(List.of(FOR_EVER)));
+        assertTrue(strategy.goesOn());
+        strategy.await();
+        assertEquals(List.of(0L, FOR_EVER), asked);
+    }
+
+    @Test
+    void aWaitThatSpinsPollsUntilThereIsSomething() throws IOException {
+        found.addAll(List.of(0, 0, 1));
+        WaitStrategy strategy = strategy(AN_HOUR);
+        strategy.begin(FOR_EVER);
+        while (strategy.await() == 0) {
+            assertTrue(strategy.goesOn());
+        }
+        assertEquals(List.of(0L, 0L, 0L), asked);
+        assertEquals(List.of(), steps);
+    }
+
+    @Test
+    void aWaitBlocksWhenItHasSpunInVain() throws IOException {
+        WaitStrategy strategy = strategy(1);
+        strategy.begin(FOR_EVER);
+        while (!asked.contains(FOR_EVER)) {
+            strategy.await();
+            assertTrue(strategy.goesOn());
+        }
+        assertEquals(List.of("begin", "enter", "leave", "end"), steps);
+    }
+
+    @Test
+    void aTimeoutEndsAWait() throws IOException {
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(1);
+        do {
+            strategy.await();
+        } while (strategy.goesOn());
+        assertTrue(asked.size() >= 1, "it has looked at least once");
+    }
+
+    private final class Source implements Awaitable {
+        @Override
+        public int await(long nanos) {
+            asked.add(nanos);
+            return found.isEmpty() ? 0 : found.remove();
+        }
+
+        @Override
+        public int handle() {
+            return -1;
+        }
+    }
+
+    private final class TestWaiter implements Waiter {
+        @Override
+        public boolean isWoken() {
+            return woken;
+        }
+
+        @Override
+        public boolean enter() {
+            steps.add("enter");
+            return !woken;
+        }
+
+        @Override
+        public boolean leave() {
+            if (!steps.isEmpty()) {
+                steps.add("leave");
+            }
+            boolean taken = woken;
+            woken = false;
+            return taken;
+        }
+
+        @Override
+        public void beginInterruptible() {
+            steps.add("begin");
+        }
+
+        @Override
+        public void endInterruptible() {
+            steps.add("end");
+        }
+    }
+}
