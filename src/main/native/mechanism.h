@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mechanism.h: what a mechanism supplies. One mechanism, one file, one plx_mechanism, one line in PLX_MECHANISMS.
+ * mechanism.h: what a mechanism supplies. One mechanism, one plx_mechanism, one file (a kqueue has three), one
+ * name in PLX_MECHANISMS.
  */
 #ifndef PLX_MECHANISM_H
 #define PLX_MECHANISM_H

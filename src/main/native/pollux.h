@@ -177,6 +177,7 @@ PLX_API intptr_t plx_handle(const plx_set *set);
  *   ELOOP                                    epoll: sets would watch each other, or nest too deep
  *   EACCES                                   /dev/poll in a child process
  * A kqueue finds out at the next plx_await: the refusal is an event with PLX_FAILED, and that await does not block.
+ * Until then nothing is watched, and a descriptor that was closed meanwhile is another one if its number is used again.
  * The next change of that descriptor is then made at once, and refused by its own result. */
 PLX_API int plx_add(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie);
 
