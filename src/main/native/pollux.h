@@ -34,10 +34,13 @@
  *   regular file             -EPERM         readable (6)    always ready  -WSAENOTSOCK  always ready
  *   plx_handle               yes            yes             -1            -1            -1
  *
- *   (1) Only old releases of macOS, which report out-of-band data unasked. (2) Unasked too: nothing else tells of it.
- *   (3) Linux, illumos, FreeBSD. (4) As long as a duplicate of the descriptor is open the open file stays watched,
- *   under its cookie (epoll(7), questions and answers, 6). (5) Those of the new descriptor, under the old cookie. (6) Up
- *   to the end of the file.
+ *   (1) Only old releases of macOS, which report out-of-band data unasked.
+ *   (2) Unasked too: nothing else tells of it.
+ *   (3) Linux, illumos, FreeBSD.
+ *   (4) The open file stays watched, under its cookie, as long as a duplicate of the descriptor is open (epoll(7),
+ *       questions and answers, 6).
+ *   (5) Those of the new descriptor, under the old cookie.
+ *   (6) Up to the end of the file.
  *
  * Units: times are nanoseconds of the monotonic clock, which nobody sets.
  *
