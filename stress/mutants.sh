@@ -79,8 +79,8 @@ mutant leave-without-exchange WakeupOfLeave $selector/WakeupGate \
     's/return (.*)\(int\) STATE.getAndBitwiseAnd.this, -NEXT./int old = state; state = old & -NEXT; return $1old/'
 mutant wakeup-of-woken-skipped WakeupOfWoken $selector/WakeupGate \
     's/(int wake\(\) \{)/$1 if (isWoken()) { return 0; }/'
-mutant blocked-though-woken WakeupOfSelection $selector/PolluxSelector \
-    's/gate.enter\(\) \? nanos : 0/gate.enter() ? nanos : nanos/'
+mutant blocked-though-woken WakeupOfSelection dev/pollux/internal/pollset/WaitStrategy \
+    's/waiter.enter\(\) \? nanos : 0/waiter.enter() ? nanos : nanos/'
 mutant wakeup-without-lock WakeupOfClosed dev/pollux/internal/pollset/PollSet \
     's/(public void wakeup\(\) \{\n *)synchronized \(wakeupLock\)/$1/'
 mutant one-shot-stays-enabled OneShotMembers $poller/ReadyQueue \

@@ -73,8 +73,7 @@ final class WakeupModel {
     /** Steps of the selecting thread. */
     private static final int BEGIN = 0, POLL = 1, POLLED = 2, ANNOUNCE = 3, ENTER = 4, ENTER_CAS = 5, AWAIT = 6,
             PARKED = 7, POLL_AGAIN = 8, LEAVE = 9, LEAVE_WRITE = 10, RETRACT = 11, RETURN = 12, REOPEN = 13,
-            REOPEN_LOCK = 14,
-            REOPEN_SWAP = 15, REOPEN_CLOSE = 16, POLL_LEAVE = 17, GONE = 18;
+            REOPEN_LOCK = 14, REOPEN_SWAP = 15, REOPEN_CLOSE = 16, POLL_LEAVE = 17, GONE = 18;
 
     /** Steps of a waker, and those that one who closes the selector makes after them. */
     private static final int WAKE = 0, WHO_IS_PARKED = 1, UNPARK = 2, TAKE_LOCK = 3, READ_HANDLE = 4, WRITE = 5,
