@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8 # a column is a character
 
 passed=0 failed=0
-mapfile -t files < <(find . -name .git -prune -o -type d \( -name target -o -name build -o -name results -o -name __pycache__ \) -prune \
-    -o -type f ! -name '*.svg' ! -name '*.log' ! -name '*.class' -printf '%P\n' | sort)
+mapfile -t files < <(find . -name .git -prune -o -type d \( -name target -o -name build -o -name results \
+    -o -name __pycache__ \) -prune -o -type f ! -name '*.svg' ! -name '*.log' ! -name '*.class' -printf '%P\n' | sort)
 
 # those <pattern> | others <pattern>: the files whose names match, or don't.
 those() {

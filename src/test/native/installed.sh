@@ -259,10 +259,13 @@ header_compiles() {
 
 # The program in docs/c-library.md, as a reader would copy it.
 documented_example_runs() {
+    # shellcheck disable=SC2016 # the backquotes are Markdown's
     sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/c-library.md >"$dir/documented.c"
     compiled shared "$dir/documented" "$dir/documented.c" -Wconversion -Wsign-conversion
     [ "$(printf 'one\ntwo\n' | running shared "$dir/documented")" = $'one\ntwo' ]
-    ! (running shared "$dir/documented") <pom.xml 2>"$dir/refusal" # a regular file
+    if (running shared "$dir/documented") <pom.xml 2>"$dir/refusal"; then # a regular file
+        return 1
+    fi
     grep -F 'Operation not permitted (EPERM)' "$dir/refusal"
 }
 
@@ -339,8 +342,8 @@ ln -s emulated/echo "$dir/echo-emulated"
 ln -s emulated/sources "$dir/sources-emulated"
 mechanisms=$("$dir/emulated/list")
 for mechanism in ${mechanisms//,/ }; do
-    check "the example echoes, with the emulations, $mechanism" bytes_come_back emulated $mechanism
-    check "several sources are waited for, with the emulations, $mechanism" answers_while_it_waits emulated $mechanism
+    check "the example echoes, with the emulations, $mechanism" bytes_come_back emulated "$mechanism"
+    check "several sources are waited for, with the emulations, $mechanism" answers_while_it_waits emulated "$mechanism"
 done
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
