@@ -23,7 +23,7 @@ class BrokenRebuildTest {
 
     @EachProvider
     void theNextSelectionFindsEveryKeyOfARebuildThatBrokeOff(Lab lab) throws Exception {
-        lab.needsRegistrations();
+        lab.needsReplacement();
         Selector selector = lab.selector();
         DatagramChannel closed = lab.datagram();
         closed.register(selector, OP_WRITE);

@@ -61,6 +61,11 @@ final class Lab extends Workbench {
         assumeTrue(isEPoll() || isKQueue() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
     }
 
+    /** Skips a test of the kernel's object being replaced: only epoll keeps what lives on under another descriptor. */
+    void needsReplacement() {
+        assumeTrue(isEPoll(), "only epoll's object is replaced");
+    }
+
     /** Skips a test of refused registrations that poll(2) stands in for, beside the mechanism's own descriptor. */
     void needsFallback() {
         assumeTrue(isEPoll() || isKQueue(), "the mechanism refuses nothing, or has no descriptor that can be polled");
