@@ -160,11 +160,13 @@ import java.util.Objects;
  * System.in} or another buffering stream reads until {@code available()} is 0. An SSLSocket is refused for that reason.
  *
  * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one
- * parks). Each member is two objects, of 72 bytes together.
+ * parks). Each member is two objects, of 72 bytes together (in a 64-bit VM with compressed references).
  *
  * <p>Sources: poll(2), epoll(7), kqueue(2), poll(7D).
  */
 public final class Poller implements AutoCloseable {
+    // The one long file: more than half of it is the Javadoc that users learn from, and each typed add takes its place.
+
     /** There is data to read, or a connection to accept, or the end of the stream. */
     public static final int POLLIN = PollSet.IN;
 
@@ -213,7 +215,8 @@ public final class Poller implements AutoCloseable {
     @FunctionalInterface
     public interface Handler {
         /**
-         * A member is ready. May do anything with the Poller, also close it.
+         * A member is ready. May do anything with the Poller, also close it. May call an await of the same Poller too:
+         * that one reports what is ready then, and what it leaves is reported to the await around it or a later one.
          *
          * @param member the member
          * @param events what is reported: {@link Poller#POLLIN} and so on
@@ -345,9 +348,8 @@ public final class Poller implements AutoCloseable {
         }
 
         /**
-         * {@return why it was last
-         * reported with {@link #POLLNVAL}: what the system refused, or that it was closed; null if it was not, or has
-         * been watched since}
+         * {@return why it was last reported with {@link #POLLNVAL}: what the system refused, or that it was closed; null
+         * if it was not, or has been watched since} Each call makes a new exception, for the caller to throw or to log.
          */
         public IOException refusal() {
             return multiplexer.changes().refusal(state);
@@ -778,6 +780,8 @@ public final class Poller implements AutoCloseable {
     /**
      * Waits until members are ready. The iteration takes one at a time of those that are found ready at once, as far as
      * no other thread takes them. What it has not come to is left to the next await, of this thread or another one.
+     * After {@code hasNext} has returned true, {@code next} returns a member, though another thread may have changed or
+     * removed it meanwhile.
      *
      * @param most  how many the iteration has at most
      * @param nanos how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever
