@@ -15,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
@@ -108,7 +110,7 @@ class StaleRegistrationTest {
     void anEventOfTheOldChannelIsNotGivenToTheNewOneWithItsNumber(Lab lab) throws Exception {
         lab.needsRegistrations();
         Selector selector = lab.selector();
-        DatagramChannel old = lab.datagram();
+        DatagramChannel old = withHighNumber(lab);
         int number = Descriptors.numberOf(old);
         old.register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
@@ -200,6 +202,19 @@ class StaleRegistrationTest {
         try (DatagramChannel sender = lab.provider().openDatagramChannel()) {
             sender.send(ByteBuffer.wrap(new byte[1]), receiver.getLocalAddress());
         }
+    }
+
+    /** A channel above many free numbers, which the VM takes first when it opens something after this one is closed. */
+    private static DatagramChannel withHighNumber(Lab lab) throws Exception {
+        List<DatagramChannel> lower = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            lower.add(lab.datagram());
+        }
+        DatagramChannel channel = lab.datagram();
+        for (DatagramChannel each : lower) {
+            each.close();
+        }
+        return channel;
     }
 
     /** Opens channels until one has the number; the kernel hands out the lowest that is free. */
