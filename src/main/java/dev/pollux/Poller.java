@@ -348,8 +348,9 @@ public final class Poller implements AutoCloseable {
         }
 
         /**
-         * {@return why it was last reported with {@link #POLLNVAL}: what the system refused, or that it was closed; null
-         * if it was not, or has been watched since} Each call makes a new exception, for the caller to throw or to log.
+         * {@return why it was last reported with {@link #POLLNVAL}: what the system refused, or that it was closed;
+         * null if it was not, or has been watched since} Each call makes a new exception, for the caller
+         * to throw or to log.
          */
         public IOException refusal() {
             return multiplexer.changes().refusal(state);
