@@ -73,42 +73,54 @@ static inline bool plx_is_descriptor(intptr_t fd)
     return (uintptr_t)fd <= plx_last_descriptor;
 }
 
-/* pollux.c has checked every argument: descriptors are plx_is_descriptor, want has only bits of IN, PRI, OUT and RDHUP,
- * and ONESHOT and EDGE where caps says so, no cookie is PLX_NO_COOKIE, max_events >= 1. A result is >= 0 or -code. */
+/* The operations of one mechanism. pollux.c is their only caller, and has checked every argument: descriptors are
+ * plx_is_descriptor, want has only bits of IN, PRI, OUT and RDHUP, and ONESHOT and EDGE where caps says so, no cookie
+ * is PLX_NO_COOKIE, max_events is at least 1.
+ *
+ * A result is >= 0 or -code. No operation writes to a global, errno apart, or waits for a thread that is in await.
+ * Threads are as pollux.h says: await, add, modify and remove have one caller at a time, but where PLX_CAP_LIVE, add,
+ * modify and remove may overlap each other and await. features, handle and wakeup may overlap all but close. */
 typedef struct plx_mechanism {
     const char *name;                     /* PLX_NAME */
     const char *change_call, *await_call; /* the system calls, for messages */
     unsigned caps;
 
-    /* Opens a set. Leaves its mechanism NULL, or names another one if that is what runs instead. */
+    /* Opens a set that watches nothing. Every descriptor of it is close-on-exec from its creation. Leaves its mechanism
+     * NULL, or names another one if that is what runs instead. After an error nothing is left open or allocated. */
     int (*open)(plx_set **set);
 
-    /* plx_features: a constant. */
+    /* plx_features: a string that outlives the set. Cannot fail. */
     const char *(*features)(const plx_set *set);
 
-    /* plx_handle: -1 unless PLX_CAP_POLLABLE. */
+    /* plx_handle: a descriptor that stays the same until close, -1 unless PLX_CAP_POLLABLE. Cannot fail. */
     intptr_t (*handle)(const plx_set *set);
 
-    /* Watches a descriptor, in the place of what was watched under that number, if anything. A refusal adds nothing.
-     * Where not PLX_CAP_LIVE this may be kept for the next await, which then reports a refusal with PLX_FAILED. */
+    /* Watches a descriptor, in the place of what was watched under that number, if anything; reports what is ready
+     * already. An error adds nothing. Where not PLX_CAP_LIVE an addition may be kept for the next await, which then
+     * reports a refusal with PLX_FAILED. */
     int (*add)(plx_set *set, plx_descriptor fd, uint32_t want, uint64_t cookie);
 
-    /* Watches a descriptor for other events or with another cookie, and reports anew what is ready now. What the set
-     * does not hold is refused as not found. After a refusal all is as before. May be kept as an addition may. */
+    /* Watches a descriptor for other events or with another cookie, and reports anew what is ready now, with EDGE too.
+     * What the set does not hold is refused as not found. After an error all is as before. May be kept as an addition
+     * may. No event that await returns from now on has the old cookie. */
     int (*modify)(plx_set *set, plx_descriptor fd, uint32_t want, uint64_t cookie);
 
-    /* Removes a descriptor, which has happened when this returns: fd may be closed and reused. What the set does not
-     * hold, or was closed, is removed with success. */
+    /* Removes a descriptor, which has happened when this returns: fd may be closed, and its number used again. What the
+     * set does not hold, or what was closed, is removed with success. */
     int (*remove)(plx_set *set, plx_descriptor fd);
 
-    /* Waits: plx_await. */
+    /* Makes the changes that were kept, then waits until there is an event, a wakeup, a signal (-EINTR), or ns are over
+     * (0 events): negative for ever, 0 not at all, else no less than that. Writes at most max_events events, and keeps
+     * those that have no room for the next await; an error loses none either. With PLX_CAP_MERGED one event at most for
+     * each descriptor. */
     int (*await)(plx_set *set, plx_event *events, int max_events, int64_t ns);
 
-    /* Has the await in progress, or else the next one, report PLX_WAKEUP once. Any thread, async-signal-safe, leaves
-     * errno alone. */
+    /* Has the await in progress, or else the next one, report PLX_WAKEUP once, however often it was called. Any thread,
+     * async-signal-safe, leaves errno alone, never blocks. */
     int (*wakeup)(plx_set *set);
 
-    /* Frees the set and what it has opened. */
+    /* Frees the set and closes what it has opened, and nothing else. No other operation is in progress, or comes
+     * later. Cannot fail. */
     void (*close)(plx_set *set);
 } plx_mechanism;
 
