@@ -106,7 +106,7 @@ class NoDescriptorTest {
             refusal = member.refusal();
         }
         assertNames(refusal, number);
-        assertTrue(refusal.getMessage().contains(lab.changeCall()), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains(lab.callInMessages()), refusal.getMessage());
         assertTrue(refusal.getMessage().contains("EBADF"), refusal.getMessage());
         Awaits.assertSleeps(poller);
     }

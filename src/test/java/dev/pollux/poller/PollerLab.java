@@ -71,7 +71,7 @@ final class PollerLab extends Workbench {
     }
 
     /** The call that a refused change names. */
-    String changeCall() {
+    String callInMessages() {
         return isKQueue() ? "kevent" : isDevPoll() ? "write to /dev/poll" : isPoll() ? "poll" : "epoll_ctl";
     }
 

