@@ -35,7 +35,7 @@ class DeadlineTest {
 
     @Test
     void aClockThatOverflowsIsRight() {
-        long deadline = Long.MAX_VALUE - 10 + 500; // overflows
+        long deadline = Long.MIN_VALUE + 489; // 500 after Long.MAX_VALUE - 10: it overflows
         assertEquals(500, Deadline.left(800, deadline, Long.MAX_VALUE - 10));
         assertEquals(489, Deadline.left(800, deadline, Long.MIN_VALUE));
     }

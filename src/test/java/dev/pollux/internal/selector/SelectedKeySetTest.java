@@ -78,9 +78,11 @@ class SelectedKeySetTest {
         set.add(two[0]);
         SelectedKeySet other = new SelectedKeySet();
         other.add(two[1]);
+        Object noKey = "no key at all";
         assertFalse(set.contains((Object) two[1]));
         assertFalse(set.remove(two[1]));
-        assertFalse(set.contains("no key at all"));
+        assertTrue(other.contains((Object) two[1]));
+        assertFalse(set.contains(noKey));
     }
 
     @Test
