@@ -117,25 +117,26 @@ final class MemberRegistrations {
         }
         member.refusal = code;
         member.disabled = true;
+        member.unreported = true;
     }
 
     /**
      * Whether there is a member that can't be watched and that nobody has been told of; forgets those that have been
-     * changed since.
+     * reported, or changed since.
      */
     boolean hasRefused() {
-        while (!refused.isEmpty() && (refused.get(0).removed || !refused.get(0).disabled)) {
+        while (!refused.isEmpty() && !isToBeReported(refused.get(0))) {
             refused.remove(0);
         }
         return !refused.isEmpty();
     }
 
-    MemberState firstRefused() {
-        return refused.get(0);
+    private static boolean isToBeReported(MemberState member) {
+        return member.unreported && member.refusal != 0 && member.disabled && !member.removed;
     }
 
-    void removeFirstRefused() {
-        refused.remove(0);
+    MemberState firstRefused() {
+        return refused.get(0);
     }
 
     void clear() {

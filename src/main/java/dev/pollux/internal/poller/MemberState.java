@@ -35,6 +35,9 @@ public final class MemberState {
     /** Whether it is among the changes that wait for the leader. */
     boolean postponed;
 
+    /** Whether its owner is to be told that it can't be watched. */
+    boolean unreported;
+
     /** Why it can't be watched: a code of {@link RefusalReasons}, 0 if it can. */
     int refusal;
 

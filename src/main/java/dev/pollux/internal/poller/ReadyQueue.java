@@ -41,8 +41,9 @@ final class ReadyQueue {
      */
     void take(Awaiter awaiter, int others) {
         while (awaiter.count < awaiter.most && registrations.hasRefused()) {
-            hand(awaiter, registrations.firstRefused(), PollSet.NVAL);
-            registrations.removeFirstRefused();
+            MemberState refused = registrations.firstRefused();
+            hand(awaiter, refused, PollSet.NVAL);
+            refused.unreported = false;
         }
         int share = others == 0 ? awaiter.most
                 : Math.min(awaiter.most, awaiter.count + (limit - next + others) / (others + 1));
