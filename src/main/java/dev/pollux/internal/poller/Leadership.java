@@ -35,7 +35,7 @@ final class Leadership {
     boolean abandoned;
 
     /** The leader has been woken. Written with the monitor. */
-    private volatile boolean called;
+    private volatile boolean leaderWoken;
 
     /** Somebody outside waits for the mechanism's descriptor: it is made readable where there is no leader to wake. */
     private boolean waitedForOutside;
@@ -69,7 +69,7 @@ final class Leadership {
 
     void lead(Awaiter awaiter) {
         assert Thread.holdsLock(this);
-        called = false;
+        leaderWoken = false;
         signalled = false;
         leader = awaiter;
     }
@@ -100,15 +100,15 @@ final class Leadership {
     synchronized void wakeLeader() {
         if (leader == null) {
             wakeOutsiders();
-        } else if (!called) {
+        } else if (!leaderWoken) {
             boolean done = false;
             try {
-                called = true; // before it is looked whether the thread is parked: it looks the other way round
+                leaderWoken = true; // before it is looked whether the thread is parked: it looks the other way round
                 waiting.wake();
                 done = true;
             } finally {
                 if (!done) {
-                    called = false; // it broke off: the next one wakes the leader
+                    leaderWoken = false; // it broke off: the next one wakes the leader
                 }
             }
         }
@@ -152,17 +152,17 @@ final class Leadership {
     private final class LeadingThread implements Waiter {
         @Override
         public boolean isWoken() {
-            return called;
+            return leaderWoken;
         }
 
         @Override
         public boolean enter() {
-            return !called;
+            return !leaderWoken;
         }
 
         @Override
         public boolean leave() {
-            return called;
+            return leaderWoken;
         }
 
         @Override
