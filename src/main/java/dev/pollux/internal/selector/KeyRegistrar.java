@@ -125,10 +125,12 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
     /** Has poll(2) watch a key that the mechanism has refused. Where that can't be, the next selection throws. */
     private void refuse(SelectionKeyImpl key, int generation, int held, int asked, int error) {
         pollSet.statistics().onRefusal();
+        // First, so that an error in the middle of what follows loses nothing: each selection tries again.
+        boolean isNews = refusals.record(key, error, asked);
         int fd = channel(key).getFDVal();
         if (!fallback.isPossible()) {
             KeyState.set(key, generation, held, asked);
-            report(key, error, asked);
+            report(key, error, isNews);
             return;
         }
         int fresh = generation;
@@ -141,10 +143,9 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         if (asked == 0) {
             forgetRefusal(key);
         } else if (fallback.watch(fd, fresh, asked)) {
-            refusals.record(key, error, asked);
             log(key, error);
         } else {
-            report(key, error, asked);
+            report(key, error, isNews);
         }
     }
 
@@ -152,8 +153,8 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         return pollSet.refusal(key.channel() + " (descriptor " + channel(key).getFDVal() + ')', error);
     }
 
-    private void report(SelectionKeyImpl key, int error, int asked) {
-        if (refusals.record(key, error, asked)) {
+    private void report(SelectionKeyImpl key, int error, boolean isNews) {
+        if (isNews) {
             refusals.report(exception(key, error));
         }
     }

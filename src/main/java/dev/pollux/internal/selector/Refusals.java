@@ -20,7 +20,8 @@ final class Refusals {
     /** {@link Refusal#error} of a key whose descriptor is not open: it is not offered again with the same interest. */
     static final int CLOSED = 0;
 
-    private final Map<SelectionKeyImpl, Refusal> refused = new LinkedHashMap<>();
+    /** In the order of access: a key takes its turn without leaving the map, so that no error can lose it. */
+    private final Map<SelectionKeyImpl, Refusal> refused = new LinkedHashMap<>(16, 0.75f, true);
 
     private boolean logged;
 
@@ -60,7 +61,7 @@ final class Refusals {
     /** The key whose turn it is; there must be one. Its next turn comes after all others'. */
     SelectionKeyImpl next() {
         SelectionKeyImpl key = refused.keySet().iterator().next();
-        refused.put(key, refused.remove(key));
+        refused.replace(key, refused.get(key)); // an access puts it behind all others
         return key;
     }
 
