@@ -21,6 +21,9 @@ class LazyDisarmTest {
 
     private static final long WAIT = 300;
 
+    /** Long enough for another thread to see, on a busy machine, that this one waits. */
+    private static final long LONG_WAIT = 2000;
+
     @EachProvider
     void unwantedDataDoesNotEndASelection(Lab lab) throws Exception {
         Selector selector = lab.selector();
@@ -40,10 +43,10 @@ class LazyDisarmTest {
         SelectionKey key = pipe.source().register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
         key.interestOps(0);
-        Job<Long> job = lab.start(() -> Io.nanosOf(() -> assertEquals(0, selector.select(WAIT))));
+        Job<Long> job = lab.start(() -> Io.nanosOf(() -> assertEquals(0, selector.select(LONG_WAIT))));
         job.awaitSelecting();
         Io.feed(pipe);
-        assertTrue(job.result() >= TimeUnit.MILLISECONDS.toNanos(WAIT));
+        assertTrue(job.result() >= TimeUnit.MILLISECONDS.toNanos(LONG_WAIT));
     }
 
     @EachProvider
