@@ -155,7 +155,7 @@ PLX_API const char *plx_name(const plx_set *set);
 PLX_API const char *plx_features(const plx_set *set);
 
 /* The system call behind plx_add, plx_modify and plx_remove, and the one behind plx_await, for messages: "epoll_ctl",
- * "epoll_wait". */
+ * "epoll_wait" (for its variants too). */
 PLX_API const char *plx_change_call(const plx_set *set);
 PLX_API const char *plx_await_call(const plx_set *set);
 
@@ -196,7 +196,7 @@ PLX_API int plx_modify(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie
 PLX_API int plx_remove(plx_set *set, intptr_t fd);
 
 /* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock
- * (where that counts milliseconds a wait ends after 24 days at the latest).
+ * (/dev/poll, wepoll, poll, and epoll before Linux 5.11 count milliseconds: a wait ends after 24 days at the latest).
  * Returns the events written to events[0..max_events), 0 on timeout, or -code; no code loses an event:
  *   EINTR                                    a signal came (never retried here: the deadline is the caller's)
  *   EINVAL, WSAEINVAL                        max_events < 1; or poll, and more descriptors are watched than may be open
@@ -204,13 +204,15 @@ PLX_API int plx_remove(plx_set *set, intptr_t fd);
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
  *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the set's own descriptor
  * Where not PLX_CAP_MERGED one descriptor may fill several events, not adjacent. Result == max_events: there may be
- * more, ask again. A single event of room may be taken by a wakeup. A call made while another thread is inside is the
- * caller's error. */
+ * more, ask again; after PLX_FAILED too. Give it room for two: a single event may be taken by a wakeup, on poll each
+ * time that there is one, and on epoll a wakeup may have to wait until there is room beside what is ready. A call
+ * made while another thread is inside is the caller's error. */
 PLX_API int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns);
 
 /* Ends the await in progress, or else the next one, which reports one PLX_WAKEUP event; several are reported as one.
- * Any thread, lock-free, async-signal-safe, leaves errno alone. 0, or -code: EBADF, ERROR_INVALID_HANDLE: somebody has
- * closed the set's own descriptor. Must not overlap plx_close. */
+ * In a signal handler: the await that the signal interrupts returns -EINTR, and the next one reports PLX_WAKEUP. Any
+ * thread, lock-free, async-signal-safe, leaves errno alone. 0, or -code: EBADF, ERROR_INVALID_HANDLE: somebody has
+ * closed the descriptor of the set that wakeups use, which is not always plx_handle. Must not overlap plx_close. */
 PLX_API int plx_wakeup(plx_set *set);
 
 /* Frees the set; nobody may be inside another call on it. NULL is fine. Closes no descriptor of the caller. */

@@ -307,6 +307,8 @@ check "built elsewhere it is the same, byte for byte" elsewhere_it_is_the_same
 check "a copy of the folder asks for a version" a_copy_needs_a_version
 check "a copy is built and installed from itself alone" a_copy_is_installed_from_itself
 check "and all of it tells the version that was given" versions_agree "$dir/copied" $copy_version
+check "a prefix that is no absolute path is refused" said 'PREFIX is here, which is no absolute path' \
+    make -C "$copy" install PREFIX=here VERSION=1.2.3
 check "what is no version is refused" said 'VERSION is 1.x, which is no version' make -C "$copy" library VERSION=1.x
 check "what is no C11 compiler is named" said 'false: no C11 compiler' make -C src/main/native library CC=false
 if command -v bmake >/dev/null; then # test.sh has it
