@@ -154,7 +154,8 @@ import java.util.Objects;
  * <p><b>Unconnected and unbound.</b> A channel has a descriptor from the start, and can be added before it is connected
  * or bound. Linux reports POLLHUP of a stream socket that is neither connected nor listens, whatever is asked for, and
  * POLLOUT beside it if that is; so add a SocketChannel after its {@code connect}, for POLLOUT, and a
- * ServerSocketChannel after its {@code bind}. A Socket or ServerSocket has no descriptor before, and is refused.
+ * ServerSocketChannel after its {@code bind}. A Socket or ServerSocket has no descriptor before, and is refused. So is
+ * one whose class passes everything on to another socket: add that one.
  *
  * <p><b>Buffers.</b> A descriptor tells what the system has, not what a program has read ahead. Whoever reads {@code
  * System.in} or another buffering stream reads until {@code available()} is 0. An SSLSocket is refused for that reason.
@@ -327,9 +328,9 @@ public final class Poller implements AutoCloseable {
 
         /**
          * Removes it from the Poller. It is not reported any more when this returns, and may be closed; but a thread
-         * that was given it before may still be at it. Nothing happens if it was removed before.
+         * that was given it before may still be at it. Nothing happens if it was removed before, or the Poller
+         * was closed: so whoever closes a connection in the end need not know which came first.
          *
-         * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if the system refuses; it is no member all the same
          */
         public void remove() throws IOException {
@@ -363,7 +364,7 @@ public final class Poller implements AutoCloseable {
         /** Tells the descriptor, the events and the attachment. */
         @Override
         public String toString() {
-            return "descriptor " + descriptor() + " for 0x" + Integer.toHexString(events()) + ", " + attachment;
+            return "descriptor " + descriptor() + " for " + ReadyEntries.names(events()) + ", " + attachment;
         }
     }
 

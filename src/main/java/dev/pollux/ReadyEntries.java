@@ -8,6 +8,7 @@ import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.StringJoiner;
 
 /**
  * What one thread gets from {@link Poller#await(int, long)}, again and again.
@@ -15,6 +16,12 @@ import java.util.NoSuchElementException;
  * <p>For one thread. Allocates to hold more entries than ever before.
  */
 final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Ready> {
+    private static final int[] BITS = {Poller.POLLIN, Poller.POLLPRI, Poller.POLLOUT, Poller.POLLRDHUP, Poller.POLLERR,
+        Poller.POLLHUP, Poller.POLLNVAL, Poller.ONESHOT, Poller.EDGE};
+
+    private static final String[] NAMES = {"POLLIN", "POLLPRI", "POLLOUT", "POLLRDHUP", "POLLERR",
+        "POLLHUP", "POLLNVAL", "ONESHOT", "EDGE"};
+
     private final Thread thread = Thread.currentThread();
 
     /** For entries: members know those, and shall not keep a thread alive that has ended. */
@@ -85,7 +92,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
 
         @Override
         public String toString() {
-            return "events 0x" + Integer.toHexString(events) + " of " + member();
+            return names(events) + " of " + member();
         }
     }
 
@@ -97,6 +104,18 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
                 entry.kept = (Poller.Member) entry.state.handle();
             }
         }
+    }
+
+    /** The names of events, joined as in a program: "POLLIN | ONESHOT"; "0" for none. */
+    static String names(int events) {
+        StringJoiner names = new StringJoiner(" | ");
+        names.setEmptyValue("0");
+        for (int i = 0; i < BITS.length; i++) {
+            if ((events & BITS[i]) != 0) {
+                names.add(NAMES[i]);
+            }
+        }
+        return names.toString();
     }
 
     /** Begins anew; returns the thread's place in the Poller. */

@@ -301,7 +301,7 @@ class ClosedDescriptorTest {
         if (told || !reports.isEmpty()) {
             assertEquals(List.of(new Report(member, POLLNVAL)), reports);
             String reason = member.refusal().getMessage();
-            assertTrue(reason.contains("closed"), reason);
+            assertTrue(reason.contains("closed without being removed"), reason);
             assertTrue(reason.contains(Integer.toString(member.descriptor())), reason);
         }
         for (int i = 0; i < 3; i++) {

@@ -44,7 +44,7 @@ class MemberTest {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLIN | POLLOUT, "what was attached");
         assertTrue(member.toString().contains(Integer.toString(member.descriptor())), member.toString());
-        assertTrue(member.toString().contains(Integer.toHexString(POLLIN | POLLOUT)), member.toString());
+        assertTrue(member.toString().contains("POLLIN | POLLOUT"), member.toString());
         assertTrue(member.toString().contains("what was attached"), member.toString());
         member.remove();
         poller.close();
@@ -168,10 +168,22 @@ class MemberTest {
         assertThrows(ClosedPollerException.class, () -> member.modify(POLLIN));
         assertThrows(ClosedPollerException.class, member::enable);
         assertThrows(ClosedPollerException.class, member::disable);
-        assertThrows(ClosedPollerException.class, member::remove);
+        member.remove(); // it is none any more
         assertTrue(member.descriptor() >= 0);
         assertEquals(POLLOUT, member.events());
         assertEquals("kept", member.attach("later"));
         assertNull(member.refusal());
+    }
+
+    @EachMechanism
+    void itsTextNamesTheEvents(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT, "kept");
+        assertEquals("descriptor " + member.descriptor() + " for POLLOUT | ONESHOT, kept", member.toString());
+        for (Poller.Ready ready : poller.await(-1)) {
+            assertEquals("POLLOUT of " + member, ready.toString());
+        }
+        member.modify(0);
+        assertEquals("descriptor " + member.descriptor() + " for 0, kept", member.toString());
     }
 }

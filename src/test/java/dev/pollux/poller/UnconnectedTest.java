@@ -113,4 +113,21 @@ class UnconnectedTest {
         poller.add(server, POLLIN);
         assertEquals(2, poller.size());
     }
+
+    @EachMechanism
+    void aSocketThatPassesOnToAnotherOneIsRefusedWithThatReason(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Socket connected = lab.opened(new Socket());
+        connected.connect(lab.listener().getLocalAddress());
+        Socket shell = lab.opened(new Socket() {
+            @Override
+            public boolean isConnected() {
+                return connected.isConnected();
+            }
+        });
+        Exception refused = assertThrows(SocketException.class, () -> poller.add(shell, POLLOUT));
+        assertTrue(refused.getMessage().startsWith("passes on to another socket"), refused.toString());
+        Member member = poller.add(connected, POLLOUT);
+        assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+    }
 }

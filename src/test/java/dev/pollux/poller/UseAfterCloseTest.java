@@ -36,7 +36,7 @@ class UseAfterCloseTest {
         List<Executable> calls = List.of(
                 () -> poller.add(channel, POLLIN), () -> poller.add(channel, POLLIN, "attachment"),
                 () -> poller.add(descriptor, POLLIN), () -> poller.add(descriptor, POLLIN, "attachment"),
-                () -> member.modify(POLLOUT), member::enable, member::disable, member::remove,
+                () -> member.modify(POLLOUT), member::enable, member::disable,
                 () -> poller.find(channel), () -> poller.find(descriptor),
                 () -> poller.isMember(channel), () -> poller.isMember(descriptor), poller::size, poller::descriptor,
                 () -> poller.await(new int[1], new short[1], 0), () -> poller.await(new int[1], new short[1], 1, 0),

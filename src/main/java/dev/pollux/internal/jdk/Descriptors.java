@@ -99,9 +99,9 @@ public final class Descriptors {
      */
     public static int of(Object source) throws IOException {
         if (!hasDescriptor(source)) {
-            boolean closed = source instanceof Socket socket ? socket.isClosed() : ((ServerSocket) source).isClosed();
-            throw new SocketException((closed ? "closed: "
-                    : "neither connected nor bound, so that there is no descriptor yet: ") + source);
+            throw source instanceof Socket socket
+                    ? withoutDescriptor(socket.isClosed(), socket.isBound() || socket.isConnected(), socket)
+                    : withoutDescriptor(((ServerSocket) source).isClosed(), ((ServerSocket) source).isBound(), source);
         }
         int number = ofOpen(source);
         if (number < 0) {
@@ -109,6 +109,12 @@ public final class Descriptors {
                     : new SocketException("closed: " + source);
         }
         return number;
+    }
+
+    private static SocketException withoutDescriptor(boolean closed, boolean inUse, Object socket) {
+        return new SocketException((closed ? "closed: "
+                : inUse ? "passes on to another socket, which has the descriptor; add that one instead: "
+                : "neither connected nor bound, so that there is no descriptor yet: ") + socket);
     }
 
     private static boolean hasDescriptor(Object canonical) {

@@ -143,14 +143,13 @@ public final class MemberChanges {
         reasons.throwIfRefused(source, member.fd, code);
     }
 
-    /** Strikes a member off, unless it is off already; the system's refusal does not change that. */
+    /** Strikes a member off, unless it is off already, as all are when closed; a refusal does not change that. */
     public void remove(MemberState member) throws IOException {
         Object source;
         int code;
         synchronized (leadership) {
-            leadership.requireOpen();
             source = member.source;
-            code = member.removed ? 0 : strike(member);
+            code = member.removed || leadership.isClosed() ? 0 : strike(member);
         }
         reasons.throwIfRefused(source, member.fd, code);
     }

@@ -106,7 +106,7 @@ final class MemberRegistrations {
     private void registerOrRefuse(MemberState member) {
         int code = register(member);
         if (code != 0 && !member.removed) {
-            refuse(member, code);
+            refuse(member, members.isClosed(member) ? RefusalReasons.CLOSED : code);
         }
     }
 
@@ -170,12 +170,12 @@ final class MemberRegistrations {
             return 0;
         }
         int events = pollSet.entries().events(entry);
-        if ((events & (PollSet.FAILED | PollSet.NVAL)) != 0) {
-            member.refusal = pollSet.entries().error(entry);
+        if (members.isClosed(member)) { // then its number may be another's, or nobody's
+            member.refusal = RefusalReasons.CLOSED;
             return PollSet.NVAL;
         }
-        if (members.isClosed(member)) { // then its number may be another's
-            member.refusal = RefusalReasons.CLOSED;
+        if ((events & (PollSet.FAILED | PollSet.NVAL)) != 0) {
+            member.refusal = pollSet.entries().error(entry);
             return PollSet.NVAL;
         }
         int told = events & (member.wanted | UNASKED);

@@ -68,7 +68,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
     public JdkChannels require(String mechanism) throws IOException {
         if (failure != null) {
             // A new exception for each caller: the stack trace shows who asked, the cause what went wrong and where.
-            throw new IOException(failure.getMessage(), failure);
+            throw new IOException(failure.getMessage(), failure.getCause());
         }
         if (mechanism != null && !mechanisms.contains(mechanism)) {
             throw new IOException("Pollux " + version() + " has no mechanism " + mechanism + " on "
