@@ -32,6 +32,7 @@ import java.util.Objects;
  *     private final Poller poller = new Poller();
  *     private final ServerSocketChannel server = ServerSocketChannel.open();
  *     private final Poller.Member listener;
+ *     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
  *     private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(4096));
  *
  *     EchoServer(int port) throws IOException {
@@ -43,11 +44,11 @@ import java.util.Objects;
  *         try {
  *             while (!Thread.currentThread().isInterrupted()) {    // else await would return at once, again and again
  *                 if (poller.await(this, 1_000_000_000) == 0) {
- *                     listener.enable();                           // no effect unless accept has failed
+ *                     listener.enable();                           // in case that accept has failed
  *                 }
  *             }
- *         } catch (ClosedPollerException e) {
- *             return;                                              // the server was closed
+ *         } catch (ClosedPollerException e) {                      // the server was closed
+ *             connections.forEach(this::end);
  *         } catch (IOException e) {
  *             throw new UncheckedIOException(e);                   // the system can't wait
  *         }
@@ -65,6 +66,7 @@ import java.util.Objects;
  *         try {
  *             SocketChannel accepted = server.accept();
  *             if (accepted != null) {
+ *                 connections.add(accepted);
  *                 accepted.configureBlocking(false);
  *                 poller.add(accepted, Poller.POLLIN | Poller.ONESHOT, accepted);
  *             }
@@ -88,10 +90,20 @@ import java.util.Objects;
  *             System.err.println("lost a client: " + e);
  *         }
  *         member.remove();                                         // before it is closed
- *         connection.close();
+ *         end(connection);
+ *         listener.enable();                                       // there is a descriptor for the next one now
  *     }
  *
- *     void close() throws IOException {
+ *     private void end(SocketChannel connection) {
+ *         connections.remove(connection);
+ *         try {
+ *             connection.close();
+ *         } catch (IOException e) {
+ *             System.err.println("lost a client: " + e);
+ *         }
+ *     }
+ *
+ *     void close() throws IOException {                            // each thread in run ends the connections
  *         poller.close();
  *         server.close();
  *     }
@@ -804,7 +816,8 @@ public final class Poller implements AutoCloseable {
 
     /**
      * Ends one await: one that is in progress, or else the next, which then returns with nothing unless there is
-     * something ready. Several calls before that are as one. Without effect on a closed Poller.
+     * something ready. Several calls before that are as one. Without effect on a closed Poller. To end every await for
+     * good, {@link #close}; to end each once, have each thread that returns call wakeup for the next.
      */
     public void wakeup() {
         multiplexer.wakeup();

@@ -46,6 +46,8 @@ class ExampleTest {
             import java.net.*;
             import java.nio.*;
             import java.nio.channels.*;
+            import java.util.*;
+            import java.util.concurrent.*;
             """;
 
     private static final String OPENING = "new Poller()";
@@ -132,6 +134,11 @@ class ExampleTest {
         @Override
         public void close() throws ReflectiveOperationException {
             System.setErr(err);
+            stop();
+        }
+
+        /** As its owner does. */
+        void stop() throws ReflectiveOperationException {
             close.invoke(server);
         }
     }
@@ -243,6 +250,50 @@ class ExampleTest {
             assertEquals(1, late.read(one)); // when the server has tried again
             assertEchoes(late, 2);
             server.assertEnds(List.of(thread));
+        }
+    }
+
+    @EachMechanism
+    void aConnectionThatEndsMakesRoomForTheNextThoughOthersAreBusy(PollerLab lab) throws Exception {
+        PollerLab.needsUnix();
+        try (Server server = new Server(lab)) {
+            Job<Boolean> thread = server.start();
+            SocketChannel busy = server.client();
+            SocketChannel leaving = server.client();
+            assertEchoes(busy, 1);
+            assertEchoes(leaving, 1);
+            SocketChannel late = server.unconnected();
+            Deque<DatagramChannel> others = new ArrayDeque<>();
+            try {
+                useUpDescriptors(lab, others);
+                late.connect(server.address);
+                late.configureBlocking(false);
+                late.write(ByteBuffer.allocate(1));
+                server.assertSays("can't accept now");
+                leaving.shutdownOutput(); // its number stays ours, so that of the server's end is the only one
+                ByteBuffer one = ByteBuffer.allocate(1);
+                for (long end = System.nanoTime() + Awaits.PATIENCE; late.read(one) == 0;) {
+                    assertTrue(System.nanoTime() < end, "was not accepted");
+                    assertEchoes(busy, 2); // never idle
+                }
+            } finally {
+                for (DatagramChannel other : others) {
+                    other.close();
+                }
+            }
+            server.assertEnds(List.of(thread));
+        }
+    }
+
+    @EachMechanism
+    void closingTheServerEndsItsConnections(PollerLab lab) throws Exception {
+        try (Server server = new Server(lab)) {
+            Job<Boolean> thread = server.start();
+            SocketChannel client = server.client();
+            assertEchoes(client, 1);
+            server.stop();
+            assertTrue(thread.result());
+            assertEquals(-1, client.read(ByteBuffer.allocate(1)));
         }
     }
 
