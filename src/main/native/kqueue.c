@@ -225,6 +225,16 @@ static int wait_for_kernel(const kqueue_set *set, int n, int slots, int64_t ns)
     return kevent(set->kq, set->buffer, (kevent_count)n, set->buffer, (kevent_count)slots, ns < 0 ? NULL : &timeout);
 }
 
+/* What is ready beside refusals: kevent(2) brings no events if it has errors to bring. The n entries in the buffer have
+ * been reported. How many events there are now. */
+static int report_beside_refusals(kqueue_set *set, int n, plx_event *events, int share, int written)
+{
+    if (n <= 0 || written == 0 || written == share || !(set->buffer[0].flags & EV_ERROR))
+        return written;
+    n = wait_for_kernel(set, 0, share - written, 0);
+    return n > 0 ? report(set, n, events, written) : written; /* what fails here fails again next time */
+}
+
 static int kqueue_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     kqueue_set *set = (kqueue_set *)base;
@@ -242,6 +252,7 @@ static int kqueue_await(plx_set *base, plx_event *events, int max_events, int64_
             if (got < 0)
                 return written > 0 ? written : -EINTR;
             written = report(set, got, events, written);
+            written = report_beside_refusals(set, got, events, share, written);
         }
         written = plx_kqueue_report_broken(set, events, slots, written);
         if (written > 0 || (got == 0 && !broken))

@@ -204,7 +204,7 @@ PLX_API int plx_remove(plx_set *set, intptr_t fd);
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
  *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the set's own descriptor
  * Where not PLX_CAP_MERGED one descriptor may fill several events, not adjacent. Result == max_events: there may be
- * more, ask again; after PLX_FAILED too. Give it room for two: a single event may be taken by a wakeup, on poll each
+ * more, ask again. Give it room for two: a single event may be taken by a wakeup, on poll each
  * time that there is one, and on epoll a wakeup may have to wait until there is room beside what is ready. A call
  * made while another thread is inside is the caller's error. */
 PLX_API int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns);

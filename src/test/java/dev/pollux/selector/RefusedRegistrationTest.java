@@ -159,6 +159,21 @@ class RefusedRegistrationTest {
     }
 
     @EachProvider
+    void whatIsReadyIsFoundBesideARefusalWithoutWaiting(Lab lab) throws Exception {
+        lab.needsFallback();
+        Selector selector = lab.selector();
+        SelectionKey ready = lab.datagram().register(selector, OP_WRITE);
+        assertEquals(1, selector.selectNow());
+        selector.selectedKeys().clear();
+        lab.datagram().register(selector, OP_READ);
+        try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOSPC")) {
+            assertEquals(1, selector.selectNow());
+            assertTrue(faults.calls().size() > 0, "it was refused");
+        }
+        assertEquals(Set.of(ready), selector.selectedKeys());
+    }
+
+    @EachProvider
     void aRefusedModificationIsInForceAllTheSame(Lab lab) throws Exception {
         lab.needsFallback();
         Selector selector = lab.selector();
