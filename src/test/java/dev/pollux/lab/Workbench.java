@@ -13,7 +13,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
@@ -79,6 +81,32 @@ public abstract class Workbench implements AutoCloseable {
         DatagramChannel channel = opened(provider.openDatagramChannel());
         channel.bind(loopback(0)).configureBlocking(false);
         return channel;
+    }
+
+    /**
+     * Opens something whose number is none of the lowest, which other threads of the VM would take when it is closed.
+     */
+    public <T> T withHighNumber(Callable<T> opening) throws Exception {
+        List<DatagramChannel> lower = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            lower.add(datagram());
+        }
+        T high = opening.call();
+        for (DatagramChannel each : lower) {
+            each.close();
+        }
+        return high;
+    }
+
+    /** Opens channels until one has the number; the kernel hands out the lowest that is free. */
+    public DatagramChannel datagramWithNumber(int number) throws Exception {
+        for (int i = 0; i < 100; i++) {
+            DatagramChannel channel = datagram();
+            if (Descriptors.numberOf(channel) == number) {
+                return channel;
+            }
+        }
+        throw new AssertionError("descriptor " + number + " did not come again");
     }
 
     /** Starts a thread that is joined when the workbench closes. */

@@ -23,7 +23,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Descriptors that were closed without being removed. */
@@ -32,7 +31,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedChannelIsReportedOnceWhereTheSystemTells(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLOUT);
         channel.close();
         assertReportedOnceIf(lab.tellsOfClosing(), poller, member);
@@ -43,7 +42,7 @@ class ClosedDescriptorTest {
         assumeTrue(lab.tellsOfClosing(), "the system forgets it without a word");
         for (Form form : Form.values()) {
             Poller poller = lab.poller();
-            DatagramChannel channel = withHighNumber(lab);
+            DatagramChannel channel = lab.withHighNumber(lab::datagram);
             Member member = poller.add(channel, POLLIN);
             channel.close();
             assertEquals(List.of(new Report(member, POLLNVAL)), form.reports(poller, Awaits.FOR_EVER));
@@ -54,10 +53,10 @@ class ClosedDescriptorTest {
     @EachMechanism
     void theNewOwnerOfAClosedChannelsNumberIsNotReportedInItsPlace(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLIN | POLLOUT);
         channel.close();
-        DatagramChannel other = openWithNumber(lab, member.descriptor());
+        DatagramChannel other = lab.datagramWithNumber(member.descriptor());
         Io.send(other.connect(other.getLocalAddress()));
         assertReportedOnceIf(lab.tellsOfClosing(), poller, member);
         assertEquals(1, other.read(ByteBuffer.allocate(8)));
@@ -67,12 +66,12 @@ class ClosedDescriptorTest {
     void theNewOwnerIsNotReportedThoughItCameWhileTheOldWasAwaited(PollerLab lab) throws Exception {
         assumeTrue(lab.isPoll(), "only poll(2) looks at the number again and again");
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLIN);
         Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
         job.awaitSelecting();
         channel.close();
-        DatagramChannel other = openWithNumber(lab, member.descriptor());
+        DatagramChannel other = lab.datagramWithNumber(member.descriptor());
         Io.send(other.connect(other.getLocalAddress()));
         poller.add(lab.pipe().source(), POLLIN); // has the thread look again
         assertEquals(List.of(new Report(member, POLLNVAL)), job.result());
@@ -90,7 +89,7 @@ class ClosedDescriptorTest {
     void aChannelThatWasClosedWhileAnotherProcessHasItIsReportedOnce(PollerLab lab) throws Exception {
         assumeTrue(lab.isEPoll(), "only epoll goes on reporting it");
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLOUT);
         try (Duplicate duplicate = Duplicate.of(channel)) {
             channel.close();
@@ -103,11 +102,11 @@ class ClosedDescriptorTest {
     void neitherIsTheNewOwnerOfItsNumberReportedInItsPlace(PollerLab lab) throws Exception {
         assumeTrue(lab.isEPoll(), "only epoll goes on reporting it");
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLOUT);
         try (Duplicate duplicate = Duplicate.of(channel)) {
             channel.close();
-            DatagramChannel other = openWithNumber(lab, member.descriptor());
+            DatagramChannel other = lab.datagramWithNumber(member.descriptor());
             Io.send(other.connect(other.getLocalAddress()));
             assertReportedOnceIf(true, poller, member);
             assertTrue(duplicate.isHeld());
@@ -117,7 +116,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedSourceIsNeitherEnabledNorModified(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         ServerSocket server = lab.opened(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
         Member ofChannel = poller.add(channel, POLLIN);
         Member ofServer = poller.add(server, POLLIN);
@@ -136,11 +135,11 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedSourceIsNotModifiedThoughItsNumberIsOpenAgain(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLIN);
         member.disable();
         channel.close();
-        openWithNumber(lab, member.descriptor());
+        lab.datagramWithNumber(member.descriptor());
         IOException thrown = assertThrows(IOException.class, () -> member.modify(POLLOUT));
         assertTrue(thrown.getMessage().contains("closed"), thrown.toString());
         assertThrows(IOException.class, member::enable);
@@ -150,7 +149,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedNumberThatIsEnabledAgainIsRefusedOrReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(Descriptors.numberOf(channel), POLLIN);
         member.disable();
         channel.close();
@@ -160,7 +159,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedNumberThatIsModifiedIsRefusedOrReported(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(Descriptors.numberOf(channel), POLLIN);
         channel.close();
         assertRefusedOrInvalid(poller, member, () -> member.modify(POLLOUT));
@@ -169,7 +168,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedSourceCanBeRemoved(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         ServerSocket server = lab.opened(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
         Member ofChannel = poller.add(channel, POLLIN);
         Member ofServer = poller.add(server, POLLIN);
@@ -186,7 +185,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aClosedNumberCanBeRemoved(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(Descriptors.numberOf(channel), POLLIN);
         channel.close();
         member.remove();
@@ -197,10 +196,10 @@ class ClosedDescriptorTest {
     @EachMechanism
     void theNumberOfAClosedChannelIsTheNewcomers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel old = withHighNumber(lab);
+        DatagramChannel old = lab.withHighNumber(lab::datagram);
         Member member = poller.add(old, POLLOUT);
         old.close();
-        DatagramChannel fresh = openWithNumber(lab, member.descriptor());
+        DatagramChannel fresh = lab.datagramWithNumber(member.descriptor());
         assertFalse(poller.isMember(fresh));
         Member newcomer = poller.add(fresh, POLLOUT);
         assertEquals(1, poller.size());
@@ -214,10 +213,10 @@ class ClosedDescriptorTest {
     @EachMechanism
     void theNewcomerTakesNoPlaceOfItsOwn(PollerLab lab) throws Exception {
         Poller poller = lab.poller(1);
-        DatagramChannel old = withHighNumber(lab);
+        DatagramChannel old = lab.withHighNumber(lab::datagram);
         Member member = poller.add(old, POLLIN);
         old.close();
-        Member newcomer = poller.add(openWithNumber(lab, member.descriptor()), POLLOUT);
+        Member newcomer = poller.add(lab.datagramWithNumber(member.descriptor()), POLLOUT);
         assertEquals(new Report(newcomer, POLLOUT), Awaits.only(poller));
     }
 
@@ -225,12 +224,12 @@ class ClosedDescriptorTest {
     void aNumberThatWasRemovedBeforeItWasClosedIsTheNewcomers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         for (int i = 0; i < 20; i++) {
-            DatagramChannel old = withHighNumber(lab);
+            DatagramChannel old = lab.withHighNumber(lab::datagram);
             Member member = poller.add(old, POLLOUT);
             assertEquals(1, Awaits.poll(poller));
             member.remove();
             old.close();
-            DatagramChannel fresh = openWithNumber(lab, member.descriptor());
+            DatagramChannel fresh = lab.datagramWithNumber(member.descriptor());
             Member newcomer = poller.add(fresh, POLLIN);
             assertEquals(0, Awaits.poll(poller));
             newcomer.modify(POLLOUT);
@@ -243,7 +242,7 @@ class ClosedDescriptorTest {
     @EachMechanism
     void aWakeupAndOtherMembersWorkBesideAClosedOne(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         poller.add(channel, POLLIN);
         channel.close();
         Awaits.poll(poller);
@@ -253,45 +252,15 @@ class ClosedDescriptorTest {
         assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
     }
 
-    /** A channel whose number is none of the lowest, which other threads of the VM would take when it is closed. */
-    static DatagramChannel withHighNumber(PollerLab lab) throws Exception {
-        List<DatagramChannel> lower = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            lower.add(lab.datagram());
-        }
-        DatagramChannel channel = lab.datagram();
-        for (DatagramChannel each : lower) {
-            each.close();
-        }
-        return channel;
-    }
-
-    /** Opens channels until one has the number; the kernel hands out the lowest that is free. */
-    static DatagramChannel openWithNumber(PollerLab lab, int number) throws Exception {
-        for (int i = 0; i < 100; i++) {
-            DatagramChannel channel = lab.datagram();
-            if (Descriptors.numberOf(channel) == number) {
-                return channel;
-            }
-        }
-        throw new AssertionError("descriptor " + number + " did not come again");
-    }
-
     /** A member that is the FileDescriptor of a fifo, closed since; who has its number now has something to read. */
     private static Member closedFile(PollerLab lab, Poller poller) throws Exception {
         Fifo fifo = lab.opened(new Fifo());
-        List<DatagramChannel> lower = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            lower.add(lab.datagram());
-        }
-        RandomAccessFile file = lab.opened(new RandomAccessFile(fifo.path().toFile(), "rw"));
+        RandomAccessFile file =
+                lab.withHighNumber(() -> lab.opened(new RandomAccessFile(fifo.path().toFile(), "rw")));
         FileDescriptor descriptor = file.getFD();
         Member member = poller.add(descriptor, POLLIN | POLLOUT);
-        for (DatagramChannel each : lower) {
-            each.close();
-        }
         file.close();
-        DatagramChannel other = openWithNumber(lab, member.descriptor());
+        DatagramChannel other = lab.datagramWithNumber(member.descriptor());
         Io.send(other.connect(other.getLocalAddress()));
         return member;
     }

@@ -64,7 +64,7 @@ class ClosingSocketTest {
                 socket.close();
                 return null;
             });
-            DatagramChannel successor = openWithNumber(lab, member.descriptor());
+            DatagramChannel successor = openWhenFreed(lab, member.descriptor());
             assertSame(member, poller.find(socket));
             Member next = poller.add(successor, POLLOUT);
             assertEquals(new Report(next, POLLOUT), Awaits.only(poller));
@@ -130,7 +130,7 @@ class ClosingSocketTest {
     }
 
     /** Opens channels until one has the number, which a thread is about to free. */
-    private static DatagramChannel openWithNumber(PollerLab lab, int number) throws Exception {
+    private static DatagramChannel openWhenFreed(PollerLab lab, int number) throws Exception {
         for (int i = 0; i < 1000; i++) {
             DatagramChannel channel = lab.datagram();
             if (Descriptors.numberOf(channel) == number) {

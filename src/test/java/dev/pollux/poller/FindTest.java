@@ -67,7 +67,7 @@ class FindTest {
     @EachMechanism
     void aClosedSourceIsFound(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         ServerSocket server = lab.opened(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
         Member ofChannel = poller.add(channel, POLLIN);
         Member ofServer = poller.add(server, POLLIN);
@@ -90,10 +90,10 @@ class FindTest {
     @EachMechanism
     void theNewOwnerOfAClosedOnesNumberIsNotFound(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
-        DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel old = lab.withHighNumber(lab::datagram);
         Member member = poller.add(old, POLLIN);
         old.close();
-        DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, member.descriptor());
+        DatagramChannel fresh = lab.datagramWithNumber(member.descriptor());
         assertNull(poller.find(fresh));
         assertFound(poller, member, old);
     }

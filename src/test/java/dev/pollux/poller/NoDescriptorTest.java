@@ -115,12 +115,12 @@ class NoDescriptorTest {
     void aRefusalIsForgottenWhenTheMemberCanBeWatchedAgain(PollerLab lab) throws Exception {
         assumeTrue(lab.tellsOfClosing(), "the system forgets it without a word");
         Poller poller = lab.poller();
-        DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel old = lab.withHighNumber(lab::datagram);
         Member member = poller.add(Descriptors.numberOf(old), POLLIN);
         old.close();
         assertEquals(new Report(member, POLLNVAL), Awaits.only(poller));
         assertNames(member.refusal(), member.descriptor());
-        ClosedDescriptorTest.openWithNumber(lab, member.descriptor());
+        lab.datagramWithNumber(member.descriptor());
         member.modify(POLLOUT);
         assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
         assertNull(member.refusal());
@@ -128,7 +128,7 @@ class NoDescriptorTest {
 
     /** A number for which the Poller has room, since its owner was a member. */
     private static int closedNumber(PollerLab lab, Poller poller) throws Exception {
-        DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLIN);
         member.remove();
         channel.close();

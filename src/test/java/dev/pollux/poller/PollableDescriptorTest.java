@@ -200,7 +200,7 @@ class PollableDescriptorTest {
     @EachMechanism
     void aChangeThatIsRefusedIsThrownOrMakesItReadable(PollerLab lab) throws Exception {
         for (Nest nest : Nest.all(lab)) {
-            DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
+            DatagramChannel channel = lab.withHighNumber(lab::datagram);
             int number = Descriptors.numberOf(channel);
             nest.inner.add(channel, POLLIN).remove();
             channel.close();
@@ -312,7 +312,7 @@ class PollableDescriptorTest {
 
     /** The kernel reports something that it can't be told to forget. */
     private static Duplicate leaveStaleRegistration(PollerLab lab, Poller poller) throws Exception {
-        DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel stale = lab.withHighNumber(lab::datagram);
         return StaleRegistrationTest.closeBehindItsBack(poller.add(stale, POLLOUT), stale);
     }
 }

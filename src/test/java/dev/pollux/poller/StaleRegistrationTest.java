@@ -31,7 +31,7 @@ class StaleRegistrationTest {
     void aDuplicateOfAClosedDescriptorMakesNoAwaitSpin(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         Member member = poller.add(channel, POLLOUT);
         assertEquals(1, Awaits.poll(poller));
         try (Duplicate duplicate = closeBehindItsBack(member, channel)) {
@@ -45,11 +45,11 @@ class StaleRegistrationTest {
     void theNewcomerUnderTheNumberIsNotToldWhatHappensToTheOld(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel old = lab.withHighNumber(lab::datagram);
         Member member = poller.add(old, POLLOUT);
         assertEquals(1, Awaits.poll(poller));
         try (Duplicate duplicate = closeBehindItsBack(member, old)) {
-            DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, member.descriptor());
+            DatagramChannel fresh = lab.datagramWithNumber(member.descriptor());
             Member newcomer = poller.add(fresh, POLLIN);
             Awaits.assertSleeps(poller);
             Awaits.assertSleeps(poller);
@@ -63,10 +63,10 @@ class StaleRegistrationTest {
     void theNewcomerIsReportedThoughItCameWhileTheOldWasStillReported(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel old = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel old = lab.withHighNumber(lab::datagram);
         Member member = poller.add(old, POLLOUT);
         try (Duplicate duplicate = closeBehindItsBack(member, old)) {
-            DatagramChannel fresh = ClosedDescriptorTest.openWithNumber(lab, member.descriptor());
+            DatagramChannel fresh = lab.datagramWithNumber(member.descriptor());
             Member newcomer = poller.add(fresh, POLLOUT | ONESHOT);
             assertEquals(new Report(newcomer, POLLOUT), Awaits.only(poller));
             Awaits.assertSleeps(poller);
@@ -80,7 +80,7 @@ class StaleRegistrationTest {
     void everyOtherMemberSurvivesTheCleanUp(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel stale = lab.withHighNumber(lab::datagram);
         Member member = poller.add(stale, POLLOUT);
         List<Member> others = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -104,7 +104,7 @@ class StaleRegistrationTest {
     void aMemberThatWasClosedWhileItWasDisabledIsNotReportedByTheCleanUp(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel channel = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel channel = lab.withHighNumber(lab::datagram);
         poller.add(channel, POLLIN).disable();
         DatagramChannel stale = lab.datagram();
         Member member = poller.add(stale, POLLOUT);
@@ -121,7 +121,7 @@ class StaleRegistrationTest {
     void aThreadThatWaitsMeanwhileGoesOn(PollerLab lab) throws Exception {
         lab.needsRegistrations();
         Poller poller = lab.poller();
-        DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel stale = lab.withHighNumber(lab::datagram);
         Member member = poller.add(stale, POLLOUT | ONESHOT);
         assertEquals(1, Awaits.poll(poller));
         member.modify(0);
@@ -141,7 +141,7 @@ class StaleRegistrationTest {
     void whatIsReadyIsReportedThoughTheKernelsObjectCannotBeReplaced(PollerLab lab) throws Exception {
         assumeTrue(lab.isEPoll(), "only epoll's object is replaced");
         Poller poller = lab.poller();
-        DatagramChannel stale = ClosedDescriptorTest.withHighNumber(lab);
+        DatagramChannel stale = lab.withHighNumber(lab::datagram);
         Member member = poller.add(stale, POLLOUT);
         Pipe pipe = lab.fedPipe();
         Member ready = poller.add(pipe.source(), POLLIN);

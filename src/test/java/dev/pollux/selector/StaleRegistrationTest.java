@@ -15,8 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
@@ -110,7 +108,7 @@ class StaleRegistrationTest {
     void anEventOfTheOldChannelIsNotGivenToTheNewOneWithItsNumber(Lab lab) throws Exception {
         lab.needsRegistrations();
         Selector selector = lab.selector();
-        DatagramChannel old = withHighNumber(lab);
+        DatagramChannel old = lab.withHighNumber(lab::datagram);
         int number = Descriptors.numberOf(old);
         old.register(selector, OP_READ);
         assertEquals(0, selector.selectNow());
@@ -121,7 +119,7 @@ class StaleRegistrationTest {
                 selector.selectNow();
                 assertTrue(!faults.calls().isEmpty());
             }
-            DatagramChannel fresh = openWithNumber(lab, number);
+            DatagramChannel fresh = lab.datagramWithNumber(number);
             SelectionKey key = fresh.register(selector, OP_READ);
             assertTrue(duplicate.isHeld());
             assertSleeps(selector);
@@ -202,30 +200,6 @@ class StaleRegistrationTest {
         try (DatagramChannel sender = lab.provider().openDatagramChannel()) {
             sender.send(ByteBuffer.wrap(new byte[1]), receiver.getLocalAddress());
         }
-    }
-
-    /** A channel above many free numbers, which the VM takes first when it opens something after this one is closed. */
-    private static DatagramChannel withHighNumber(Lab lab) throws Exception {
-        List<DatagramChannel> lower = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            lower.add(lab.datagram());
-        }
-        DatagramChannel channel = lab.datagram();
-        for (DatagramChannel each : lower) {
-            each.close();
-        }
-        return channel;
-    }
-
-    /** Opens channels until one has the number; the kernel hands out the lowest that is free. */
-    private static DatagramChannel openWithNumber(Lab lab, int number) throws Exception {
-        for (int i = 0; i < 100; i++) {
-            DatagramChannel channel = lab.datagram();
-            if (Descriptors.numberOf(channel) == number) {
-                return channel;
-            }
-        }
-        throw new AssertionError("descriptor " + number + " did not come again");
     }
 
     private static void assertSleeps(Selector selector) throws Exception {
