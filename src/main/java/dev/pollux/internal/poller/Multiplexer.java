@@ -80,7 +80,7 @@ public final class Multiplexer {
      * @return false if the time was over, or this thread was interrupted, or there was a wakeup
      */
     public boolean await(Awaiter awaiter, long nanos) throws IOException {
-        giveBack(awaiter);
+        returnUnfinished(awaiter);
         awaiter.wantOne();
         return turns.await(awaiter, nanos) != 0;
     }
@@ -91,7 +91,7 @@ public final class Multiplexer {
      * @return how many
      */
     public int await(Awaiter awaiter, int[] descriptors, short[] events, int most, long nanos) throws IOException {
-        giveBack(awaiter);
+        returnUnfinished(awaiter);
         awaiter.wantSeveral(descriptors, events, most);
         try {
             return turns.await(awaiter, nanos);
@@ -107,7 +107,7 @@ public final class Multiplexer {
      *     of its own
      */
     public boolean next(Awaiter awaiter, long round) {
-        giveBack(awaiter);
+        returnUnfinished(awaiter);
         awaiter.wantOne();
         synchronized (leadership) {
             if (leadership.isClosed() || ready.isEmpty() || round != members.round()) {
@@ -129,7 +129,7 @@ public final class Multiplexer {
     }
 
     /** Takes back a member that a thread was given and has not begun with: it will be reported again. */
-    public void giveBack(Awaiter awaiter) {
+    private void returnUnfinished(Awaiter awaiter) {
         if (awaiter.given() != null) {
             takeBack(awaiter);
             awaiter.begin();

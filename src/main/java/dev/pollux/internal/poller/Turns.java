@@ -71,7 +71,7 @@ final class Turns {
                 }
             }
             if (awaiter.count == 0) {
-                standIn();
+                recover();
                 throw t;
             }
         }
@@ -107,7 +107,7 @@ final class Turns {
                 if (count != NOT_LEADING) {
                     resign(count);
                 }
-                standInForTheAbandoned();
+                resignIfAbandoned();
                 followers.arrive(awaiter);
                 leadership.requireOpen();
                 ready.take(awaiter, followers.count());
@@ -161,14 +161,14 @@ final class Turns {
     }
 
     /** Does what a leader that broke off has left undone. */
-    private void standIn() {
+    private void recover() {
         synchronized (leadership) {
-            standInForTheAbandoned();
+            resignIfAbandoned();
             promoteFollower();
         }
     }
 
-    private void standInForTheAbandoned() {
+    private void resignIfAbandoned() {
         assert Thread.holdsLock(leadership);
         if (leadership.abandoned) {
             resign(pollSet.entries().fetched());

@@ -63,7 +63,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         int generation = state != 0 ? KeyState.generation(state) : keys.enter(key, channel(key).getFDVal());
         int held = KeyState.held(state);
         int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
-        if (KeyState.isLazy(state) && (KeyState.armed(state) & ~asked) == 0) {
+        if (KeyState.isDisarmPending(state) && (KeyState.armed(state) & ~asked) == 0) {
             oneShotPolicy.wouldNotHavePaid();
         }
         int target = target(KeyState.armed(state), held, asked);

@@ -12,7 +12,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * <ul>
  * <li><em>asked</em>: the events that the key's interest stood for when the mechanism was last told (three bits);
  * <li><em>armed</em>: the events that the mechanism will report (three bits). They may be more than is asked for, see
- *     {@link #LAZY}, or fewer, see {@link #ONE_SHOT};
+ *     {@link #DISARM_PENDING}, or fewer, see {@link #ONE_SHOT};
  * <li><em>held</em>: what the mechanism was last told, the armed events and {@link #ONE_SHOT}; 0 if it holds no
  *     registration;
  * <li><em>generation</em>: tells the key's registration from others of the same descriptor. The mechanism echoes it
@@ -25,8 +25,8 @@ final class KeyState {
     /** The events a state has room for; nothing else is ever asked of a mechanism. */
     static final int EVENTS = PollSet.IN | PollSet.PRI | PollSet.OUT;
 
-    /** Set if the key is armed for events that nobody asks for: it is not disarmed before such an event comes. */
-    static final int LAZY = 1 << 6;
+    /** Set if the key is armed for events that nobody asks for. It is disarmed when one comes (lazy disarm). */
+    static final int DISARM_PENDING = 1 << 6;
 
     /**
      * Set if the channel has translated {@code IN} to just what was its key's only interest. It would do so again until
@@ -60,13 +60,14 @@ final class KeyState {
 
     /** Notes what the mechanism holds now, and what is asked for. */
     static void set(SelectionKeyImpl key, int generation, int held, int asked) {
-        int lazy = (held & EVENTS & ~asked) != 0 ? LAZY : 0;
-        SelectionKeyFields.registeredEvents(key, generation << GENERATION_SHIFT | lazy | asked << ASKED_SHIFT | held);
+        int pending = (held & EVENTS & ~asked) != 0 ? DISARM_PENDING : 0;
+        SelectionKeyFields.registeredEvents(key,
+                generation << GENERATION_SHIFT | pending | asked << ASKED_SHIFT | held);
     }
 
     /** Notes that the mechanism has reported a {@link #ONE_SHOT} key, and so has disabled it. */
     static void disable(SelectionKeyImpl key) {
-        SelectionKeyFields.registeredEvents(key, SelectionKeyFields.registeredEvents(key) & ~(EVENTS | LAZY));
+        SelectionKeyFields.registeredEvents(key, SelectionKeyFields.registeredEvents(key) & ~(EVENTS | DISARM_PENDING));
     }
 
     /** Whether the mechanism holds the key without reporting anything of it. */
@@ -76,12 +77,12 @@ final class KeyState {
 
     /** Whether events of a key in this state may be others than are asked for, or disable it. */
     static boolean needsFilter(int state) {
-        return (state & (LAZY | ONE_SHOT)) != 0;
+        return (state & (DISARM_PENDING | ONE_SHOT)) != 0;
     }
 
     /** Whether a key in this state is still armed for events that nobody asks for, and will be until they come. */
-    static boolean isLazy(int state) {
-        return (state & (LAZY | ONE_SHOT)) == LAZY;
+    static boolean isDisarmPending(int state) {
+        return (state & (DISARM_PENDING | ONE_SHOT)) == DISARM_PENDING;
     }
 
     static boolean isOneShot(int state) {

@@ -59,7 +59,7 @@ class KeyStateTest {
         assertEquals(asked, KeyState.asked(state));
         assertEquals(armed | oneShot, KeyState.held(state));
         assertEquals(oneShot != 0, KeyState.isOneShot(state));
-        assertEquals((armed & ~asked) != 0 && oneShot == 0, KeyState.isLazy(state));
+        assertEquals((armed & ~asked) != 0 && oneShot == 0, KeyState.isDisarmPending(state));
         assertEquals((armed & ~asked) != 0 || oneShot != 0, KeyState.needsFilter(state));
         assertEquals(armed == 0 && oneShot != 0, KeyState.isDisabled(state));
     }
