@@ -461,7 +461,7 @@ static const plx_test kqueue_tests[] = {
     { "kqueue.c: changes go in with the wait, in one call", changes_go_in_with_the_wait, 0 },
     { "kqueue.c: a removal happens at once, in one call", a_removal_happens_at_once_and_in_one_call, 0 },
     { "kqueue.c: a kept change goes with its removal", a_kept_change_goes_with_its_removal, 0 },
-    { "kqueue.c: a refusal is an entry of the wait, which does not block", a_refusal_is_an_entry_beside_what_is_ready, 0 },
+    { "kqueue.c: a refusal is an entry beside what is ready", a_refusal_is_an_entry_beside_what_is_ready, 0 },
     { "kqueue.c: what was refused is tried again at once", what_was_refused_is_tried_again_at_once, 0 },
     { "kqueue.c: a refused modification keeps the other filter", a_refused_modification_keeps_the_other_filter, 0 },
     { "kqueue.c: both filters refused are one entry", both_filters_refused_are_one_entry, 0 },
