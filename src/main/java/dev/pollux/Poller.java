@@ -103,8 +103,9 @@ import java.util.Objects;
  *         }
  *     }
  *
- *     void close() throws IOException {                            // each thread in run ends the connections
+ *     void close() throws IOException {
  *         poller.close();
+ *         connections.forEach(this::end);                          // a thread that accepts just now ends that one
  *         server.close();
  *     }
  * }

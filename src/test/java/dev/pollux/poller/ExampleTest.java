@@ -297,6 +297,19 @@ class ExampleTest {
         }
     }
 
+    @EachMechanism
+    void closingTheServerEndsItsConnectionsThoughNoThreadIsLeft(PollerLab lab) throws Exception {
+        try (Server server = new Server(lab)) {
+            Job<Boolean> thread = server.start();
+            SocketChannel client = server.client();
+            assertEchoes(client, 1);
+            thread.interrupt();
+            assertTrue(thread.result());
+            server.stop();
+            assertEquals(-1, client.read(ByteBuffer.allocate(1)));
+        }
+    }
+
     /** More than once, because a thread of the VM may have had a file open for a moment. */
     private static void useUpDescriptors(PollerLab lab, Deque<DatagramChannel> channels) throws Exception {
         for (int time = 0; time < 3; time++) {
