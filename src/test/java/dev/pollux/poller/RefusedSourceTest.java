@@ -26,6 +26,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectableChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import javax.net.ssl.SSLSocketFactory;
 
 /** What a Poller does not take, and what it says. */
@@ -183,6 +184,23 @@ class RefusedSourceTest {
         assertEquals(0, Awaits.poll(poller));
         member.modify(Poller.POLLOUT);
         assertEquals("kept", Awaits.only(poller).attachment());
+    }
+
+    @EachMechanism
+    void whatIsReadyIsReportedBesideARefusalWithoutWaiting(PollerLab lab) throws Exception {
+        assumeTrue(lab.isKQueue(), "only a kqueue refuses when it is waited for");
+        for (Form form : Form.values()) {
+            Poller poller = lab.poller();
+            Member ready = poller.add(lab.datagram(), Poller.POLLOUT);
+            assertEquals(1, Awaits.poll(poller));
+            Member refused = poller.add(lab.datagram(), POLLIN);
+            try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOSPC")) {
+                assertEquals(Set.of(new Report(ready, Poller.POLLOUT), new Report(refused, Poller.POLLNVAL)),
+                        Set.copyOf(form.reports(poller, 0)));
+                assertTrue(faults.calls().size() > 0, "it was refused");
+            }
+            assertNames(refused.refusal(), "kevent", "ENOSPC");
+        }
     }
 
     private static <T extends Exception> T refused(PollerLab lab, Adding adding, Class<T> type) throws IOException {

@@ -174,6 +174,18 @@ class RefusedRegistrationTest {
     }
 
     @EachProvider
+    void whatIsReadyIsFoundThoughItIsRefusedByTheSelectionThatDoesNotWait(Lab lab) throws Exception {
+        lab.needsFallback();
+        Selector selector = lab.selector();
+        SelectionKey key = lab.datagram().register(selector, OP_WRITE);
+        try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOSPC")) {
+            assertEquals(1, selector.selectNow());
+            assertTrue(faults.calls().size() > 0, "it was refused");
+        }
+        assertEquals(Set.of(key), selector.selectedKeys());
+    }
+
+    @EachProvider
     void aRefusedModificationIsInForceAllTheSame(Lab lab) throws Exception {
         lab.needsFallback();
         Selector selector = lab.selector();
