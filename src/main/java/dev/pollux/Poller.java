@@ -114,10 +114,11 @@ import java.util.Objects;
  * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link
  * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. The
  * constants of {@link java.nio.channels.SelectionKey} are no events: OP_ACCEPT has POLLHUP's value, OP_CONNECT
- * POLLERR's. Ask for POLLIN and POLLOUT instead. A member is
- * <em>level-triggered</em>: each await reports it as long as it is ready. With {@link #ONESHOT} it is reported once and
- * then disabled, until it is enabled or modified; with {@link #EDGE} it is reported when it becomes ready. What is
- * asked for, whether it is disabled and the attachment are kept until the member is removed.
+ * POLLERR's. Ask for POLLIN and POLLOUT instead.
+ *
+ * <p>A member is <em>level-triggered</em>: each await reports it as long as it is ready. With {@link #ONESHOT} it is
+ * reported once and then disabled, until it is enabled or modified; with {@link #EDGE} it is reported when it becomes
+ * ready. What is asked for, whether it is disabled and the attachment are kept until the member is removed.
  *
  * <table border="1">
  * <caption>What the mechanisms do differently</caption>
@@ -242,7 +243,8 @@ public final class Poller implements AutoCloseable {
     /** A member that is ready; valid until the thread that was given it calls an await of the same Poller again. */
     public interface Ready {
         /**
-         * {@return the member} If another thread has removed it meanwhile, what is returned has no attachment.
+         * {@return the member} If another thread has removed it meanwhile, what is returned is equal to it but has no
+         * attachment: a thread's last iteration keeps nothing alive that was removed.
          *
          * @throws ClosedPollerException if another thread has closed the Poller meanwhile
          */
@@ -372,6 +374,17 @@ public final class Poller implements AutoCloseable {
 
         void isShownBy(ReadyEntries.Entry entry) {
             shown = entry;
+        }
+
+        /** Whether another object stands for the same addition: {@link Ready#member()} says when there are several. */
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Member member && member.state == state;
+        }
+
+        @Override
+        public int hashCode() {
+            return state.hashCode();
         }
 
         /** Tells the descriptor, the events and the attachment. */
@@ -860,7 +873,8 @@ public final class Poller implements AutoCloseable {
 
     private static void requireKnown(int events, Multiplexer multiplexer) {
         if ((events & ~KNOWN) != 0) {
-            throw new IllegalArgumentException("unknown events: 0x" + Integer.toHexString(events & ~KNOWN));
+            throw new IllegalArgumentException("unknown events: 0x" + Integer.toHexString(events & ~KNOWN)
+                    + "; those of a Poller are " + ReadyEntries.names(KNOWN));
         }
         if (!supports(events, multiplexer)) {
             throw new UnsupportedOperationException(multiplexer.mechanism() + " has no edge-triggered events");

@@ -7,6 +7,7 @@ import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -92,7 +93,7 @@ class IterableTest {
     }
 
     @EachMechanism
-    void whatAnotherThreadRemovesHasItsDescriptorAndNoAttachment(PollerLab lab) throws Exception {
+    void whatAnotherThreadRemovesIsEqualToTheMemberAndHasNoAttachment(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
         Ready ready = poller.await(0).iterator().next();
@@ -104,6 +105,9 @@ class IterableTest {
         assertEquals(member.descriptor(), ready.member().descriptor());
         assertEquals(POLLOUT, ready.events());
         assertNull(ready.member().attachment());
+        assertEquals(member, ready.member());
+        assertEquals(member.hashCode(), ready.member().hashCode());
+        assertNotEquals(poller.add(lab.datagram(), POLLOUT), ready.member());
         assertThrows(IllegalStateException.class, () -> ready.member().enable());
         assertEquals("attachment", member.attachment());
     }
