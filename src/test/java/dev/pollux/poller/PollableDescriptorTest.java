@@ -280,6 +280,20 @@ class PollableDescriptorTest {
     }
 
     @EachMechanism
+    void aPollerWhoseDescriptorIsRefusedWaitsAsBefore(PollerLab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only Linux limits how deep descriptors nest");
+        Poller outermost = lab.poller();
+        for (int i = 0; i < 2; i++) {
+            Poller inner = outermost;
+            outermost = lab.poller();
+            outermost.add(inner.descriptor(), POLLIN);
+            Awaits.poll(inner); // it is readable at first
+        }
+        assertThrows(IOException.class, outermost::descriptor);
+        Awaits.assertSleeps(outermost);
+    }
+
+    @EachMechanism
     void aThreadInAwaitAndOneOutsideAreBothServed(PollerLab lab) throws Exception {
         for (Nest nest : Nest.all(lab)) {
             nest.assertSettles();

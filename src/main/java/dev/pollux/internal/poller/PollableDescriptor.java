@@ -33,21 +33,41 @@ final class PollableDescriptor {
             return pollSet.handle();
         }
         if (outer == null) {
-            outer = PollSet.open(pollSet.name());
+            open();
         }
         update();
         return outer.handle();
     }
 
+    /** If it can't watch, there is none: else every await would try again, and throw. */
+    private void open() throws IOException {
+        PollSet opened = PollSet.open(pollSet.name());
+        boolean watches = false;
+        try {
+            watch(opened);
+            watches = true;
+        } finally {
+            if (!watches) {
+                opened.close();
+            }
+        }
+        outer = opened;
+    }
+
     /** Watches the kernel's object that there is now. */
     void update() throws IOException {
         if (outer != null && watched != pollSet.handle()) {
-            int code = outer.add(pollSet.handle(), 0, PollSet.IN);
-            if (code != 0) {
-                throw outer.refusal("the descriptor of a Poller", code);
-            }
-            watched = pollSet.handle();
+            watch(outer);
         }
+    }
+
+    private void watch(PollSet watching) throws IOException {
+        int handle = pollSet.handle();
+        int code = watching.add(handle, 0, PollSet.IN);
+        if (code != 0) {
+            throw watching.refusal("the descriptor of a Poller", code);
+        }
+        watched = handle;
     }
 
     void close() {
