@@ -12,7 +12,9 @@ import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.nio.channels.Pipe;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Wakeups and interrupts. */
@@ -73,6 +75,32 @@ class WakeupTest {
         poller.add(lab.datagram(), POLLOUT | ONESHOT);
         assertEquals(1, poller.await((member, events) -> poller.wakeup(), Awaits.FOR_EVER));
         assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
+        Awaits.assertSleeps(poller);
+    }
+
+    @EachMechanism
+    void threadsThatWakeEachOtherAllEnd(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        AtomicBoolean ending = new AtomicBoolean();
+        List<Job<Boolean>> jobs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            jobs.add(lab.start(() -> {
+                while (!ending.get()) {
+                    poller.await((member, events) -> { }, Awaits.FOR_EVER);
+                }
+                poller.wakeup();
+                return true;
+            }));
+        }
+        for (Job<Boolean> job : jobs) {
+            Awaits.assertGoesOn(job);
+        }
+        ending.set(true);
+        poller.wakeup();
+        for (Job<Boolean> job : jobs) {
+            assertTrue(job.result());
+        }
+        assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER), "the last wakeup is left over");
         Awaits.assertSleeps(poller);
     }
 
