@@ -469,11 +469,12 @@ public final class Poller implements AutoCloseable {
      * A descriptor of the Poller itself, by which it can be watched by something else: another Poller, or any loop that
      * knows poll(2) or the like. It is readable when an await may find something, so whoever sees that calls {@code
      * await(handler, 0)}. It may be readable in vain. It stays the same until the Poller is closed, which closes it;
-     * nobody else is to close it, or to read from it. It costs two system calls, once, and on epoll a descriptor.
+     * nobody else is to close it, or to read from it. It costs two system calls, once, and on epoll a descriptor. Linux
+     * limits how deep epolls nest: a Poller that watches one that watches a third has none (ELOOP).
      *
      * @return the descriptor, -1 if the mechanism has none (all but epoll and kqueue)
      * @throws ClosedPollerException if this Poller is closed
-     * @throws IOException if a limit of descriptors or memory is reached
+     * @throws IOException if a limit of descriptors, memory or nesting is reached; this Poller works on without one
      */
     public int descriptor() throws IOException {
         return Privileged.run(multiplexer::descriptor);
@@ -809,7 +810,8 @@ public final class Poller implements AutoCloseable {
      * Waits until members are ready. The iteration takes one at a time of those that are found ready at once, as far as
      * no other thread takes them. What it has not come to is left to the next await, of this thread or another one.
      * After {@code hasNext} has returned true, {@code next} returns a member, though another thread may have changed or
-     * removed it meanwhile.
+     * removed it meanwhile. That member, and the first one from the start, is this thread's until its next await: no
+     * other thread is given it. So await only what you then iterate.
      *
      * @param most  how many the iteration has at most
      * @param nanos how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever
