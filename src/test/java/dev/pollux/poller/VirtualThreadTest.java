@@ -7,6 +7,7 @@ import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
@@ -66,6 +67,25 @@ class VirtualThreadTest {
             poller.wakeup();
             assertEquals(0, task.get(20, TimeUnit.SECONDS));
         }
+    }
+
+    @EachMechanism
+    void aVirtualThreadWaitsWhereDescriptorsNestTooDeepForTheJdk(PollerLab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only Linux limits how deep descriptors nest");
+        Pipe pipe = lab.pipe();
+        Poller innermost = lab.poller();
+        innermost.add(pipe.source(), POLLIN);
+        Poller middle = lab.poller();
+        middle.add(innermost.descriptor(), POLLIN);
+        Poller outermost = lab.poller();
+        outermost.add(middle.descriptor(), POLLIN);
+        Awaits.poll(innermost); // they are readable at first
+        Awaits.poll(middle);
+        assertEquals(0, Virtual.start(() -> Form.HANDLER.await(outermost, Awaits.millis(50))).get());
+        FutureTask<Integer> task = Virtual.start(() -> Form.HANDLER.await(outermost, Awaits.FOR_EVER));
+        Thread.sleep(50);
+        Io.feed(pipe);
+        assertEquals(1, task.get(20, TimeUnit.SECONDS));
     }
 
     @EachMechanism

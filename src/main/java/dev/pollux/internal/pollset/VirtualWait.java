@@ -93,12 +93,18 @@ public final class VirtualWait {
      * It may also return early.
      *
      * @param nanos how long at most: negative for ever
+     * @return false if the system does not let the JDK watch the descriptor, as where Pollers nest too deep (ELOOP)
      */
-    public void park(int handle, long nanos) throws IOException {
-        VirtualThreads.park(handle, Math.max(nanos, 0));
+    public boolean park(int handle, long nanos) {
+        try {
+            VirtualThreads.park(handle, Math.max(nanos, 0));
+        } catch (IOException e) {
+            return false;
+        }
         if (!linked) { // all threads share it: not written at every park
             linked = true;
         }
+        return true;
     }
 
     /** The thread that announced itself goes on. */

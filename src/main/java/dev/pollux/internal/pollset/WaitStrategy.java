@@ -17,6 +17,9 @@ public final class WaitStrategy {
     /** Ways to wait. Not an enum: its initialiser could fail for want of memory, and never runs again. */
     private static final int POLL = 0, SPIN = 1, BLOCK = 2;
 
+    /** Instead of a number of entries, and negative as for a wait that ended early: the thread could not be parked. */
+    private static final int UNPARKABLE = -2;
+
     private final PollSet mechanism;
     private final Awaitable source;
     private final Waiter waiter;
@@ -149,18 +152,26 @@ public final class WaitStrategy {
     private int waitInVirtualThread() throws IOException {
         int handle = source.handle();
         if (handle < 0 || !VirtualThreads.canPark()) {
-            long compensation = VirtualThreads.beginBlocking();
-            try {
-                return block(left);
-            } finally {
-                VirtualThreads.endBlocking(compensation);
-            }
+            return blockCarrier();
         }
         long blocking = virtualWait.beginBlocking();
-        return blocking == 0 ? park(handle) : blockCarrier(left < 0 ? blocking : Math.min(left, blocking));
+        if (blocking != 0) {
+            return blockCarrierFor(left < 0 ? blocking : Math.min(left, blocking));
+        }
+        int n = park(handle);
+        return n == UNPARKABLE && !woken ? blockCarrier() : n;
     }
 
-    private int blockCarrier(long nanos) throws IOException {
+    private int blockCarrier() throws IOException {
+        long compensation = VirtualThreads.beginBlocking();
+        try {
+            return block(left);
+        } finally {
+            VirtualThreads.endBlocking(compensation);
+        }
+    }
+
+    private int blockCarrierFor(long nanos) throws IOException {
         int n = 0;
         try {
             n = block(nanos);
@@ -176,8 +187,7 @@ public final class WaitStrategy {
             boolean mayPark = waiter.enter() && !Thread.currentThread().isInterrupted();
             int n = source.await(0);
             if (n == 0 && mayPark) {
-                virtualWait.park(handle, left);
-                n = source.await(0);
+                n = virtualWait.park(handle, left) ? source.await(0) : UNPARKABLE;
             }
             return n;
         } finally {
