@@ -55,7 +55,7 @@ import java.util.Objects;
  *     }
  *
  *     public void ready(Poller.Member member, int events) throws IOException {
- *         if (member == listener) {
+ *         if (member.equals(listener)) {
  *             accept();
  *         } else {
  *             echo(member, (SocketChannel) member.attachment());

@@ -85,7 +85,7 @@ class HandlerTest {
         poller.await((member, events) -> {
             reported.add(member);
             for (Member other : members) {
-                if (reported.size() == 1 && other != member) {
+                if (reported.size() == 1 && !other.equals(member)) {
                     other.remove();
                     fresh.add(poller.add((DatagramChannel) other.attachment(), POLLOUT | ONESHOT));
                 }
@@ -93,7 +93,7 @@ class HandlerTest {
         }, Awaits.PATIENCE);
         Awaits.reports(poller).forEach(report -> reported.add(report.member()));
         Member first = reported.get(0);
-        reported.removeIf(member -> member == first);
+        reported.removeIf(member -> member.equals(first));
         assertEquals(2, reported.size());
         assertEquals(fresh, new HashSet<>(reported));
     }
@@ -224,7 +224,7 @@ class HandlerTest {
         int n = poller.await((member, events) -> {
             handled[0]++;
             for (Member other : members) {
-                if (other != member) {
+                if (!other.equals(member)) {
                     step.to(other);
                 }
             }

@@ -163,7 +163,7 @@ class IterableTest {
         for (Ready ready : poller.await(0)) {
             seen++;
             for (Member other : all) {
-                if (other != ready.member()) {
+                if (!other.equals(ready.member())) {
                     other.remove();
                 }
             }
