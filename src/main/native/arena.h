@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * arena.h: many stream sockets served by one thread, a batch at a time, in memory that the caller and the arena share.
+ *
+ * plx_arena_turn is the one call of a server's loop. It carries out the caller's orders (send these bytes, close that
+ * connection), waits, and reports what arrived: connections, and data that lies in the arena's memory already. On
+ * Linux 6.1 and later that is io_uring(7): a batch costs one system call, however many connections it serves.
+ * Elsewhere it is a mechanism of pollux.h: the reads and writes of the whole batch are made inside that one call.
+ *
+ *     plx_arena *arena;
+ *     plx_arena_view v;
+ *     int orders = 0;
+ *     if ((code = plx_arena_open(NULL, NULL, &arena)) < 0)      plx_strerror(-code, ...)
+ *     plx_arena_map(arena, &v);
+ *     plx_arena_listen(arena, listener);
+ *     while ((n = plx_arena_turn(arena, orders, -1)) >= 0 || n == -EINTR)
+ *         for (int i = orders = 0; i < n; i++)
+ *             switch (v.arrivals[i].what) {
+ *             case PLX_ARRIVAL_DATA:                            an echo: the reply is the request, where it lies
+ *                 v.orders[orders++] = (plx_order){ v.arrivals[i].connection, v.arrivals[i].address,
+ *                                                   v.arrivals[i].length, PLX_ORDER_SEND };
+ *                 break;
+ *             case PLX_ARRIVAL_END: case PLX_ARRIVAL_ERROR:
+ *                 v.orders[orders++] = (plx_order){ v.arrivals[i].connection, 0, 0, PLX_ORDER_CLOSE };
+ *             }
+ *     plx_arena_close(arena);
+ *
+ * A connection begins with PLX_ARRIVAL_ACCEPTED, or when plx_arena_adopt returns it, and ends with PLX_ARRIVAL_CLOSED
+ * or PLX_ARRIVAL_RELEASED, always. A listening socket is a connection too, which accepts instead of receiving: the same
+ * orders pause, resume, close and release it. A connection's name is a number of 56 bits that is never given to another
+ * one while anybody could take it for the old one; its low 32 bits are below plx_arena_sizes.connections, so a caller
+ * finds its own record of the connection in an array. An order for a connection that has ended is ignored.
+ *
+ * Who has which memory: an arrival's bytes are the caller's until the next plx_arena_turn begins to wait. The caller
+ * may change them in place, and send them from where they are. What is ordered to be sent or kept must stay as it is
+ * until that plx_arena_turn has returned; what could not be sent by then has been copied, unless the order says
+ * PLX_ORDER_RESIDENT.
+ *
+ * Back-pressure: while a peer does not read what it was sent, or its connection is paused, nothing of it is reported
+ * as data, and soon nothing is received from it.
+ *
+ * Threads: all calls on an arena are for one thread, from the first plx_arena_turn on always the same one; open,
+ * listen and adopt may come before, on another thread, if a lock or the like lies between. plx_arena_wakeup is for any
+ * thread. plx_arena_close may overlap nothing; best it is called by the thread that turned.
+ *
+ * Errors are values, as in pollux.h: every int result is >= 0 or -code.
+ */
+#ifndef PLX_ARENA_H
+#define PLX_ARENA_H
+
+#include "pollux.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct plx_arena plx_arena;
+
+/* How much of everything there is, chosen when an arena is opened; 0 means the default. */
+typedef struct {
+    uint32_t connections;   /* at a time, listening ones included (1024); nobody is accepted when all are in use */
+    uint32_t buffers;       /* receive buffers, on io_uring a power of two up to 32768 (256): those of one batch */
+    uint32_t buffer_size;   /* bytes of each, up to 1 MiB (4096); more come as more than one, joined */
+    uint32_t request_limit; /* bytes that PLX_ORDER_KEEP may keep (65536) */
+    uint32_t pending_limit; /* unsent bytes of a connection beyond which PLX_ARRIVAL_UNSENT is reported (1 MiB) */
+    uint32_t space;         /* bytes of room for the caller to make replies in (256 KiB) */
+    uint32_t completions;   /* io_uring: length of its completion queue (at least 4096); only tests need another */
+} plx_arena_sizes;
+
+/* What arrived. Of one connection a batch has at most one arrival of each kind. */
+enum {
+    PLX_ARRIVAL_ACCEPTED = 1, /* a new connection; detail: the listening one's name */
+    PLX_ARRIVAL_DATA = 2,     /* address, length: what was kept, and what came since, joined */
+    PLX_ARRIVAL_END = 3,      /* the peer will write no more; it may still read. Not before all data was reported */
+    PLX_ARRIVAL_ERROR = 4,    /* detail: a (positive) code. The connection is of no more use: close it. A listening one
+                                 has paused: PLX_ORDER_RESUME has it try again, when descriptors are free, for example */
+    PLX_ARRIVAL_SENT = 5,     /* detail: so many orders with PLX_ORDER_NOTIFY are finished */
+    PLX_ARRIVAL_UNSENT = 6,   /* detail: bytes that wait to be sent, now more than pending_limit */
+    PLX_ARRIVAL_CLOSED = 7,   /* the connection has ended, and its descriptor is closed */
+    PLX_ARRIVAL_RELEASED = 8, /* the connection has ended; detail: its descriptor, which is the caller's now, in blocking
+                                 mode; address, length: bytes that were received and not consumed */
+    PLX_ARRIVAL_WAKEUP = 9    /* plx_arena_wakeup was called; belongs to no connection */
+};
+
+typedef struct {
+    uint64_t connection;
+    uint64_t address; /* of the bytes, a pointer as a number; in the arena's memory, those of a release apart */
+    uint32_t length;
+    uint32_t what;
+    int64_t detail;
+} plx_arrival; /* 32 bytes on every target */
+
+/* What the caller wants done. Orders are carried out in their order. */
+enum {
+    PLX_ORDER_SEND = 1,  /* send address, length. Orders for one connection that follow each other go out joined */
+    PLX_ORDER_KEEP = 2,  /* address, length: the end of this batch's data, to be reported again with more behind it */
+    PLX_ORDER_AGAIN = 3, /* the same, but to be reported at once, though nothing more came */
+    PLX_ORDER_PAUSE = 4, /* report no data and no end until resumed; address, length: the end of this batch's data, to be
+                            reported then */
+    PLX_ORDER_RESUME = 5,
+    PLX_ORDER_SHUTDOWN = 6, /* when all is sent, tell the peer that no more comes; data is still received */
+    PLX_ORDER_CLOSE = 7,    /* when all is sent, close the descriptor */
+    PLX_ORDER_ABORT = 8,    /* close it at once; the peer gets what the kernel has been given */
+    PLX_ORDER_RELEASE = 9,  /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
+                               given back with it */
+
+    /* Beside PLX_ORDER_SEND. */
+    PLX_ORDER_RESIDENT = 1 << 8, /* the bytes stay where and as they are until they are sent, or the connection ended */
+    PLX_ORDER_NOTIFY = 1 << 9    /* report PLX_ARRIVAL_SENT when they are sent */
+};
+
+typedef struct {
+    uint64_t connection;
+    uint64_t address;
+    uint32_t length;
+    uint32_t what;
+} plx_order; /* 24 bytes on every target */
+
+/* Where everything is; the same as long as the arena is open. */
+typedef struct {
+    void *memory; /* all that follows lies in these bytes, for those who need it as one block */
+    uint64_t memory_size;
+    const plx_arrival *arrivals;
+    plx_order *orders; /* room for two orders for each arrival there can be, and 4096 more */
+    void *space;
+    uint32_t max_arrivals, max_orders, space_size;
+} plx_arena_view;
+
+/* Numbers that a server's diagnosis wants; they only grow. */
+typedef struct {
+    uint64_t turns;
+    uint64_t system_calls; /* made by plx_arena_turn */
+    uint64_t sends;        /* begun: one for all that goes out joined */
+    uint64_t receives;     /* that brought data */
+    uint64_t short_sends;  /* after which bytes had to wait */
+    uint64_t starved;      /* receives that ended because every buffer was in use */
+    uint64_t overflows;    /* of the completion queue, after which it had to be fetched in parts */
+} plx_arena_counts;
+
+/* The mechanisms in this build, best first, separated by commas: "io_uring,epoll,poll". */
+PLX_API const char *plx_arena_mechanisms(void);
+
+/* Opens an arena; mechanism NULL is the best one that works here, sizes NULL are the defaults. 0, or -code and *arena
+ * is NULL: a code of plx_open; EINVAL, WSAEINVAL: sizes that cannot be; and for "io_uring":
+ *   ENOSYS                                   the kernel has no io_uring, or a sandbox hides it
+ *   EPERM                                    kernel.io_uring_disabled, or a sandbox
+ *   EOPNOTSUPP                               the kernel's is older than Linux 6.1 */
+PLX_API int plx_arena_open(const char *mechanism, const plx_arena_sizes *sizes, plx_arena **arena);
+
+/* The mechanism that runs. */
+PLX_API const char *plx_arena_name(const plx_arena *arena);
+
+/* What it runs on here, and where io_uring is missing, why: "epoll: eventfd, epoll_pwait2; no io_uring:
+ * kernel.io_uring_disabled is 2". Lasts as long as the arena. */
+PLX_API const char *plx_arena_features(const plx_arena *arena);
+
+PLX_API void plx_arena_map(const plx_arena *arena, plx_arena_view *view);
+
+PLX_API void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts);
+
+/* Takes over a listening stream socket, or a connected one and bytes that were received from it already, which become
+ * its first data. The arena owns the descriptor, and its blocking mode, until the connection has ended. Sockets that are
+ * accepted inherit options such as TCP_NODELAY from the listening one on most systems. The name of the connection, or
+ * -code, and the descriptor stays the caller's:
+ *   EBADF, ENOTSOCK, WSAENOTSOCK             not an open socket
+ *   EOPNOTSUPP, WSAEOPNOTSUPP                not a stream socket
+ *   ENOBUFS, WSAENOBUFS                      as many connections as there may be
+ *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
+ *   a code of plx_add */
+PLX_API int64_t plx_arena_listen(plx_arena *arena, intptr_t descriptor);
+PLX_API int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length);
+
+/* Carries out the first so many orders, waits for arrivals, and returns their number. ns < 0: for ever; 0: does not
+ * wait; else at most so many nanoseconds. May return 0 early, after something that concerns the arena alone. All orders
+ * have been carried out, whatever is returned. Or -code:
+ *   EINTR                                    a signal came
+ *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
+ *   EEXIST                                   io_uring: another thread has turned before
+ *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the arena's own descriptor */
+PLX_API int plx_arena_turn(plx_arena *arena, int orders, int64_t ns);
+
+/* Ends the turn in progress, or else the next one, which reports one PLX_ARRIVAL_WAKEUP; several are reported as one.
+ * What was written before plx_arena_wakeup is seen by the thread that gets the report. Any thread, async-signal-safe. */
+PLX_API int plx_arena_wakeup(plx_arena *arena);
+
+/* Closes every connection at once, and the arena. NULL is fine. */
+PLX_API void plx_arena_close(plx_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sockets.c: see socket(7), and Winsock's functions of the same names.
+ *
+ * With MSG_DONTWAIT a socket's own mode does not matter, so that what is released is as blocking as it was. Winsock has
+ * no such flag: there sockets of an arena are non-blocking, and listening ones are everywhere, as accept(2) has no
+ * flag either.
+ */
+#include "sockets.h"
+
+#ifdef _WIN32
+#include <ws2tcpip.h>
+
+static int last_error(void)
+{
+    return -WSAGetLastError();
+}
+
+int plx_socket_check(intptr_t socket)
+{
+    int type = 0, length = sizeof type;
+    if (getsockopt((SOCKET)socket, SOL_SOCKET, SO_TYPE, (char *)&type, &length) != 0)
+        return last_error();
+    return type == SOCK_STREAM ? 0 : -WSAEOPNOTSUPP;
+}
+
+int plx_socket_set_blocking(intptr_t socket, bool blocking)
+{
+    u_long non_blocking = !blocking;
+    return ioctlsocket((SOCKET)socket, FIONBIO, &non_blocking) == 0 ? 0 : last_error();
+}
+
+void plx_socket_quiet(intptr_t socket)
+{
+    (void)socket;
+}
+
+intptr_t plx_socket_accept(intptr_t listener)
+{
+    SOCKET s = accept((SOCKET)listener, NULL, NULL);
+    if (s == INVALID_SOCKET)
+        return last_error();
+    SetHandleInformation((HANDLE)s, HANDLE_FLAG_INHERIT, 0);
+    return (intptr_t)s;
+}
+
+int64_t plx_socket_receive(intptr_t socket, void *to, size_t room)
+{
+    int n = recv((SOCKET)socket, to, (int)room, 0);
+    return n >= 0 ? n : last_error();
+}
+
+int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count)
+{
+    int64_t sent = 0;
+    for (uint32_t done = 0; done < count;) {
+        WSABUF buffers[16];
+        DWORD some = 0, n;
+        int64_t wanted = 0;
+        for (; some < 16 && done < count; some++, done++) {
+            buffers[some] = (WSABUF){ (ULONG)slices[done].length, (char *)slices[done].at };
+            wanted += (int64_t)slices[done].length;
+        }
+        if (WSASend((SOCKET)socket, buffers, some, &n, 0, NULL, NULL) != 0)
+            return sent > 0 ? sent : last_error();
+        sent += n;
+        if (n < wanted)
+            break;
+    }
+    return sent;
+}
+
+void plx_socket_shutdown(intptr_t socket, bool both)
+{
+    shutdown((SOCKET)socket, both ? SD_BOTH : SD_SEND);
+}
+
+void plx_socket_close(intptr_t socket)
+{
+    closesocket((SOCKET)socket);
+}
+
+bool plx_socket_would_block(int64_t result)
+{
+    return result == -WSAEWOULDBLOCK || result == -WSAEINTR;
+}
+
+bool plx_socket_accept_again(int64_t result)
+{
+    return plx_socket_would_block(result) || result == -WSAECONNRESET || result == -WSAENETDOWN;
+}
+#else
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* macOS has SO_NOSIGPIPE; on an old Solaris the program has to ignore the signal */
+#endif
+
+_Static_assert(sizeof(plx_slice) == sizeof(struct iovec) && offsetof(plx_slice, at) == offsetof(struct iovec, iov_base),
+               "a slice is an iovec");
+
+int plx_socket_check(intptr_t socket)
+{
+    int type = 0;
+    socklen_t length = sizeof type;
+    if (socket < 0 || socket > INT32_MAX)
+        return -EBADF;
+    if (getsockopt((int)socket, SOL_SOCKET, SO_TYPE, &type, &length) != 0)
+        return -errno;
+    return type == SOCK_STREAM ? 0 : -EOPNOTSUPP;
+}
+
+int plx_socket_set_blocking(intptr_t socket, bool blocking)
+{
+    int flags = fcntl((int)socket, F_GETFL);
+    int wanted = blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK;
+    if (flags < 0 || (flags != wanted && fcntl((int)socket, F_SETFL, wanted) < 0))
+        return -errno;
+    return 0;
+}
+
+void plx_socket_quiet(intptr_t socket)
+{
+#ifdef __APPLE__
+    int on = 1;
+    (void)setsockopt((int)socket, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#else
+    (void)socket;
+#endif
+}
+
+intptr_t plx_socket_accept(intptr_t listener)
+{
+#if defined(__APPLE__) || defined(__sun)
+    int fd = accept((int)listener, NULL, NULL);
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+#else
+    int fd = accept4((int)listener, NULL, NULL, SOCK_CLOEXEC);
+#endif
+    return fd >= 0 ? fd : -errno;
+}
+
+int64_t plx_socket_receive(intptr_t socket, void *to, size_t room)
+{
+    ssize_t n = recv((int)socket, to, room, MSG_DONTWAIT);
+    return n >= 0 ? n : -errno;
+}
+
+int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count)
+{
+    struct msghdr message = { .msg_iov = (struct iovec *)(void *)(uintptr_t)slices };
+    ssize_t n;
+    if (count == 1) {
+        n = send((int)socket, slices->at, slices->length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    } else {
+        message.msg_iovlen = count; /* an int on some systems */
+        n = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    return n >= 0 ? n : -errno;
+}
+
+void plx_socket_shutdown(intptr_t socket, bool both)
+{
+    shutdown((int)socket, both ? SHUT_RDWR : SHUT_WR);
+}
+
+void plx_socket_close(intptr_t socket)
+{
+    close((int)socket);
+}
+
+bool plx_socket_would_block(int64_t result)
+{
+    return result == -EAGAIN || result == -EWOULDBLOCK || result == -EINTR;
+}
+
+bool plx_socket_accept_again(int64_t result)
+{
+    switch (-result) {
+    case ECONNABORTED:
+    case EPROTO:
+    case EPERM: /* a firewall */
+    case ENETDOWN:
+    case ENETUNREACH:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+#ifdef ENONET
+    case ENONET:
+#endif
+        return true;
+    default:
+        return plx_socket_would_block(result);
+    }
+}
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sockets.h: what an arena asks of one socket, the same on Winsock. Nothing blocks; results are >= 0 or -code.
+ */
+#ifndef PLX_SOCKETS_H
+#define PLX_SOCKETS_H
+
+#include "transport.h"
+
+/* 0 if it is a stream socket, or -code. */
+int plx_socket_check(intptr_t socket);
+int plx_socket_set_blocking(intptr_t socket, bool blocking);
+/* What no signal must come of: SIGPIPE, where a send cannot say so. */
+void plx_socket_quiet(intptr_t socket);
+/* A new descriptor, close-on-exec. */
+intptr_t plx_socket_accept(intptr_t listener);
+/* Bytes; 0 is the end of the stream. */
+int64_t plx_socket_receive(intptr_t socket, void *to, size_t room);
+int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count);
+/* Both directions, or that of sending alone. */
+void plx_socket_shutdown(intptr_t socket, bool both);
+void plx_socket_close(intptr_t socket);
+
+/* What a negated result means. */
+bool plx_socket_would_block(int64_t result);
+/* The connection to be accepted was lost, or the network had a moment's trouble (accept(2)): the next one may do. */
+bool plx_socket_accept_again(int64_t result);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * transport.h: what is behind arena.h. arena.c keeps the connections: who may be received from, what is unread, what is
+ * unsent, what an order means. A transport moves the bytes: uring.c and readiness.c.
+ */
+#ifndef PLX_TRANSPORT_H
+#define PLX_TRANSPORT_H
+
+#include "arena.h"
+
+#include <stdbool.h>
+#ifdef _WIN32
+#include <winsock2.h>
+enum {
+    PLX_NO_MEMORY = ERROR_NOT_ENOUGH_MEMORY,
+    PLX_BAD_ARGUMENT = WSAEINVAL,
+    PLX_NO_ROOM = WSAENOBUFS,
+    PLX_TOO_LONG = WSAEMSGSIZE,
+    PLX_NOT_FOUND = ERROR_NOT_SUPPORTED
+};
+#else
+#include <errno.h>
+enum {
+    PLX_NO_MEMORY = ENOMEM,
+    PLX_BAD_ARGUMENT = EINVAL,
+    PLX_NO_ROOM = ENOBUFS,
+    PLX_TOO_LONG = EMSGSIZE,
+    PLX_NOT_FOUND = ENOENT
+};
+#endif
+
+#ifdef __linux__
+#define PLX_HAVE_URING
+#endif
+
+/* What a connection is and does. */
+enum {
+    PLX_IN_USE = 1 << 0,
+    PLX_LISTENING = 1 << 1,
+    PLX_RECEIVING = 1 << 2,   /* the transport receives, or accepts */
+    PLX_STOPPING = 1 << 3,    /* and was told to stop: plx_stopped will come */
+    PLX_SENDING = 1 << 4,     /* in arena->sends: whether all went out is not known before the transport's turn ends */
+    PLX_FLUSHING = 1 << 5,    /* the transport has the first unsent piece: plx_flushed will come */
+    PLX_PAUSED = 1 << 6,      /* by the caller */
+    PLX_UNDELIVERED = 1 << 7, /* unread bytes are to be reported as soon as that is possible */
+    PLX_QUEUED = 1 << 8,      /* in arena->again */
+    PLX_ENDED = 1 << 9,       /* nothing more will be received */
+    PLX_END_DUE = 1 << 10,    /* and that is still to be reported */
+    PLX_UNSENDABLE = 1 << 11, /* nothing can be sent any more */
+    PLX_REPORTED = 1 << 12,   /* an error was reported */
+    PLX_OVER_LIMIT = 1 << 13, /* that too much is unsent was reported */
+    PLX_SHUTTING = 1 << 14,   /* to be shut down for writing when all is sent */
+    PLX_CLOSING = 1 << 15,    /* to be closed when all is sent */
+    PLX_RELEASING = 1 << 16,  /* to be given back when all is sent */
+    PLX_POLLED_IN = 1 << 17,  /* readiness.c: what its set watches the descriptor for */
+    PLX_POLLED_OUT = 1 << 18
+};
+
+/* Bytes that were received and not consumed. */
+typedef struct plx_unread {
+    struct plx_unread *next; /* of the blocks that are freed at the next turn */
+    uint32_t length, capacity;
+    char bytes[];
+} plx_unread;
+
+/* Bytes that wait to be sent: of a copy behind the head, or resident. */
+typedef struct plx_piece {
+    struct plx_piece *next;
+    const char *at;
+    uint32_t left;
+    uint32_t notify; /* so many orders end with it */
+} plx_piece;
+
+/* One connection: a cache line. */
+typedef struct {
+    intptr_t descriptor;
+    plx_unread *unread;
+    plx_piece *first, *last; /* what is unsent */
+    uint32_t pending;        /* its bytes */
+    uint32_t generation;
+    uint32_t flags;
+    uint32_t data, sent; /* indices of its arrivals in this turn, if those there are its own */
+    uint32_t send;       /* index in arena->sends where PLX_SENDING */
+    uint32_t next;       /* of a list: free connections, listening ones */
+} plx_connection;
+
+/* Orders of one connection that follow each other: one send. */
+typedef struct {
+    uint32_t connection;
+    uint32_t first, count; /* in view.orders */
+    uint32_t notify;       /* so many of them are to be reported when they are sent */
+} plx_send;
+
+/* Bytes to be sent with others: as struct iovec has them. */
+typedef struct {
+    const void *at;
+    size_t length;
+} plx_slice;
+
+typedef struct {
+    intptr_t descriptor;
+    uint64_t listener;
+} plx_parked;
+
+enum { PLX_NONE = UINT32_MAX, PLX_MOST_SLICES = 1024 /* IOV_MAX */ };
+
+/* What a transport supplies. It calls the functions below from within turn, adopt and stop. */
+typedef struct {
+    /* Opens arena->io for arena->sizes, and says in arena->features what it runs on; name is that of a mechanism, NULL
+     * for the best. 0, or -code and arena->features says why. */
+    int (*open)(plx_arena *arena, const char *name);
+    const char *(*name)(const plx_arena *arena);
+    /* Prepares a descriptor that has become a connection's: 0 or -code. */
+    int (*adopt)(plx_arena *arena, uint32_t i);
+    /* Begins to receive, or to accept: 0 or -code. */
+    int (*receive)(plx_arena *arena, uint32_t i);
+    /* Ends that. plx_stopped follows, perhaps at once, perhaps after more has been received. */
+    void (*stop)(plx_arena *arena, uint32_t i);
+    /* Sends the connection's first piece when that is possible: plx_flushed follows. 0 or -code. */
+    int (*flush)(plx_arena *arena, uint32_t i);
+    /* Gives a descriptor up, before it is closed or released: nothing is under way on it. */
+    void (*forget)(plx_arena *arena, uint32_t i);
+    /* Makes arena->sends, without waiting for any: plx_sent_short for those of which bytes are left when this returns.
+     * Waits, unless ns is 0, until something is to be reported. Receives. 0 or -code. */
+    int (*turn)(plx_arena *arena, int64_t ns);
+    int (*wakeup)(plx_arena *arena);
+    void (*close)(plx_arena *arena);
+} plx_transport;
+
+extern const plx_transport plx_uring, plx_readiness;
+
+struct plx_arena {
+    const plx_transport *transport;
+    void *io; /* the transport's own */
+    plx_arena_sizes sizes;
+    plx_arena_view view;
+    plx_arena_counts counts;
+    plx_arrival *arrivals;
+    uint32_t arrived;
+    void *block;
+    char *buffers; /* sizes.buffers, each of sizes.buffer_size */
+    char *joins;   /* two halves: arrivals of one turn lie in one while replies of the turn before lie in the other */
+    uint32_t join_half, join_used;
+    plx_connection *connections;
+    uint32_t fresh;                  /* those from here on were never used */
+    uint32_t free, ended, listeners; /* lists; the ended ones are free at the next turn */
+    uint32_t *again, again_count;    /* connections with PLX_QUEUED */
+    plx_send *sends;
+    uint32_t send_count;
+    plx_slice *slices; /* view.orders[k] is in slices[k] while it is being sent, if not joined to another one */
+    plx_parked *parked; /* what was accepted when all connections were in use */
+    uint32_t parked_count, parked_room;
+    plx_unread *released; /* blocks whose bytes the caller may read until the next turn */
+    char features[256];
+};
+
+/* What a transport reports. */
+
+/* A connection was accepted. */
+void plx_accepted(plx_arena *arena, uint32_t listener, intptr_t descriptor);
+/* Data was received. True if the bytes are reported where they are, and must stay there until the next turn. */
+bool plx_received(plx_arena *arena, uint32_t i, char *bytes, uint32_t length);
+/* Nothing more will be received: the end of the stream (0), or code. Of a listening one: code, and it has paused. */
+void plx_ended(plx_arena *arena, uint32_t i, int code);
+/* The transport does not receive any more, because it was told to, or on its own. */
+void plx_stopped(plx_arena *arena, uint32_t i);
+/* Of the connection's send only sent bytes went out; then it would have had to wait (0), or failed (code). */
+void plx_sent_short(plx_arena *arena, uint32_t i, size_t sent, int code);
+/* Of the connection's first piece so many bytes went out; then it would have had to wait (0), or failed (code). */
+void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code);
+void plx_woken(plx_arena *arena);
+
+/* Fills arena->slices from send.first on, joining what lies one behind the other, and returns their number. */
+uint32_t plx_slices_of(plx_arena *arena, const plx_send *send, size_t *bytes);
+
+static inline uint64_t plx_name_of(const plx_arena *arena, uint32_t i)
+{
+    return (uint64_t)arena->connections[i].generation << 32 | i;
+}
+
+#endif
