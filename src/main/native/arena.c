@@ -349,8 +349,7 @@ static void finish_sends(plx_arena *arena)
         c->flags &= ~(uint32_t)PLX_SENDING;
         if (send->notify > 0)
             plx_report_sent(arena, send->connection, send->notify);
-        if (c->first != NULL || (c->flags & (PLX_SHUTTING | PLX_CLOSING | PLX_RELEASING)))
-            plx_settle(arena, send->connection);
+        plx_settle(arena, send->connection);
     }
     arena->send_count = 0;
 }

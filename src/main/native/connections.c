@@ -215,7 +215,13 @@ void plx_settle(plx_arena *arena, uint32_t i)
         settle_listener(arena, i);
         return;
     }
-    if (c->flags & (PLX_SENDING | PLX_FLUSHING))
+    if (c->flags & PLX_SENDING) { /* has no say in what is reported */
+        if ((c->flags & (PLX_UNDELIVERED | PLX_END_DUE)) && !(c->flags & (PLX_CLOSING | PLX_RELEASING)) &&
+            !is_blocked(c))
+            queue(arena, i);
+        return;
+    }
+    if (c->flags & PLX_FLUSHING)
         return;
     if (c->first != NULL) {
         c->flags |= PLX_FLUSHING;
@@ -388,7 +394,7 @@ void plx_ended(plx_arena *arena, uint32_t i, int code)
             plx_report_error(arena, i, code);
         else if ((c->flags & (PLX_UNDELIVERED | PLX_CLOSING | PLX_RELEASING)) || is_blocked(c))
             c->flags |= PLX_END_DUE;
-        else
+        else if (!(c->flags & PLX_REPORTED))
             plx_report(arena, i, PLX_ARRIVAL_END, 0);
     }
     plx_settle(arena, i);
@@ -541,7 +547,8 @@ void plx_deliver(plx_arena *arena)
         }
         if ((c->flags & PLX_END_DUE) && !(c->flags & PLX_UNDELIVERED)) {
             c->flags &= ~(uint32_t)PLX_END_DUE;
-            plx_report(arena, i, PLX_ARRIVAL_END, 0);
+            if (!(c->flags & PLX_REPORTED))
+                plx_report(arena, i, PLX_ARRIVAL_END, 0);
         }
         plx_settle(arena, i);
     }

@@ -455,14 +455,27 @@ static int fail_sends(plx_arena *arena, int code)
     return code;
 }
 
-static int submit_batch(plx_arena *arena)
+static int submit_sends(plx_arena *arena)
 {
     int code = 0;
     turn_buffers(uring_of(arena));
     for (uint32_t s = 0; s < arena->send_count && code == 0; s++)
         code = submit_send(arena, s);
     give_back_seen(arena, false);
-    return code == 0 ? submit_noted(arena) : code;
+    return code;
+}
+
+/* Where replies are sent from most of the buffers: sends them, so that there are buffers to wait with. */
+static int spare_buffers(plx_arena *arena)
+{
+    if (uring_of(arena)->seen_count <= arena->sizes.buffers / 2)
+        return 0;
+    int code = submit_all(arena);
+    if (code == 0) {
+        reap(arena);
+        give_back_seen(arena, true);
+    }
+    return code;
 }
 
 static int uring_turn(plx_arena *arena, int64_t ns)
@@ -470,14 +483,11 @@ static int uring_turn(plx_arena *arena, int64_t ns)
     uring *io = uring_of(arena);
     int code = enable(arena);
     if (code == 0)
-        code = submit_batch(arena);
-    if (code == 0 && io->seen_count > arena->sizes.buffers / 2 && ns != 0) {
-        code = submit_all(arena); /* so that there are buffers to wait with */
-        if (code == 0) {
-            reap(arena);
-            give_back_seen(arena, true);
-        }
-    }
+        code = submit_sends(arena);
+    if (code == 0 && ns != 0)
+        code = spare_buffers(arena);
+    if (code == 0)
+        code = submit_noted(arena);
     if (code < 0)
         return fail_sends(arena, code);
     bool waits = ns != 0 && arena->arrived == 0;

@@ -17,6 +17,8 @@ static _Thread_local size_t largest;
 
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
@@ -35,6 +37,11 @@ static bool refuse(size_t size)
 void *__wrap_calloc(size_t count, size_t size)
 {
     return refuse(count * size) ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return refuse(size) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_realloc(void *memory, size_t size)

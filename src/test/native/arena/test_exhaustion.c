@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_exhaustion.c: too few connections, buffers, completions, descriptors: things become slow, and nothing is lost.
+ */
+#include "rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Serves what arrives as an echo does, until so many bytes were echoed. */
+static void echo(rig *r, size_t bytes)
+{
+    for (int64_t deadline = now() + SECONDS(60); bytes > 0;) {
+        const plx_arrival *arrival = next(r);
+        assert_true(now() < deadline);
+        assert_int_equal(arrival->what, PLX_ARRIVAL_DATA);
+        assert_true(arrival->length <= bytes);
+        order(r, arrival->connection, PLX_ORDER_SEND, bytes_of(arrival), arrival->length);
+        bytes -= arrival->length;
+    }
+    turn(r, 0);
+}
+
+/* Every one of many peers gets back what it sent, several times. */
+static void serve_many(rig *r, int peers, size_t length)
+{
+    int *fds = calloc((size_t)peers, sizeof *fds);
+    char *message = pattern(length, 20);
+    for (int i = 0; i < peers; i++)
+        accepted(r, &fds[i]);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < peers; i++)
+            peer_send(fds[i], message, length);
+        echo(r, (size_t)peers * length);
+        for (int i = 0; i < peers; i++) {
+            turn(r, 0);
+            peer_expect(fds[i], message, length);
+        }
+    }
+    for (int i = 0; i < peers; i++)
+        close(fds[i]);
+    free(message);
+    free(fds);
+}
+
+static void few_buffers_serve_many(rig *r)
+{
+    const plx_arena_sizes sizes = { .buffers = 2, .buffer_size = 64 };
+    plx_arena_counts counts;
+    rig_open(r, &sizes);
+    serve_many(r, 100, 1000);
+    plx_arena_count(r->arena, &counts);
+    if (is_uring(r))
+        assert_true(counts.starved > 0);
+}
+
+static void few_completions_serve_many(rig *r)
+{
+    const plx_arena_sizes sizes = { .completions = 4 };
+    plx_arena_counts counts;
+    rig_open(r, &sizes);
+    serve_many(r, 300, 1000);
+    plx_arena_count(r->arena, &counts);
+    assert_true(counts.overflows > 0);
+}
+
+static void few_of_both_serve_many(rig *r)
+{
+    const plx_arena_sizes sizes = { .completions = 2, .buffers = 1, .buffer_size = 100 };
+    rig_open(r, &sizes);
+    serve_many(r, 50, 333);
+}
+
+static void who_finds_all_connections_in_use_waits(rig *r)
+{
+    enum { PEERS = 60 };
+    const plx_arena_sizes sizes = { .connections = 11 };
+    int fds[PEERS], closed = 0, in_use = 0;
+    rig_open(r, &sizes);
+    turn(r, 0);
+    for (int i = 0; i < PEERS; i++) {
+        fds[i] = peer(r);
+        peer_send(fds[i], "x", 1);
+    }
+    while (closed < PEERS) {
+        const plx_arrival *arrival = next(r);
+        if (arrival->what == PLX_ARRIVAL_ACCEPTED) {
+            in_use++;
+        } else if (arrival->what == PLX_ARRIVAL_CLOSED) {
+            in_use--;
+            closed++;
+        } else {
+            assert_int_equal(arrival->what, PLX_ARRIVAL_DATA);
+            order(r, arrival->connection, PLX_ORDER_SEND, bytes_of(arrival), 1);
+            order(r, arrival->connection, PLX_ORDER_CLOSE, NULL, 0);
+        }
+        assert_true(in_use <= 10);
+    }
+    for (int i = 0; i < PEERS; i++) {
+        peer_expect(fds[i], "x", 1);
+        peer_expect_end(fds[i]);
+        close(fds[i]);
+    }
+}
+
+static void adopting_too_many_is_refused(rig *r)
+{
+    const plx_arena_sizes sizes = { .connections = 2 };
+    int fds[2], more[2];
+    rig_open(r, &sizes);
+    stream_pair(fds);
+    stream_pair(more);
+    assert_true(plx_arena_adopt(r->arena, fds[0], NULL, 0) >= 0);
+    assert_int_equal(plx_arena_adopt(r->arena, more[0], "x", 1), -ENOBUFS);
+    peer_send(more[0], "still mine", 10);
+    peer_expect(more[1], "still mine", 10);
+    close_both(more);
+    close(fds[1]);
+}
+
+static void without_descriptors_accepting_pauses_and_says_so(rig *r)
+{
+    struct rlimit limit, none;
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    int fd, waiting = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    rig_open(r, NULL);
+    accepted(r, &fd);
+    assert_int_equal(getpeername(fd, (struct sockaddr *)&address, &length), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){ .rlim_cur = 3, .rlim_max = limit.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    int connected = connect(waiting, (struct sockaddr *)&address, length);
+    plx_arrival error = *next(r);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(connected, 0);
+    assert_int_equal(error.what, PLX_ARRIVAL_ERROR);
+    assert_int_equal(error.detail, EMFILE);
+    assert_int_equal(error.connection, r->listening);
+    expect_silence(r);
+    order(r, r->listening, PLX_ORDER_RESUME, NULL, 0);
+    expect(r, PLX_ARRIVAL_ACCEPTED);
+    close(fd);
+    close(waiting);
+}
+
+static const arena_test tests[] = {
+    { "few buffers serve many", few_buffers_serve_many, NULL },
+    { "few completions serve many", few_completions_serve_many, "io_uring" },
+    { "few of both serve many", few_of_both_serve_many, "io_uring" },
+    { "who finds all connections in use waits", who_finds_all_connections_in_use_waits, NULL },
+    { "adopting too many is refused", adopting_too_many_is_refused, NULL },
+    { "without descriptors accepting pauses and says so", without_descriptors_accepting_pauses_and_says_so, NULL },
+};
+const arena_suite exhaustion_suite = SUITE(tests);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_opening.c: what an arena is opened with, says of itself, and takes over.
+ */
+#include "rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void the_best_mechanism_runs_unless_one_is_named(rig *r)
+{
+    rig_open(r, NULL);
+    if (r->mechanism != NULL)
+        assert_string_equal(plx_arena_name(r->arena), r->mechanism);
+    else
+        assert_string_equal(plx_arena_name(r->arena), "epoll");
+}
+
+static void it_says_why_there_is_no_io_uring(rig *r)
+{
+    rig_open(r, NULL);
+    const char *why = strstr(plx_arena_features(r->arena), "no io_uring: ");
+    if (r->mechanism != NULL) {
+        assert_null(why);
+        return;
+    }
+    assert_non_null(why);
+    assert_true(strstr(why, "ENOSYS") != NULL || strstr(why, "EPERM") != NULL);
+    plx_arena *none;
+    int code = plx_arena_open("io_uring", NULL, &none);
+    assert_true(code == -ENOSYS || code == -EPERM);
+    assert_null(none);
+}
+
+static void an_unknown_mechanism_is_refused(rig *r)
+{
+    assert_int_equal(plx_arena_open("carrier pigeon", NULL, &r->arena), -ENOENT);
+    assert_null(r->arena);
+}
+
+static void sizes_that_cannot_be_are_refused(rig *r)
+{
+    static const plx_arena_sizes wrong[] = {
+        { .connections = UINT32_MAX },   { .buffers = 3 },      { .buffers = 1u << 31 },
+        { .buffer_size = UINT32_MAX },   { .completions = 5 },  { .request_limit = UINT32_MAX },
+        { .pending_limit = UINT32_MAX }, { .space = UINT32_MAX }, { .buffers = 32768, .buffer_size = 1 << 20 },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(plx_arena_open(r->mechanism, &wrong[i], &r->arena), -EINVAL);
+        assert_null(r->arena);
+    }
+}
+
+static void all_lies_in_one_block(rig *r)
+{
+    rig_open(r, NULL);
+    uintptr_t from = (uintptr_t)r->v.memory, to = from + r->v.memory_size;
+    assert_true((uintptr_t)r->v.arrivals >= from &&
+                (uintptr_t)(r->v.arrivals + r->v.max_arrivals) <= (uintptr_t)r->v.orders);
+    assert_true((uintptr_t)(r->v.orders + r->v.max_orders) <= (uintptr_t)r->v.space);
+    assert_true((uintptr_t)r->v.space + r->v.space_size < to);
+    assert_true(r->v.max_orders >= 2 * r->v.max_arrivals);
+    int fd;
+    uint64_t c = accepted(r, &fd);
+    peer_send(fd, "where", 5);
+    const plx_arrival *data = expect_data(r, c, "where", 5);
+    assert_true(data->address >= from && data->address + data->length <= to);
+    close(fd);
+}
+
+static void no_memory_is_an_answer(rig *r)
+{
+    int code = -ENOMEM;
+    for (int nth = 1; code == -ENOMEM; nth++) {
+        fail_allocation(nth);
+        code = plx_arena_open(r->mechanism, NULL, &r->arena);
+        bool failed = allocation_failed();
+        fail_allocation(0);
+        if (failed && r->mechanism != NULL) {
+            assert_int_equal(code, -ENOMEM);
+            assert_null(r->arena);
+        }
+        assert_true(nth < 100);
+    }
+    assert_int_equal(code, 0);
+}
+
+static void what_is_no_stream_socket_is_refused(rig *r)
+{
+    rig_open(r, NULL);
+    int file = regular_file(), datagram = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(plx_arena_adopt(r->arena, file, NULL, 0), -ENOTSOCK);
+    assert_int_equal(plx_arena_adopt(r->arena, datagram, NULL, 0), -EOPNOTSUPP);
+    assert_int_equal(plx_arena_adopt(r->arena, closed_descriptor(), NULL, 0), -EBADF);
+    assert_int_equal(plx_arena_listen(r->arena, -1), -EBADF);
+    expect_silence(r);
+    close(file);
+    close(datagram);
+}
+
+static void an_adopted_socket_brings_what_was_read(rig *r)
+{
+    int fds[2];
+    rig_open(r, NULL);
+    stream_pair(fds);
+    int64_t c = plx_arena_adopt(r->arena, fds[0], "read before, ", 13);
+    assert_true(c >= 0);
+    const plx_arrival *data = expect_data(r, (uint64_t)c, "read before, ", 13);
+    order(r, (uint64_t)c, PLX_ORDER_KEEP, bytes_of(data), data->length);
+    peer_send(fds[1], "read after", 10);
+    expect_data(r, (uint64_t)c, "read before, read after", 23);
+    close(fds[1]);
+}
+
+static void *open_it(void *argument)
+{
+    rig *r = argument;
+    assert_int_equal(plx_arena_open(r->mechanism, NULL, &r->arena), 0);
+    return NULL;
+}
+
+static void it_may_be_opened_in_another_thread(rig *r)
+{
+    pthread_t thread;
+    int fds[2];
+    assert_int_equal(pthread_create(&thread, NULL, open_it, r), 0);
+    pthread_join(thread, NULL);
+    plx_arena_map(r->arena, &r->v);
+    stream_pair(fds);
+    int64_t c = plx_arena_adopt(r->arena, fds[0], NULL, 0);
+    peer_send(fds[1], "x", 1);
+    expect_data(r, (uint64_t)c, "x", 1);
+    close(fds[1]);
+}
+
+static void *close_it(void *argument)
+{
+    rig_close(argument);
+    return NULL;
+}
+
+static void it_may_be_closed_in_another_thread(rig *r)
+{
+    pthread_t thread;
+    int fd;
+    rig_open(r, NULL);
+    accepted(r, &fd);
+    assert_int_equal(pthread_create(&thread, NULL, close_it, r), 0);
+    pthread_join(thread, NULL);
+    peer_expect_end(fd);
+    close(fd);
+    nap(MILLIS(50)); /* the kernel ends what another thread's ring was doing in its own time */
+}
+
+static void closing_it_closes_everything(rig *r)
+{
+    int fds[3];
+    rig_open(r, NULL);
+    for (int i = 0; i < 3; i++)
+        accepted(r, &fds[i]);
+    rig_close(r);
+    for (int i = 0; i < 3; i++) {
+        peer_expect_end(fds[i]);
+        close(fds[i]);
+    }
+}
+
+static const arena_test tests[] = {
+    { "the best mechanism runs unless one is named", the_best_mechanism_runs_unless_one_is_named, NULL },
+    { "it says why there is no io_uring", it_says_why_there_is_no_io_uring, NULL },
+    { "an unknown mechanism is refused", an_unknown_mechanism_is_refused, NULL },
+    { "sizes that cannot be are refused", sizes_that_cannot_be_are_refused, NULL },
+    { "all lies in one block", all_lies_in_one_block, NULL },
+    { "no memory is an answer", no_memory_is_an_answer, NULL },
+    { "what is no stream socket is refused", what_is_no_stream_socket_is_refused, NULL },
+    { "an adopted socket brings what was read", an_adopted_socket_brings_what_was_read, NULL },
+    { "it may be opened in another thread", it_may_be_opened_in_another_thread, NULL },
+    { "it may be closed in another thread", it_may_be_closed_in_another_thread, NULL },
+    { "closing it closes everything", closing_it_closes_everything, NULL },
+};
+const arena_suite opening_suite = SUITE(tests);

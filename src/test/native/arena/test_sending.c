@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_sending.c: replies in place, made in the arena's space, resident; many, large, to peers that do not read.
+ */
+#include "rig.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void replies_come_from_anywhere_and_in_order(rig *r)
+{
+    static const char resident[] = "resident, ";
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    peer_send(fd, "in place, ", 10);
+    const plx_arrival *data = expect_data(r, c, "in place, ", 10);
+    memcpy(r->v.space, "made here", 9);
+    order(r, c, PLX_ORDER_SEND, bytes_of(data), 10);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, resident, 10);
+    order(r, c, PLX_ORDER_SEND, r->v.space, 9);
+    turn(r, 0);
+    peer_expect(fd, "in place, resident, made here", 29);
+    close(fd);
+}
+
+static void orders_of_several_connections_may_mix(rig *r)
+{
+    enum { PEERS = 5, ROUNDS = 40 };
+    static const char digits[] = "0123456789";
+    int fds[PEERS];
+    uint64_t names[PEERS];
+    rig_open(r, NULL);
+    for (int i = 0; i < PEERS; i++)
+        names[i] = accepted(r, &fds[i]);
+    for (int k = 0; k < ROUNDS; k++)
+        for (int i = 0; i < PEERS; i++)
+            order(r, names[(i + k) % PEERS], PLX_ORDER_SEND, digits + k % 10, 1);
+    for (int t = 0; t < 100; t++)
+        turn(r, 0);
+    for (int i = 0; i < PEERS; i++) {
+        for (int k = 0; k < ROUNDS; k++)
+            peer_expect(fds[i], digits + k % 10, 1);
+        close(fds[i]);
+    }
+}
+
+/* More than one sendmsg(2) takes. */
+static void thousands_of_orders_are_joined(rig *r)
+{
+    enum { COUNT = 3000 };
+    char *bytes = pattern(2 * COUNT, 8);
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    for (int i = 0; i < COUNT; i++)
+        order(r, c, PLX_ORDER_SEND, bytes + 2 * i, 1); /* not adjacent */
+    for (int t = 0; t < 2 * COUNT; t++)
+        turn(r, 0);
+    for (int i = 0; i < COUNT; i++)
+        peer_expect(fd, bytes + 2 * i, 1);
+    close(fd);
+    free(bytes);
+}
+
+static void a_large_reply_takes_several_turns(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    char *reply = pattern(LENGTH, 9), *copy = malloc(LENGTH);
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    memcpy(copy, reply, LENGTH);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY, copy, LENGTH);
+    turn(r, 0);
+    memset(copy, 0, LENGTH); /* it is the caller's again */
+    for (int got = 0; got < LENGTH; got += 100000) {
+        peer_expect(fd, reply + got, 100000);
+        for (turn(r, 0); r->next < r->arrived; r->next++)
+            assert_true(r->v.arrivals[r->next].what == PLX_ARRIVAL_UNSENT ||
+                        r->v.arrivals[r->next].what == PLX_ARRIVAL_SENT);
+    }
+    expect_silence(r);
+    close(fd);
+    free(copy);
+    free(reply);
+}
+
+static void it_is_told_when_resident_bytes_are_sent(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 10);
+    int fd;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT | PLX_ORDER_NOTIFY, reply, LENGTH);
+    largest_allocation();
+    expect_silence(r);
+    assert_true(largest_allocation() < 10000);
+    for (int got = 0; got < LENGTH; got += 100000) {
+        peer_expect(fd, reply + got, 100000);
+        if (r->next == r->arrived)
+            turn(r, 0);
+    }
+    const plx_arrival *sent = expect(r, PLX_ARRIVAL_SENT);
+    assert_int_equal(sent->connection, c);
+    assert_int_equal(sent->detail, 1);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY, "1", 1);
+    order(r, c, PLX_ORDER_SEND, "2", 1);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY, "3", 1);
+    assert_int_equal(expect(r, PLX_ARRIVAL_SENT)->detail, 2);
+    peer_expect(fd, "123", 3);
+    close(fd);
+    free(reply);
+}
+
+/* The kernel's buffers for both directions are some megabytes at most. */
+static void who_does_not_read_is_not_read_from(rig *r)
+{
+    enum { LENGTH = 1000000, MOST = 100 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 11);
+    int fd, other, answered = 0, asked = 0;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd), d = accepted(r, &other);
+    for (int quiet = 0; quiet < 20;) {
+        if (asked < MOST && send(fd, "?", 1, MSG_DONTWAIT) == 1)
+            asked++;
+        quiet++;
+        for (turn(r, MILLIS(2)); r->next < r->arrived; r->next++) {
+            const plx_arrival *data = &r->v.arrivals[r->next];
+            assert_int_equal(data->connection, c);
+            for (uint32_t k = 0; k < data->length; k++, answered++)
+                order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+            quiet = 0;
+        }
+    }
+    assert_true(answered < asked);
+    peer_send(other, "others go on", 12);
+    expect_data(r, d, "others go on", 12);
+    for (int done = 0; done < asked; done++) {
+        for (int got = 0; got < LENGTH; got += 50000) {
+            peer_expect(fd, reply + got, 50000);
+            for (turn(r, 0); r->next < r->arrived; r->next++)
+                for (uint32_t k = 0; k < r->v.arrivals[r->next].length; k++, answered++)
+                    order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+        }
+    }
+    assert_int_equal(answered, asked);
+    close(fd);
+    close(other);
+    free(reply);
+}
+
+static void too_much_unsent_is_reported_once(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 100000 };
+    char *reply = pattern(LENGTH, 12);
+    int fd;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd);
+    order(r, c, PLX_ORDER_SEND, reply, LENGTH);
+    const plx_arrival *unsent = expect(r, PLX_ARRIVAL_UNSENT);
+    assert_int_equal(unsent->connection, c);
+    assert_true(unsent->detail > 100000 && unsent->detail < LENGTH);
+    order(r, c, PLX_ORDER_SEND, reply, LENGTH);
+    expect_silence(r);
+    order(r, c, PLX_ORDER_ABORT, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    close(fd);
+    free(reply);
+}
+
+static void a_peer_that_resets_ends_a_send_that_waits(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 13);
+    int fd;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd);
+    order(r, c, PLX_ORDER_SEND, reply, LENGTH);
+    expect_silence(r);
+    peer_reset(fd);
+    assert_int_equal(expect(r, PLX_ARRIVAL_ERROR)->connection, c);
+    expect_silence(r);
+    order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    free(reply);
+}
+
+static void a_send_after_the_peers_end_fails_once(rig *r)
+{
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    close(fd);
+    expect(r, PLX_ARRIVAL_END);
+    order(r, c, PLX_ORDER_SEND, "1", 1); /* answered by a reset */
+    turn(r, MILLIS(20));
+    order(r, c, PLX_ORDER_SEND, "2", 1);
+    const plx_arrival *error = expect(r, PLX_ARRIVAL_ERROR);
+    assert_true(error->detail == EPIPE || error->detail == ECONNRESET);
+    order(r, c, PLX_ORDER_SEND, "3", 1);
+    expect_silence(r);
+    order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+}
+
+static void no_memory_for_what_is_unsent_is_an_error(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    char *reply = pattern(LENGTH, 14);
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    order(r, c, PLX_ORDER_SEND, reply, LENGTH);
+    fail_allocation(1);
+    turn(r, 0);
+    fail_allocation(0);
+    assert_int_equal(expect(r, PLX_ARRIVAL_ERROR)->detail, ENOMEM);
+    order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    close(fd);
+    free(reply);
+}
+
+static const arena_test tests[] = {
+    { "replies come from anywhere, and in order", replies_come_from_anywhere_and_in_order, NULL },
+    { "orders of several connections may mix", orders_of_several_connections_may_mix, NULL },
+    { "thousands of orders are joined", thousands_of_orders_are_joined, NULL },
+    { "a large reply takes several turns", a_large_reply_takes_several_turns, NULL },
+    { "it is told when resident bytes are sent", it_is_told_when_resident_bytes_are_sent, NULL },
+    { "who does not read is not read from", who_does_not_read_is_not_read_from, NULL },
+    { "too much unsent is reported once", too_much_unsent_is_reported_once, NULL },
+    { "a peer that resets ends a send that waits", a_peer_that_resets_ends_a_send_that_waits, NULL },
+    { "a send after the peer's end fails once", a_send_after_the_peers_end_fails_once, NULL },
+    { "no memory for what is unsent is an error", no_memory_for_what_is_unsent_is_an_error, NULL },
+};
+const arena_suite sending_suite = SUITE(tests);
