@@ -372,7 +372,12 @@ int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
 
 int plx_arena_wakeup(plx_arena *arena)
 {
-    return arena->transport->wakeup(arena);
+    if (atomic_exchange(&arena->woken, 1) != 0)
+        return 0;
+    int code = arena->transport->wakeup(arena);
+    if (code < 0)
+        atomic_store(&arena->woken, 0);
+    return code;
 }
 
 void plx_arena_close(plx_arena *arena)

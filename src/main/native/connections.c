@@ -474,7 +474,8 @@ void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
 
 void plx_woken(plx_arena *arena)
 {
-    arena->arrivals[arena->arrived++] = (plx_arrival){ .what = PLX_ARRIVAL_WAKEUP };
+    if (atomic_exchange(&arena->woken, 0) != 0)
+        arena->arrivals[arena->arrived++] = (plx_arrival){ .what = PLX_ARRIVAL_WAKEUP };
 }
 
 static void accept_parked(plx_arena *arena)

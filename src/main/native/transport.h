@@ -8,6 +8,7 @@
 
 #include "arena.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #ifdef _WIN32
 #include <winsock2.h>
@@ -123,6 +124,7 @@ typedef struct {
     /* Makes arena->sends, without waiting for any: plx_sent_short for those of which bytes are left when this returns.
      * Waits, unless ns is 0, until something is to be reported. Receives. 0 or -code. */
     int (*turn)(plx_arena *arena, int64_t ns);
+    /* Has the turn in progress, or else the next one, call plx_woken. */
     int (*wakeup)(plx_arena *arena);
     void (*close)(plx_arena *arena);
 } plx_transport;
@@ -131,7 +133,8 @@ extern const plx_transport plx_uring, plx_readiness;
 
 struct plx_arena {
     const plx_transport *transport;
-    void *io; /* the transport's own */
+    void *io;         /* the transport's own */
+    atomic_int woken; /* 1 from a wakeup until it is reported */
     plx_arena_sizes sizes;
     plx_arena_view view;
     plx_arena_counts counts;
@@ -168,6 +171,7 @@ void plx_stopped(plx_arena *arena, uint32_t i);
 void plx_sent_short(plx_arena *arena, uint32_t i, size_t sent, int code);
 /* Of the connection's first piece so many bytes went out; then it would have had to wait (0), or failed (code). */
 void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code);
+/* A wakeup has come, perhaps one that was reported already. */
 void plx_woken(plx_arena *arena);
 
 /* Fills arena->slices from send.first on, joining what lies one behind the other, and returns their number. */

@@ -46,7 +46,6 @@ enum { NOTED = 1 << 20, TO_RECEIVE = 1 << 21, TO_CANCEL = 1 << 22, TO_FLUSH = 1 
 typedef struct {
     int fd;
     bool is_enabled;
-    unsigned woken; /* 1 from a wakeup until it is reported */
     plx_waker waker;
     bool has_waker, polls_waker;
     void *rings;
@@ -170,8 +169,7 @@ static void wake_polled(plx_arena *arena, const completion *done)
     }
     if (plx_waker_is_pipe(&io->waker))
         plx_waker_drain(&io->waker);
-    if (__atomic_exchange_n(&io->woken, 0, __ATOMIC_ACQ_REL) != 0)
-        plx_woken(arena);
+    plx_woken(arena);
 }
 
 static void handle(plx_arena *arena, const completion *done)
@@ -539,8 +537,7 @@ static void uring_forget(plx_arena *arena, uint32_t i)
 
 static int uring_wakeup(plx_arena *arena)
 {
-    uring *io = uring_of(arena);
-    return __atomic_exchange_n(&io->woken, 1, __ATOMIC_ACQ_REL) == 0 ? plx_waker_signal(&io->waker) : 0;
+    return plx_waker_signal(&uring_of(arena)->waker);
 }
 
 static const char *uring_name(const plx_arena *arena)

@@ -123,22 +123,17 @@ static void adopting_too_many_is_refused(rig *r)
     close(fds[1]);
 }
 
+/* io_uring takes the limit that there is when accepting begins. */
 static void without_descriptors_accepting_pauses_and_says_so(rig *r)
 {
     struct rlimit limit, none;
-    struct sockaddr_storage address;
-    socklen_t length = sizeof address;
-    int fd, waiting = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     rig_open(r, NULL);
-    accepted(r, &fd);
-    assert_int_equal(getpeername(fd, (struct sockaddr *)&address, &length), 0);
+    int fd = peer(r);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     none = (struct rlimit){ .rlim_cur = 3, .rlim_max = limit.rlim_max };
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    int connected = connect(waiting, (struct sockaddr *)&address, length);
     plx_arrival error = *next(r);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    assert_int_equal(connected, 0);
     assert_int_equal(error.what, PLX_ARRIVAL_ERROR);
     assert_int_equal(error.detail, EMFILE);
     assert_int_equal(error.connection, r->listening);
@@ -146,7 +141,6 @@ static void without_descriptors_accepting_pauses_and_says_so(rig *r)
     order(r, r->listening, PLX_ORDER_RESUME, NULL, 0);
     expect(r, PLX_ARRIVAL_ACCEPTED);
     close(fd);
-    close(waiting);
 }
 
 static const arena_test tests[] = {

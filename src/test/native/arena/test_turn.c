@@ -93,7 +93,7 @@ static void many_threads_wake_it_while_it_serves(rig *r)
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, wake_often, &w), 0);
     peer_send(fd, "x", 1);
-    while (w.acknowledged < THREADS || served < 100) {
+    while (w.acknowledged < THREADS || served < 100 || wakeups == 0) {
         char byte;
         const plx_arrival *arrival = next(r);
         wakeups += arrival->what == PLX_ARRIVAL_WAKEUP;
@@ -108,7 +108,6 @@ static void many_threads_wake_it_while_it_serves(rig *r)
     }
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    assert_true(wakeups > 0);
     close(fd);
 }
 
