@@ -103,7 +103,7 @@ typedef struct {
     uint64_t listener;
 } plx_parked;
 
-enum { PLX_NONE = UINT32_MAX, PLX_MOST_SLICES = 1024 /* IOV_MAX */ };
+enum { PLX_NONE = INT32_MAX, PLX_MOST_SLICES = 1024 /* IOV_MAX */ };
 
 /* What a transport supplies. It calls the functions below from within turn, adopt and stop. */
 typedef struct {
