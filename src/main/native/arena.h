@@ -73,13 +73,14 @@ enum {
     PLX_ARRIVAL_DATA = 2,     /* address, length: what was kept, and what came since, joined */
     PLX_ARRIVAL_END = 3,      /* the peer will write no more; it may still read. Not before all data was reported */
     PLX_ARRIVAL_ERROR = 4,    /* detail: a (positive) code. The connection is of no more use: close it. A listening one
-                                 has paused: PLX_ORDER_RESUME has it try again, when descriptors are free, for example */
+                                 has paused: PLX_ORDER_RESUME has it try again, say, when descriptors are free */
     PLX_ARRIVAL_SENT = 5,     /* detail: so many orders with PLX_ORDER_NOTIFY are finished */
     PLX_ARRIVAL_UNSENT = 6,   /* detail: bytes that wait to be sent, now more than pending_limit */
     PLX_ARRIVAL_CLOSED = 7,   /* the connection has ended, and its descriptor is closed */
-    PLX_ARRIVAL_RELEASED = 8, /* the connection has ended; detail: its descriptor, which is the caller's now, in blocking
+    PLX_ARRIVAL_RELEASED =
+        8,                 /* the connection has ended; detail: its descriptor, which is the caller's now, in blocking
                                  mode; address, length: bytes that were received and not consumed */
-    PLX_ARRIVAL_WAKEUP = 9    /* plx_arena_wakeup was called; belongs to no connection */
+    PLX_ARRIVAL_WAKEUP = 9 /* plx_arena_wakeup was called; belongs to no connection */
 };
 
 typedef struct {
@@ -95,13 +96,14 @@ enum {
     PLX_ORDER_SEND = 1,  /* send address, length. Orders for one connection that follow each other go out joined */
     PLX_ORDER_KEEP = 2,  /* address, length: the end of this batch's data, to be reported again with more behind it */
     PLX_ORDER_AGAIN = 3, /* the same, but to be reported at once, though nothing more came */
-    PLX_ORDER_PAUSE = 4, /* report no data and no end until resumed; address, length: the end of this batch's data, to be
+    PLX_ORDER_PAUSE =
+        4, /* report no data and no end until resumed; address, length: the end of this batch's data, to be
                             reported then */
     PLX_ORDER_RESUME = 5,
     PLX_ORDER_SHUTDOWN = 6, /* when all is sent, tell the peer that no more comes; data is still received */
     PLX_ORDER_CLOSE = 7,    /* when all is sent, close the descriptor */
     PLX_ORDER_ABORT = 8,    /* close it at once; the peer gets what the kernel has been given */
-    PLX_ORDER_RELEASE = 9,  /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
+    PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
                                given back with it */
 
     /* Beside PLX_ORDER_SEND. */
@@ -159,9 +161,9 @@ PLX_API void plx_arena_map(const plx_arena *arena, plx_arena_view *view);
 PLX_API void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts);
 
 /* Takes over a listening stream socket, or a connected one and bytes that were received from it already, which become
- * its first data. The arena owns the descriptor, and its blocking mode, until the connection has ended. Sockets that are
- * accepted inherit options such as TCP_NODELAY from the listening one on most systems. The name of the connection, or
- * -code, and the descriptor stays the caller's:
+ * its first data. The arena owns the descriptor, and its blocking mode, until the connection has ended. Sockets that
+ * are accepted inherit options such as TCP_NODELAY from the listening one on most systems. The name of the connection,
+ * or -code, and the descriptor stays the caller's:
  *   EBADF, ENOTSOCK, WSAENOTSOCK             not an open socket
  *   EOPNOTSUPP, WSAEOPNOTSUPP                not a stream socket
  *   ENOBUFS, WSAENOBUFS                      as many connections as there may be
@@ -180,7 +182,8 @@ PLX_API int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const voi
 PLX_API int plx_arena_turn(plx_arena *arena, int orders, int64_t ns);
 
 /* Ends the turn in progress, or else the next one, which reports one PLX_ARRIVAL_WAKEUP; several are reported as one.
- * What was written before plx_arena_wakeup is seen by the thread that gets the report. Any thread, async-signal-safe. */
+ * What was written before plx_arena_wakeup is seen by the thread that gets the report. Any thread, async-signal-safe.
+ */
 PLX_API int plx_arena_wakeup(plx_arena *arena);
 
 /* Closes every connection at once, and the arena. NULL is fine. */

@@ -74,7 +74,8 @@ int plx_unsent_append(plx_connection *c, const plx_order *order, uint32_t skip)
     plx_piece *piece = malloc(sizeof *piece + (copies ? left : 0));
     if (piece == NULL)
         return -PLX_NO_MEMORY;
-    *piece = (plx_piece){ .at = copies ? memcpy(piece + 1, at, left) : at, .left = left,
+    *piece = (plx_piece){ .at = copies ? memcpy(piece + 1, at, left) : at,
+                          .left = left,
                           .notify = (order->what & PLX_ORDER_NOTIFY) != 0 };
     if (c->first == NULL)
         c->first = piece;

@@ -17,6 +17,17 @@ void plx_begin_undo(plx_arena *arena, uint32_t i);
 void plx_settle(plx_arena *arena, uint32_t i);
 /* Reports: the arrival. */
 plx_arrival *plx_report(plx_arena *arena, uint32_t i, uint32_t what, int64_t detail);
+/* What was reported of the connection in this turn at that place, or NULL. */
+plx_arrival *plx_reported(const plx_arena *arena, uint32_t i, uint32_t place, uint32_t what);
+/* Has plx_deliver look at the connection. */
+void plx_queue(plx_arena *arena, uint32_t i);
+/* Has the transport stop receiving. */
+void plx_stop(plx_arena *arena, uint32_t i);
+/* Nothing is reported as data while the caller or the peer is not ready for more. */
+static inline bool plx_is_blocked(const plx_connection *c)
+{
+    return (c->flags & PLX_PAUSED) || c->first != NULL;
+}
 /* Reports an error, unless one was reported before. */
 void plx_report_error(plx_arena *arena, uint32_t i, int code);
 /* So many orders to be notified of are finished. */

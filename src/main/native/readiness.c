@@ -87,8 +87,7 @@ static int watch(plx_arena *arena, uint32_t i)
     if (want == 0)
         code = plx_remove(set, c->descriptor);
     else
-        code = have == 0 ? plx_add(set, c->descriptor, events, cookie)
-                         : plx_modify(set, c->descriptor, events, cookie);
+        code = have == 0 ? plx_add(set, c->descriptor, events, cookie) : plx_modify(set, c->descriptor, events, cookie);
     arena->counts.system_calls++;
     if (code == 0)
         c->flags = (c->flags & ~have) | want;

@@ -150,7 +150,7 @@ struct plx_arena {
     uint32_t *again, again_count;    /* connections with PLX_QUEUED */
     plx_send *sends;
     uint32_t send_count;
-    plx_slice *slices; /* view.orders[k] is in slices[k] while it is being sent, if not joined to another one */
+    plx_slice *slices;  /* view.orders[k] is in slices[k] while it is being sent, if not joined to another one */
     plx_parked *parked; /* what was accepted when all connections were in use */
     uint32_t parked_count, parked_room;
     plx_unread *released; /* blocks whose bytes the caller may read until the next turn */

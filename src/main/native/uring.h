@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * uring.h: what uring.c, where the requests are, and uring_ring.c, where the rings are, share.
+ */
+#ifndef PLX_URING_H
+#define PLX_URING_H
+
+#include "transport.h"
+#include "uring_abi.h"
+#include "waker.h"
+
+#include <sys/socket.h>
+
+/* The upper eight bits of a request's user_data; below is the connection's name. */
+typedef enum { PLX_RECEIVE = 1, PLX_SEND, PLX_FLUSH, PLX_CANCEL, PLX_WAKE } plx_request;
+
+enum { PLX_MOST_TRIES = 1000, PLX_BUFFER_GROUP = 0 };
+
+typedef struct {
+    int fd;
+    bool is_enabled;
+    plx_waker waker;
+    bool has_waker, polls_waker;
+    void *rings;
+    size_t rings_size;
+    submission *submissions;
+    uint32_t submission_count, unsubmitted;
+    uint32_t *sq_tail, *sq_flags, *cq_head, *cq_tail;
+    uint32_t sq_mask, cq_mask;
+    const completion *completions;
+    ring_buffer *buffers;
+    uint16_t buffers_tail;
+    uint16_t *held; /* ids of the buffers of this turn's arrivals */
+    uint16_t *seen; /* and of the last one's, whose bytes the caller has seen */
+    uint32_t held_count, seen_count;
+    bool *is_pinned; /* by id: a reply is sent from it */
+    uint32_t *todo;  /* connections with NOTED */
+    uint32_t todo_count;
+    uint32_t under_way; /* requests whose last completion is to come */
+    struct msghdr *messages;
+} plx_ring;
+
+static inline plx_ring *plx_ring_of(const plx_arena *arena)
+{
+    return arena->io;
+}
+
+static inline plx_request plx_request_of(const completion *done)
+{
+    return (plx_request)(done->user_data >> 56);
+}
+
+/* Opens the rings and fills the ring of buffers; says in arena->features what they are, or why there are none. */
+int plx_ring_open(plx_arena *arena);
+/* Ends every request, so that a descriptor which is closed then is closed, and closes the rings. */
+void plx_ring_close(plx_arena *arena);
+/* Gives them to this thread, if no one has them: 0 or -code. */
+int plx_ring_enable(plx_arena *arena);
+/* Gives the kernel what was submitted; waits for so many completions, for ns nanoseconds if that is more than 0. The
+ * result of the call. */
+long plx_ring_enter(plx_arena *arena, uint32_t completions, int64_t ns);
+/* A failure of that which may pass. */
+bool plx_ring_try_again(long code);
+/* The next entry, cleared; there must be one. It is submitted by plx_ring_commit. */
+submission *plx_ring_next(plx_ring *ring);
+void plx_ring_commit(plx_ring *ring);
+static inline bool plx_ring_is_full(const plx_ring *ring)
+{
+    return ring->unsubmitted == ring->submission_count;
+}
+/* Takes back what was submitted and not given to the kernel. */
+void plx_ring_withdraw(plx_ring *ring);
+/* Puts a buffer into the ring of buffers; the kernel sees it after plx_ring_publish. */
+void plx_ring_give_back(plx_arena *arena, uint16_t id);
+static inline void plx_ring_publish(plx_ring *ring)
+{
+    __atomic_store_n(&ring->buffers[0].tail, ring->buffers_tail, __ATOMIC_RELEASE);
+}
+
+#endif
