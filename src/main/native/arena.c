@@ -197,6 +197,7 @@ static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags)
     uint32_t i = plx_begin(arena, descriptor, flags);
     if (i == PLX_NONE)
         return -PLX_NO_ROOM;
+    plx_socket_no_delay(descriptor);
     code = arena->transport->adopt(arena, i);
     if (code < 0)
         plx_begin_undo(arena, i);
@@ -349,7 +350,8 @@ static void finish_sends(plx_arena *arena)
         c->flags &= ~(uint32_t)PLX_SENDING;
         if (send->notify > 0)
             plx_report_sent(arena, send->connection, send->notify);
-        plx_settle(arena, send->connection);
+        if (c->flags != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
+            plx_settle(arena, send->connection);
     }
     arena->send_count = 0;
 }

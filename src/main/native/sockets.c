@@ -35,6 +35,22 @@ void plx_socket_quiet(intptr_t socket)
     (void)socket;
 }
 
+void plx_socket_no_delay(intptr_t socket)
+{
+    BOOL on = TRUE;
+    (void)setsockopt((SOCKET)socket, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
+}
+
+intptr_t plx_socket_duplicate(intptr_t socket)
+{
+    WSAPROTOCOL_INFOW info;
+    if (WSADuplicateSocketW((SOCKET)socket, GetCurrentProcessId(), &info) != 0)
+        return last_error();
+    SOCKET s = WSASocketW(FROM_PROTOCOL_INFO, FROM_PROTOCOL_INFO, FROM_PROTOCOL_INFO, &info, 0,
+                          WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+    return s != INVALID_SOCKET ? (intptr_t)s : last_error();
+}
+
 intptr_t plx_socket_accept(intptr_t listener)
 {
     SOCKET s = accept((SOCKET)listener, NULL, NULL);
@@ -91,6 +107,8 @@ bool plx_socket_accept_again(int64_t result)
 }
 #else
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -132,6 +150,18 @@ void plx_socket_quiet(intptr_t socket)
 #else
     (void)socket;
 #endif
+}
+
+void plx_socket_no_delay(intptr_t socket)
+{
+    int on = 1;
+    (void)setsockopt((int)socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+intptr_t plx_socket_duplicate(intptr_t socket)
+{
+    int fd = fcntl((int)socket, F_DUPFD_CLOEXEC, 0);
+    return fd >= 0 ? fd : -errno;
 }
 
 intptr_t plx_socket_accept(intptr_t listener)

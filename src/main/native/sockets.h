@@ -12,8 +12,12 @@ int plx_socket_check(intptr_t socket);
 int plx_socket_set_blocking(intptr_t socket, bool blocking);
 /* What no signal must come of: SIGPIPE, where a send cannot say so. */
 void plx_socket_quiet(intptr_t socket);
-/* A new descriptor, close-on-exec. */
+/* Sends at once what is to be sent: replies are joined before they get here. Sockets of other families have no such
+ * option, and no delay. Sockets that a listening one accepts inherit it. */
+void plx_socket_no_delay(intptr_t socket);
+/* New descriptors, close-on-exec. */
 intptr_t plx_socket_accept(intptr_t listener);
+intptr_t plx_socket_duplicate(intptr_t socket);
 /* Bytes; 0 is the end of the stream. */
 int64_t plx_socket_receive(intptr_t socket, void *to, size_t room);
 int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count);

@@ -32,6 +32,7 @@ class ArchitectureTest {
             INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "jdk"),
             INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl"),
             INTERNAL + "pollset", Set.of(INTERNAL + "jdk", INTERNAL + "jni"),
+            INTERNAL + "arena", Set.of(INTERNAL + "jni"),
             INTERNAL + "jni", Set.of());
 
     private static final List<Arrow> ARROWS = Arrows.of(classes());

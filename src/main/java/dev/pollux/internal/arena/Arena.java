@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.arena;
+
+import dev.pollux.internal.jni.ArenaNatives;
+import dev.pollux.internal.jni.Natives;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The port to an arena of the native library: many connections without a Java object for any, served in batches. What
+ * arrived and what is ordered lies in {@link #memory}, which the kernel and the VM share. A connection is a number; its
+ * lower half, {@link #indexOf}, is small enough for arrays.
+ *
+ * <p>Thread-safety: for one thread, from the first {@link #turn} on always the same one; {@link #wakeup} is for any
+ * thread at any time, after {@link #close} too. Allocation: none after construction.
+ */
+public final class Arena {
+    /** What {@link #turn} returns when a signal ended it. */
+    public static final int INTERRUPTED = -1;
+
+    private final String name;
+    private final String features;
+    private final ByteBuffer memory;
+    private final Arrivals arrivals;
+    private final Orders orders;
+    private final int space;
+    private final int spaceSize;
+
+    /** Held while a wakeup writes, and while the arena is closed: no wakeup writes to what is closed. */
+    private final Object wakeupLock = new Object();
+
+    /** What {@code plx_arena_open} returned, 0 when closed. Written under {@link #wakeupLock}. */
+    private long arena;
+
+    /**
+     * How much of everything there is; 0 means the native library's default.
+     *
+     * @param connections  at a time, listening sockets included
+     * @param buffers      receive buffers, a power of two
+     * @param bufferSize   bytes of each
+     * @param requestLimit bytes of a request that is not complete
+     * @param pendingLimit unsent bytes of a connection after which {@link Arrivals#UNSENT} arrives
+     * @param space        bytes of room for replies
+     */
+    public record Sizes(int connections, int buffers, int bufferSize, int requestLimit, int pendingLimit, int space) {
+    }
+
+    private Arena(long arena, ByteBuffer memory) {
+        long[] places = new long[ArenaNatives.PLACES];
+        ArenaNatives.places(arena, places);
+        this.arena = arena;
+        this.memory = memory.order(ByteOrder.nativeOrder());
+        name = ArenaNatives.name(arena);
+        features = ArenaNatives.features(arena);
+        long address = places[ArenaNatives.MEMORY];
+        arrivals = new Arrivals(memory, address, (int) places[ArenaNatives.ARRIVALS]);
+        orders = new Orders(memory, address, (int) places[ArenaNatives.ORDERS], (int) places[ArenaNatives.MAX_ORDERS]);
+        space = (int) places[ArenaNatives.SPACE];
+        spaceSize = (int) places[ArenaNatives.SPACE_SIZE];
+    }
+
+    /**
+     * Opens an arena.
+     *
+     * @param mechanism its name, or null for the best one that works here
+     * @throws IOException if there is no such mechanism here, or a limit of descriptors or memory is reached
+     */
+    public static Arena open(String mechanism, Sizes sizes) throws IOException {
+        long arena = ArenaNatives.open(mechanism, sizes.connections, sizes.buffers, sizes.bufferSize,
+                sizes.requestLimit, sizes.pendingLimit, sizes.space);
+        if (arena < 0) {
+            String wanted = mechanism == null ? "(best of " + ArenaNatives.mechanisms() + ")" : mechanism;
+            throw failure("Opening an arena on " + wanted, -arena);
+        }
+        boolean complete = false;
+        try {
+            Arena opened = new Arena(arena, ArenaNatives.memory(arena));
+            complete = true;
+            return opened;
+        } finally {
+            if (!complete) {
+                ArenaNatives.close(arena);
+            }
+        }
+    }
+
+    private static IOException failure(String call, long code) {
+        return new IOException(call + ": " + Natives.strerror((int) code));
+    }
+
+    /** {@return words for a code of {@link #ERROR}} */
+    public static String describe(long code) {
+        return Natives.strerror((int) code);
+    }
+
+    /** {@return the mechanisms of this platform, best first, separated by commas} */
+    public static String mechanisms() {
+        return ArenaNatives.mechanisms();
+    }
+
+    /** {@return the mechanism that runs} */
+    public String name() {
+        return name;
+    }
+
+    /** {@return what it runs on here, and why not on io_uring} */
+    public String features() {
+        return features;
+    }
+
+    /** {@return the small number of a connection} */
+    public static int indexOf(long connection) {
+        return (int) connection;
+    }
+
+    /**
+     * Takes over a listening socket.
+     *
+     * @return the number by which it is ordered about
+     */
+    public long listen(int descriptor) throws IOException {
+        return checked("Listening", ArenaNatives.listen(arena, descriptor));
+    }
+
+    /**
+     * Takes over a connected socket, and bytes that were read from it already.
+     *
+     * @return its number
+     */
+    public long adopt(int descriptor, byte[] unread) throws IOException {
+        return checked("Adopting a connection", ArenaNatives.adopt(arena, descriptor, unread, unread.length));
+    }
+
+    /** {@return another descriptor of the same socket, for {@link #listen} or {@link #adopt}} */
+    public static int duplicate(int descriptor) throws IOException {
+        return (int) checked("Duplicating a descriptor", ArenaNatives.duplicate(descriptor));
+    }
+
+    private static long checked(String what, long result) throws IOException {
+        if (result < 0) {
+            throw failure(what, -result);
+        }
+        return result;
+    }
+
+    /**
+     * Has the orders carried out, and waits for arrivals.
+     *
+     * @param nanos at most so long; negative: for ever
+     * @return how many arrived; {@link #INTERRUPTED} after a signal
+     * @throws IOException if the arena is of no more use
+     */
+    public int turn(long nanos) throws IOException {
+        int arrived = ArenaNatives.turn(arena, orders.take(), nanos);
+        if (arrived >= 0) {
+            return arrived;
+        }
+        if (Natives.interrupted(arrived)) {
+            return INTERRUPTED;
+        }
+        throw failure("Waiting for connections on " + name, -arrived);
+    }
+
+    /** {@return what arrived in the last turn} */
+    public Arrivals arrivals() {
+        return arrivals;
+    }
+
+    /** {@return what the next turn is to do} */
+    public Orders orders() {
+        return orders;
+    }
+
+    /** {@return the memory that is shared with the kernel; of no use when this is closed} */
+    public ByteBuffer memory() {
+        return memory;
+    }
+
+    /** {@return where in {@link #memory} the room for replies begins} */
+    public int space() {
+        return space;
+    }
+
+    /** {@return how much room for replies there is} */
+    public int spaceSize() {
+        return spaceSize;
+    }
+
+    /** Fills an array of {@link ArenaNatives#COUNTS} numbers. */
+    public void counts(long[] counts) {
+        ArenaNatives.counts(arena, counts);
+    }
+
+    /** Ends the turn in progress, or else the next one. Any thread; without effect when closed. */
+    public void wakeup() {
+        synchronized (wakeupLock) {
+            if (arena != 0) {
+                int code = ArenaNatives.wakeup(arena);
+                if (code < 0) {
+                    throw new InternalError(failure("wakeup", -code));
+                }
+            }
+        }
+    }
+
+    /** Closes every connection at once, and gives everything back. Once more has no effect. */
+    public void close() {
+        long old;
+        synchronized (wakeupLock) {
+            old = arena;
+            arena = 0;
+        }
+        ArenaNatives.close(old);
+    }
+}

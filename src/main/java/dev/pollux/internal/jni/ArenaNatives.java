@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jni;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The native methods of arenas, one for each call of {@code arena.h} and nothing else. They report and never decide: a
+ * result is a value &ge; 0 or a negated error code, and none throws.
+ *
+ * <p>An arena is named by the handle that {@link #open} returned and is not checked: a handle used after {@link #close}
+ * brings the VM down, and so does memory of {@link #memory}. Threads and units are those of {@code arena.h}.
+ * {@link NativeLibrary} must have loaded the library before the first call.
+ */
+public final class ArenaNatives {
+    /** Bytes of one arrival, and the offsets of its fields; native byte order ({@code plx_arrival}). */
+    public static final int ARRIVAL_BYTES = 32, ARRIVAL_CONNECTION = 0, ARRIVAL_ADDRESS = 8, ARRIVAL_LENGTH = 16,
+            ARRIVAL_WHAT = 20, ARRIVAL_DETAIL = 24;
+
+    /** Bytes of one order, and the offsets of its fields; native byte order ({@code plx_order}). */
+    public static final int ORDER_BYTES = 24, ORDER_CONNECTION = 0, ORDER_ADDRESS = 8, ORDER_LENGTH = 16,
+            ORDER_WHAT = 20;
+
+    /** What arrived, the values of {@code PLX_ARRIVAL_ACCEPTED} and its neighbours. */
+    public static final int ACCEPTED = 1, DATA = 2, END = 3, ERROR = 4, SENT = 5, UNSENT = 6, CLOSED = 7, RELEASED = 8,
+            WAKEUP = 9;
+
+    /** What is ordered, the values of {@code PLX_ORDER_SEND} and its neighbours. */
+    public static final int SEND = 1, KEEP = 2, AGAIN = 3, PAUSE = 4, RESUME = 5, SHUTDOWN = 6, CLOSE = 7, ABORT = 8,
+            RELEASE = 9, RESIDENT = 1 << 8, NOTIFY = 1 << 9;
+
+    /** What {@link #places} fills: the memory's address; offsets in it, and sizes. */
+    public static final int MEMORY = 0, ARRIVALS = 1, ORDERS = 2, MAX_ORDERS = 3, SPACE = 4, SPACE_SIZE = 5, PLACES = 6;
+
+    /** What {@link #counts} fills ({@code plx_arena_counts}). */
+    public static final int TURNS = 0, SYSTEM_CALLS = 1, SENDS = 2, RECEIVES = 3, SHORT_SENDS = 4, STARVED = 5,
+            OVERFLOWS = 6, COUNTS = 7;
+
+    private ArenaNatives() {
+    }
+
+    public static native String mechanisms();
+
+    /** Sizes are those of {@code plx_arena_sizes}; 0 means the default. */
+    public static native long open(String mechanism, int connections, int buffers, int bufferSize, int requestLimit,
+            int pendingLimit, int space);
+
+    public static native String name(long arena);
+
+    public static native String features(long arena);
+
+    /** The arena's memory, gone when it is closed; null if there is no memory for the buffer. */
+    public static native ByteBuffer memory(long arena);
+
+    public static native void places(long arena, long[] places);
+
+    public static native void counts(long arena, long[] counts);
+
+    public static native long listen(long arena, int descriptor);
+
+    public static native long adopt(long arena, int descriptor, byte[] bytes, int length);
+
+    /** Another descriptor of the same socket. */
+    public static native int duplicate(int descriptor);
+
+    public static native int turn(long arena, int orders, long nanos);
+
+    /** Fills an array from memory. */
+    public static native void copy(long address, byte[] bytes);
+
+    public static native int wakeup(long arena);
+
+    public static native void close(long arena);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * arena_jni.c: the native methods of dev.pollux.internal.jni.ArenaNatives. Adapters only: values go through as they
+ * are, a failure is a negative code; nothing here throws.
+ */
+#include "arena.h"
+
+#include "sockets.h"
+
+#include <errno.h>
+#include <jni.h>
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_ArenaNatives_##name
+
+static plx_arena *arena_of(jlong handle)
+{
+    return (plx_arena *)(intptr_t)handle;
+}
+
+NATIVE(jstring, mechanisms)(JNIEnv *env, jclass natives)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_arena_mechanisms());
+}
+
+NATIVE(jlong, open)
+(JNIEnv *env, jclass natives, jstring mechanism, jint connections, jint buffers, jint buffer_size, jint request_limit,
+ jint pending_limit, jint space)
+{
+    (void)natives;
+    const plx_arena_sizes sizes = { .connections = (uint32_t)connections,
+                                    .buffers = (uint32_t)buffers,
+                                    .buffer_size = (uint32_t)buffer_size,
+                                    .request_limit = (uint32_t)request_limit,
+                                    .pending_limit = (uint32_t)pending_limit,
+                                    .space = (uint32_t)space };
+    plx_arena *arena;
+    const char *name = NULL;
+    if (mechanism != NULL) {
+        name = (*env)->GetStringUTFChars(env, mechanism, NULL);
+        if (name == NULL)
+            return -ENOMEM; /* with an OutOfMemoryError pending */
+    }
+    int code = plx_arena_open(name, &sizes, &arena);
+    if (name != NULL)
+        (*env)->ReleaseStringUTFChars(env, mechanism, name);
+    return code < 0 ? code : (jlong)(intptr_t)arena;
+}
+
+NATIVE(jstring, name)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_arena_name(arena_of(arena)));
+}
+
+NATIVE(jstring, features)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_arena_features(arena_of(arena)));
+}
+
+NATIVE(jobject, memory)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)natives;
+    plx_arena_view view;
+    plx_arena_map(arena_of(arena), &view);
+    return (*env)->NewDirectByteBuffer(env, view.memory, (jlong)view.memory_size);
+}
+
+static jlong offset_of(const plx_arena_view *view, const void *place)
+{
+    return (jlong)((uintptr_t)place - (uintptr_t)view->memory);
+}
+
+/* In the order of ArenaNatives.PLACES. */
+NATIVE(void, places)(JNIEnv *env, jclass natives, jlong arena, jlongArray places)
+{
+    (void)natives;
+    plx_arena_view view;
+    plx_arena_map(arena_of(arena), &view);
+    const jlong values[] = { (jlong)(uintptr_t)view.memory, offset_of(&view, view.arrivals),
+                             offset_of(&view, view.orders), view.max_orders,
+                             offset_of(&view, view.space),  view.space_size };
+    (*env)->SetLongArrayRegion(env, places, 0, (jsize)(sizeof values / sizeof *values), values);
+}
+
+/* In the order of ArenaNatives.COUNTS. */
+NATIVE(void, counts)(JNIEnv *env, jclass natives, jlong arena, jlongArray counts)
+{
+    (void)natives;
+    plx_arena_counts c;
+    plx_arena_count(arena_of(arena), &c);
+    const jlong values[] = { (jlong)c.turns,       (jlong)c.system_calls, (jlong)c.sends,    (jlong)c.receives,
+                             (jlong)c.short_sends, (jlong)c.starved,      (jlong)c.overflows };
+    (*env)->SetLongArrayRegion(env, counts, 0, (jsize)(sizeof values / sizeof *values), values);
+}
+
+NATIVE(jlong, listen)(JNIEnv *env, jclass natives, jlong arena, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_listen(arena_of(arena), descriptor);
+}
+
+NATIVE(jlong, adopt)(JNIEnv *env, jclass natives, jlong arena, jint descriptor, jbyteArray bytes, jint length)
+{
+    (void)natives;
+    jbyte *elements = length > 0 ? (*env)->GetByteArrayElements(env, bytes, NULL) : NULL;
+    if (length > 0 && elements == NULL)
+        return -ENOMEM; /* with an OutOfMemoryError pending */
+    jlong name = plx_arena_adopt(arena_of(arena), descriptor, elements, (size_t)length);
+    if (elements != NULL)
+        (*env)->ReleaseByteArrayElements(env, bytes, elements, JNI_ABORT);
+    return name;
+}
+
+NATIVE(jint, duplicate)(JNIEnv *env, jclass natives, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    return (jint)plx_socket_duplicate(descriptor);
+}
+
+NATIVE(jint, turn)(JNIEnv *env, jclass natives, jlong arena, jint orders, jlong ns)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_turn(arena_of(arena), orders, ns);
+}
+
+NATIVE(void, copy)(JNIEnv *env, jclass natives, jlong address, jbyteArray bytes)
+{
+    (void)natives;
+    jsize length = (*env)->GetArrayLength(env, bytes);
+    (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)(intptr_t)address);
+}
+
+NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_wakeup(arena_of(arena));
+}
+
+NATIVE(void, close)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)env;
+    (void)natives;
+    plx_arena_close(arena_of(arena));
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.arena;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jni.ArenaNatives;
+import dev.pollux.internal.startup.Startup;
+import dev.pollux.lab.Garbage;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The port to {@code arena.h}, on each mechanism: what the C tests show is seen from Java. */
+class ArenaTest {
+    private static final Arena.Sizes DEFAULTS = new Arena.Sizes(0, 0, 0, 0, 0, 0);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+
+    private Arena arena;
+    private ServerSocketChannel listener;
+    private Socket peer;
+
+    static Stream<String> mechanisms() {
+        assertTrue(Startup.outcome().failure() == null);
+        return Stream.of(Arena.mechanisms().split(",")).filter(ArenaTest::isHere);
+    }
+
+    /** Kernels and sandboxes may be without io_uring. */
+    private static boolean isHere(String mechanism) {
+        try {
+            Arena.open(mechanism, DEFAULTS).close();
+            return true;
+        } catch (IOException e) {
+            assertEquals("io_uring", mechanism);
+            return false;
+        }
+    }
+
+    private long open(String mechanism) throws IOException {
+        arena = Arena.open(mechanism, DEFAULTS);
+        listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        long listening = arena.listen(Arena.duplicate(Descriptors.of(listener)));
+        peer = new Socket(InetAddress.getLoopbackAddress(), listener.socket().getLocalPort());
+        peer.setTcpNoDelay(true);
+        peer.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(PATIENCE));
+        int accepted = expect(Arrivals.ACCEPTED);
+        assertEquals(listening, arena.arrivals().detail(accepted));
+        return arena.arrivals().connection(accepted);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (arena != null) {
+            arena.close();
+            arena.close();
+            arena.wakeup();
+            listener.close();
+            peer.close();
+        }
+    }
+
+    /** The one thing that arrives next. */
+    private int expect(int what) throws IOException {
+        int arrived = 0;
+        for (long end = System.nanoTime() + PATIENCE; arrived <= 0; arrived = arena.turn(PATIENCE)) {
+            assertTrue(System.nanoTime() < end);
+        }
+        assertEquals(1, arrived);
+        assertEquals(what, arena.arrivals().what(0));
+        return 0;
+    }
+
+    private String text(int arrival) {
+        byte[] bytes = new byte[arena.arrivals().length(arrival)];
+        arena.memory().get(arena.arrivals().bytes(arrival), bytes);
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    private void say(String text) throws IOException {
+        peer.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private String hear(int length) throws IOException {
+        return new String(peer.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void repliesAreSentFromWhereTheyAre(String mechanism) throws IOException {
+        long connection = open(mechanism);
+        ByteBuffer memory = arena.memory();
+        assertEquals(mechanism, arena.name());
+        say("ask");
+        int data = expect(Arrivals.DATA);
+        assertEquals(connection, arena.arrivals().connection(data));
+        assertEquals("ask", text(data));
+        memory.put(arena.space(), "reply".getBytes(StandardCharsets.US_ASCII));
+        arena.orders().addWith(connection, Orders.SEND, arena.arrivals().bytes(data), 3);
+        arena.orders().addWith(connection, Orders.SEND | Orders.NOTIFY, arena.space(), 5);
+        assertEquals(1, arena.arrivals().detail(expect(Arrivals.SENT)));
+        assertEquals("askreply", hear(8));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void partsAreJoined(String mechanism) throws IOException {
+        long connection = open(mechanism);
+        say("first ");
+        int data = expect(Arrivals.DATA);
+        arena.orders().addWith(connection, Orders.KEEP, arena.arrivals().bytes(data), 6);
+        assertEquals(0, arena.turn(0));
+        say("second");
+        assertEquals("first second", text(expect(Arrivals.DATA)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void whatIsReleasedCanBeAdopted(String mechanism) throws IOException {
+        long connection = open(mechanism);
+        say("taken left");
+        int data = expect(Arrivals.DATA);
+        arena.orders().addWith(connection, Orders.RELEASE, arena.arrivals().bytes(data) + 6, 4);
+        int released = expect(Arrivals.RELEASED);
+        byte[] unread = arena.arrivals().unread(released);
+        assertArrayEquals("left".getBytes(StandardCharsets.US_ASCII), unread);
+        long again = arena.adopt((int) arena.arrivals().detail(released), unread);
+        assertTrue(again != connection);
+        assertEquals("left", text(expect(Arrivals.DATA)));
+        arena.orders().add(again, Orders.CLOSE);
+        expect(Arrivals.CLOSED);
+        assertEquals("", hear(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void aWakeupEndsATurn(String mechanism) throws Exception {
+        open(mechanism);
+        Thread waker = new Thread(() -> arena.wakeup());
+        waker.start();
+        expect(Arrivals.WAKEUP);
+        waker.join();
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void aRequestMakesNoGarbage(String mechanism) throws Exception {
+        long connection = open(mechanism);
+        byte[] byteOfPeer = {'x'};
+        Garbage.assertNone(() -> {
+            peer.getOutputStream().write(byteOfPeer);
+            int data = expect(Arrivals.DATA);
+            arena.orders().addWith(connection, Orders.SEND, arena.arrivals().bytes(data), 1);
+            arena.turn(0);
+            assertEquals(1, peer.getInputStream().read(byteOfPeer));
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void countsGrow(String mechanism) throws IOException {
+        open(mechanism);
+        long[] counts = new long[ArenaNatives.COUNTS];
+        arena.counts(counts);
+        assertTrue(counts[ArenaNatives.TURNS] > 0);
+        assertTrue(counts[ArenaNatives.SYSTEM_CALLS] > 0);
+    }
+
+    @Test
+    void aMechanismThatDoesNotExistIsNamed() {
+        assertTrue(Startup.outcome().failure() == null);
+        IOException refused = assertThrows(IOException.class, () -> Arena.open("carrier pigeon", DEFAULTS));
+        assertTrue(refused.getMessage().contains("carrier pigeon"), refused.getMessage());
+    }
+}
