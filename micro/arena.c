@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What an arena costs: an echo or HTTP server on arena.h, or on a plain loop of epoll_wait, read and write, in a process
- * of its own, and peers that ask again when they are answered, or so many times in a second. Prints one line of JSON:
+ * What an arena costs: an echo or HTTP server on arena.h, or on a plain loop of epoll_wait, recv and send, in a
+ * process of its own, and peers that ask again when they are answered, or so many times in a second. Prints a line of JSON:
  * requests, the server's processor time and system calls for each.
  *
  *   arena --server=io_uring --connections=1000 --seconds=5          io_uring, epoll, poll: on arena.h
@@ -48,7 +48,7 @@ typedef struct {
     char features[256];
 } figures;
 
-static options o = { .server = "io_uring", .connections = 64, .seconds = 2, .depth = 1, .server_cpu = -1, .load_cpu = -1 };
+static options o = { "io_uring", .connections = 64, .seconds = 2, .depth = 1, .server_cpu = -1, .load_cpu = -1 };
 static figures *told;
 static const char asking[] = "GET /page HTTP/1.1\r\nHost: localhost\r\nUser-Agent: arena\r\n\r\n";
 static char page[BODY + 256];
@@ -81,8 +81,7 @@ static void pin(int cpu)
 
 static void make_page(void)
 {
-    page_length = snprintf(page, sizeof page, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n",
-                           BODY);
+    page_length = snprintf(page, sizeof page, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", BODY);
     memset(page + page_length, 'x', BODY);
     page_length += BODY;
     request = o.http ? asking : page; /* an echo of some bytes */
@@ -299,7 +298,8 @@ static void report(pid_t server, int port)
     int64_t start = now(CLOCK_MONOTONIC), cpu = now(clock);
     load(epfd, start + (int64_t)o.seconds * 1000000000);
     cpu = now(clock) - cpu;
-    double elapsed = (double)(now(CLOCK_MONOTONIC) - start) / 1e9, requests = (double)(told->requests - before.requests);
+    double elapsed = (double)(now(CLOCK_MONOTONIC) - start) / 1e9;
+    double requests = (double)(told->requests - before.requests);
     printf("{\"server\":\"%s\",\"protocol\":\"%s\",\"connections\":%d,\"depth\":%d,\"rate\":%d,\"requests\":%.0f,"
            "\"per_second\":%.0f,\"cpu_ns\":%.0f,\"system_calls\":%.3f,\"batch\":%.1f,\"starved\":%.4f,"
            "\"features\":\"%s\"}\n",

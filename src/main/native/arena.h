@@ -161,8 +161,9 @@ PLX_API void plx_arena_map(const plx_arena *arena, plx_arena_view *view);
 PLX_API void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts);
 
 /* Takes over a listening stream socket, or a connected one and bytes that were received from it already, which become
- * its first data. The arena owns the descriptor, and its blocking mode, until the connection has ended, and sets TCP_NODELAY;
- * sockets that are accepted inherit it. The name of the connection, or -code, and the descriptor stays the caller's:
+ * its first data. The arena owns the descriptor, and its blocking mode, until the connection has ended, and sets
+ * TCP_NODELAY; sockets that are accepted inherit it. The name of the connection, or -code, and the descriptor stays the
+ * caller's:
  *   EBADF, ENOTSOCK, WSAENOTSOCK             not an open socket
  *   EOPNOTSUPP, WSAEOPNOTSUPP                not a stream socket
  *   ENOBUFS, WSAENOBUFS                      as many connections as there may be

@@ -6,8 +6,8 @@
  *   something is under way whose end will be reported, it leaves the connection alone, and the report calls it again.
  * - Pausing is lazy: who pauses a connection for a moment, to reply later, pays nothing for it. Only data that comes
  *   meanwhile has the transport stop; it is kept.
- * - The number of a connection that ended is not used again before the next turn: a batch of arrivals never tells of two
- *   connections under one number.
+ * - The number of a connection that ended is not used again before the next turn: a batch of arrivals never tells of
+ *   two connections under one number.
  */
 #include "connections.h"
 

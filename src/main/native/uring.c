@@ -8,8 +8,8 @@
  * - A send that never waits (MSG_DONTWAIT) has ended when the kernel has taken it, and only one that is short
  *   (MSG_WAITALL makes that a failure) or failed is reported (CQE_SKIP_SUCCESS): a batch of replies that all went out
  *   makes no completion. When the queue of completions has been read to its end, silence means success.
- * - What is left of a short send is sent by a request that waits. A connection has one at a time: two that wait would mix
- *   their bytes.
+ * - What is left of a short send is sent by a request that waits. A connection has one at a time: two that wait would
+ *   mix their bytes.
  * - Closing a descriptor does not end its requests, and no FIN is sent while one is there. So a receive is cancelled,
  *   and its last completion awaited.
  * - Completions are made only when this thread enters the kernel (DEFER_TASKRUN); the ring belongs to the thread that

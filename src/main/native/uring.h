@@ -9,6 +9,7 @@
 #include "uring_abi.h"
 #include "waker.h"
 
+#ifdef PLX_HAVE_URING
 #include <sys/socket.h>
 
 /* The upper eight bits of a request's user_data; below is the connection's name. */
@@ -77,4 +78,5 @@ static inline void plx_ring_publish(plx_ring *ring)
     __atomic_store_n(&ring->buffers[0].tail, ring->buffers_tail, __ATOMIC_RELEASE);
 }
 
+#endif
 #endif

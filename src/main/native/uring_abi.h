@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * uring_abi.h: the part of the kernel's interface io_uring(7) that is used here, as Linux 6.1 has it. On the systems that
- * this is built on <linux/io_uring.h> is older, or missing; the numbers are the same on every architecture.
+ * uring_abi.h: the part of the kernel's interface io_uring(7) that is used here, as Linux 6.1 has it. On the systems
+ * that this is built on <linux/io_uring.h> is older, or missing; the numbers are the same on every architecture.
  */
 #ifndef PLX_URING_ABI_H
 #define PLX_URING_ABI_H
