@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What an arena costs: an echo or HTTP server on arena.h, or on a plain loop of epoll_wait, recv and send, in a
- * process of its own, and peers that ask again when they are answered, or so many times in a second. Prints a line of JSON:
- * requests, the server's processor time and system calls for each.
+ * process of its own, and peers that ask again when they are answered, or so many times in a second. Prints one line
+ * of JSON: requests, the server's processor time and system calls for each.
  *
  *   arena --server=io_uring --connections=1000 --seconds=5          io_uring, epoll, poll: on arena.h
  *   arena --server=loop --connections=1000 --seconds=5              its floor: the plain loop
