@@ -18,11 +18,11 @@ static void report_data(plx_arena *arena, uint32_t i, const char *bytes, uint32_
     arrival->length = length;
 }
 
-/* Reports bytes behind those that were reported in this turn, or kept before it. False: there is no room. */
-static bool join(plx_arena *arena, uint32_t i, const char *bytes, uint32_t length)
+/* Reports bytes behind the data that was reported in this turn (NULL: none was), or kept before it. False: there is no
+ * room. */
+static bool join(plx_arena *arena, uint32_t i, plx_arrival *data, const char *bytes, uint32_t length)
 {
     plx_connection *c = &arena->connections[i];
-    plx_arrival *data = plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA);
     uint32_t have = data != NULL ? data->length : plx_unread_length(c);
     char *end = arena->joins + arena->join_used;
     const char *before = data != NULL ? (const char *)(uintptr_t)data->address : c->unread->bytes;
@@ -81,11 +81,12 @@ bool plx_received(plx_arena *arena, uint32_t i, char *bytes, uint32_t length)
         keep_unread(arena, i, bytes, length);
         return false;
     }
-    if (c->unread == NULL && plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA) == NULL) {
+    plx_arrival *data = plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA);
+    if (data == NULL && c->unread == NULL) {
         report_data(arena, i, bytes, length);
         return true;
     }
-    if (!join(arena, i, bytes, length))
+    if (!join(arena, i, data, bytes, length))
         keep_unread(arena, i, bytes, length);
     return false;
 }
