@@ -251,6 +251,7 @@ static uint32_t send_now(plx_arena *arena, uint32_t i, uint32_t first, uint32_t 
     arena->connections[i].flags |= PLX_SENDING;
     arena->connections[i].send = arena->send_count;
     arena->sends[arena->send_count++] = send;
+    arena->has_followers |= send.notify > 0;
     arena->counts.sends++;
     return send.count;
 }
@@ -341,21 +342,6 @@ static void carry_out_all(plx_arena *arena, uint32_t orders)
     }
 }
 
-/* What was not told of as short has gone out. */
-static void finish_sends(plx_arena *arena)
-{
-    for (uint32_t s = 0; s < arena->send_count; s++) {
-        const plx_send *send = &arena->sends[s];
-        plx_connection *c = &arena->connections[send->connection];
-        c->flags &= ~(uint32_t)PLX_SENDING;
-        if (send->notify > 0)
-            plx_report_sent(arena, send->connection, send->notify);
-        if (c->flags != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
-            plx_settle(arena, send->connection);
-    }
-    arena->send_count = 0;
-}
-
 int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
 {
     if (orders < 0 || (uint32_t)orders > arena->view.max_orders)
@@ -364,11 +350,11 @@ int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
     arena->counts.turns++;
     arena->joins += arena->counts.turns % 2 != 0 ? (ptrdiff_t)arena->join_half : -(ptrdiff_t)arena->join_half;
     arena->join_used = 0;
+    arena->has_followers = false;
     plx_recycle(arena);
     carry_out_all(arena, (uint32_t)orders);
     plx_deliver(arena);
     int code = arena->transport->turn(arena, arena->arrived > 0 || arena->again_count > 0 ? 0 : ns);
-    finish_sends(arena);
     return arena->arrived > 0 ? (int)arena->arrived : code;
 }
 

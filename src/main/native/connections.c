@@ -189,6 +189,7 @@ void plx_settle(plx_arena *arena, uint32_t i)
         return;
     }
     if (c->flags & PLX_SENDING) { /* has no say in what is reported */
+        arena->has_followers |= (c->flags & (PLX_SHUTTING | PLX_CLOSING | PLX_RELEASING)) != 0;
         if ((c->flags & (PLX_UNDELIVERED | PLX_END_DUE)) && !(c->flags & (PLX_CLOSING | PLX_RELEASING)) &&
             !plx_is_blocked(c))
             plx_queue(arena, i);

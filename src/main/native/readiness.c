@@ -231,8 +231,9 @@ static int readiness_turn(plx_arena *arena, int64_t ns)
 {
     readiness *io = arena->io;
     send_all(arena);
+    plx_sends_done(arena);
     io->used = 0;
-    int n = plx_await(io->set, io->events, io->max_events, arena->arrived > 0 ? 0 : ns);
+    int n = plx_await(io->set, io->events, io->max_events, arena->arrived > 0 || arena->again_count > 0 ? 0 : ns);
     arena->counts.system_calls++;
     for (int k = 0; k < n; k++)
         handle(arena, &io->events[k]);

@@ -102,3 +102,17 @@ void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
         plx_fail_send(arena, i, code);
     plx_settle(arena, i);
 }
+
+void plx_sends_done(plx_arena *arena)
+{
+    for (uint32_t s = 0; s < arena->send_count; s++) {
+        const plx_send *send = &arena->sends[s];
+        plx_connection *c = &arena->connections[send->connection];
+        c->flags &= ~(uint32_t)PLX_SENDING;
+        if (send->notify > 0)
+            plx_report_sent(arena, send->connection, send->notify);
+        if (c->flags != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
+            plx_settle(arena, send->connection);
+    }
+    arena->send_count = 0;
+}

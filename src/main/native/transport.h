@@ -40,7 +40,7 @@ enum {
     PLX_LISTENING = 1 << 1,
     PLX_RECEIVING = 1 << 2,   /* the transport receives, or accepts */
     PLX_STOPPING = 1 << 3,    /* and was told to stop: plx_stopped will come */
-    PLX_SENDING = 1 << 4,     /* in arena->sends: whether all went out is not known before the transport's turn ends */
+    PLX_SENDING = 1 << 4,     /* in arena->sends: whether all went out is not known before plx_sends_done */
     PLX_FLUSHING = 1 << 5,    /* the transport has the first unsent piece: plx_flushed will come */
     PLX_PAUSED = 1 << 6,      /* by the caller */
     PLX_UNDELIVERED = 1 << 7, /* unread bytes are to be reported as soon as that is possible */
@@ -121,8 +121,8 @@ typedef struct {
     int (*flush)(plx_arena *arena, uint32_t i);
     /* Gives a descriptor up, before it is closed or released: nothing is under way on it. */
     void (*forget)(plx_arena *arena, uint32_t i);
-    /* Makes arena->sends, without waiting for any: plx_sent_short for those of which bytes are left when this returns.
-     * Waits, unless ns is 0, until something is to be reported. Receives. 0 or -code. */
+    /* Makes arena->sends, without waiting for any: plx_sent_short for those of which bytes are left, then
+     * plx_sends_done. Waits, unless ns is 0, until something is to be reported. Receives. 0 or -code. */
     int (*turn)(plx_arena *arena, int64_t ns);
     /* Has the turn in progress, or else the next one, call plx_woken. */
     int (*wakeup)(plx_arena *arena);
@@ -150,6 +150,7 @@ struct plx_arena {
     uint32_t *again, again_count;    /* connections with PLX_QUEUED */
     plx_send *sends;
     uint32_t send_count;
+    bool has_followers; /* something is to be done when the sends are: a transport does not wait before that */
     plx_slice *slices;  /* view.orders[k] is in slices[k] while it is being sent, if not joined to another one */
     plx_parked *parked; /* what was accepted when all connections were in use */
     uint32_t parked_count, parked_room;
@@ -169,6 +170,8 @@ void plx_ended(plx_arena *arena, uint32_t i, int code);
 void plx_stopped(plx_arena *arena, uint32_t i);
 /* Of the connection's send only sent bytes went out; then it would have had to wait (0), or failed (code). */
 void plx_sent_short(plx_arena *arena, uint32_t i, size_t sent, int code);
+/* What was not told of as short has gone out. */
+void plx_sends_done(plx_arena *arena);
 /* Of the connection's first piece so many bytes went out; then it would have had to wait (0), or failed (code). */
 void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code);
 /* A wakeup has come, perhaps one that was reported already. */

@@ -360,6 +360,7 @@ static int fail_sends(plx_arena *arena, int code)
     plx_ring_withdraw(plx_ring_of(arena));
     for (uint32_t s = 0; s < arena->send_count; s++)
         plx_sent_short(arena, arena->sends[s].connection, 0, -code);
+    plx_sends_done(arena);
     return code;
 }
 
@@ -398,12 +399,13 @@ static int uring_turn(plx_arena *arena, int64_t ns)
         code = submit_noted(arena);
     if (code < 0)
         return fail_sends(arena, code);
-    bool waits = ns != 0 && arena->arrived == 0;
+    bool waits = ns != 0 && arena->arrived == 0 && !arena->has_followers;
     long result = plx_ring_enter(arena, waits, waits ? ns : 0);
     reap(arena);
     if (io->unsubmitted > 0 && (code = submit_all(arena)) < 0)
         return fail_sends(arena, code);
     reap(arena);
+    plx_sends_done(arena);
     give_back_seen(arena, true);
     return result < 0 && result != -ETIME && !(result == -EAGAIN || result == -EBUSY) ? (int)result : 0;
 }

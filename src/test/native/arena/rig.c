@@ -113,7 +113,7 @@ int turn(rig *r, int64_t ns)
 
 const plx_arrival *next(rig *r)
 {
-    for (int64_t deadline = now() + SECONDS(PATIENCE_SECONDS); r->next == r->arrived; turn(r, MILLIS(100)))
+    for (int64_t deadline = now() + SECONDS(PATIENCE_SECONDS); r->next == r->arrived; turn(r, SECONDS(PATIENCE_SECONDS)))
         assert_true(now() < deadline);
     return &r->v.arrivals[r->next++];
 }
