@@ -26,7 +26,7 @@ class ArchitectureTest {
     /** From a package to those it may use, beside its own and the JDK's exported ones. */
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
-                    INTERNAL + "jdk", INTERNAL + "jni"),
+                    INTERNAL + "arena", INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "jdk", "sun.nio.ch"),
             INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "jdk"),

@@ -76,7 +76,7 @@ public final class JdkAccess {
      * security manager the class loader asks for a permission that Pollux has and its callers need not have.
      */
     public static List<String> compiledAgainst() {
-        return List.of("sun.nio.ch.Net", "sun.nio.ch.NioSocketImpl", "sun.nio.ch.SelChImpl",
+        return List.of("sun.nio.ch.DirectBuffer", "sun.nio.ch.Net", "sun.nio.ch.NioSocketImpl", "sun.nio.ch.SelChImpl",
                 "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
     }
 

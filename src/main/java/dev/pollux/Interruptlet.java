@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Handles requests on the thread that received them, in the memory that they were received in: the handler of an
+ * {@link InterruptServer}. After "Improving Java Server Performance with Interruptlets" by Craig, Carroll, Breg,
+ * Nikolopoulos and Polychronopoulos.
+ *
+ * <p>Each loop of a server has a handler of its own, which is called by the loop's thread alone. While it runs, every
+ * other connection of that loop waits: it must not block.
+ */
+@FunctionalInterface
+public interface Interruptlet {
+
+    /** The request is not complete: {@code data} is kept, and comes again with more behind it. */
+    ByteBuffer MORE = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+    /** What was consumed needs no reply, or gets it later ({@link Isocket#defer}). */
+    ByteBuffer NONE = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+    /**
+     * Handles one request, and consumes it by setting the position of {@code data} behind it. Is called again while
+     * bytes remain.
+     *
+     * @param data a view of what was received and not consumed, valid during the call; its bytes may be changed
+     * @param from where it came from, valid during the call
+     * @return the reply, which is
+     *     {@code data}: the bytes that were consumed, sent from where they are;
+     *     a buffer of {@link InterruptServer#resident}: its remaining bytes, sent from where they are;
+     *     another buffer: its remaining bytes, copied, while the buffer stays as it is;
+     *     {@link #MORE}; {@link #NONE};
+     *     or null, and the connection leaves the fast path: {@link SlowPath} gets it and all bytes of {@code data}
+     * @throws Exception for the server's error handler; the connection is closed
+     */
+    ByteBuffer handleInterrupt(ByteBuffer data, Isocket from) throws Exception;
+}

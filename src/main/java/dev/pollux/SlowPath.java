@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/**
+ * Takes connections that an {@link Interruptlet} did not want to go on with: as it would have been without it.
+ */
+@FunctionalInterface
+public interface SlowPath {
+
+    /**
+     * Goes on with a connection. Called by the server's executor.
+     *
+     * @param channel the connection, in blocking mode; whoever gets it closes it, or gives it to
+     *     {@link InterruptServer#adopt}
+     * @param unread  what was received and not consumed
+     * @throws IOException for the server's error handler; the channel is closed
+     */
+    void handle(SocketChannel channel, ByteBuffer unread) throws IOException;
+}
