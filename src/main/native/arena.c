@@ -93,7 +93,7 @@ static int make_memory(plx_arena *arena)
     arena->block = calloc(1, (size_t)size + PAGE);
     if (arena->block == NULL)
         return -PLX_NO_MEMORY;
-    char *at = (char *)in_pages((uintptr_t)arena->block);
+    char *at = (char *)(uintptr_t)in_pages((uintptr_t)arena->block);
     v->memory = at;
     v->memory_size = size;
     v->arrivals = arena->arrivals = (void *)at;

@@ -27,7 +27,7 @@ int plx_socket_check(intptr_t socket)
 int plx_socket_set_blocking(intptr_t socket, bool blocking)
 {
     u_long non_blocking = !blocking;
-    return ioctlsocket((SOCKET)socket, FIONBIO, &non_blocking) == 0 ? 0 : last_error();
+    return ioctlsocket((SOCKET)socket, (long)FIONBIO, &non_blocking) == 0 ? 0 : last_error();
 }
 
 void plx_socket_quiet(intptr_t socket)
@@ -160,7 +160,13 @@ void plx_socket_no_delay(intptr_t socket)
 
 intptr_t plx_socket_duplicate(intptr_t socket)
 {
+#ifdef F_DUPFD_CLOEXEC
     int fd = fcntl((int)socket, F_DUPFD_CLOEXEC, 0);
+#else /* Solaris 10 */
+    int fd = fcntl((int)socket, F_DUPFD, 0);
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+#endif
     return fd >= 0 ? fd : -errno;
 }
 
@@ -189,7 +195,7 @@ int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count
     if (count == 1) {
         n = send((int)socket, slices->at, slices->length, MSG_DONTWAIT | MSG_NOSIGNAL);
     } else {
-        message.msg_iovlen = count; /* an int on some systems */
+        message.msg_iovlen = (uint16_t)count; /* an int on some systems; never more than PLX_MOST_SLICES */
         n = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
     return n >= 0 ? n : -errno;

@@ -12,7 +12,17 @@
 #define EACCES 13
 #define ENODEV 19
 #define EINVAL 22
+#define ENONET 64
+#define EPROTO 71
+#define EMSGSIZE 97
 #define EOPNOTSUPP 122
+#define ENETDOWN 127
+#define ENETUNREACH 128
+#define ECONNABORTED 130
+#define ENOBUFS 132
+#define EHOSTDOWN 147
+#define EHOSTUNREACH 148
+#define EWOULDBLOCK EAGAIN
 
 int *___errno(void);
 #define errno (*___errno())

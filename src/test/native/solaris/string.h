@@ -5,5 +5,6 @@
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int byte, size_t n);
 int strcmp(const char *a, const char *b);
