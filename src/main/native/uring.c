@@ -57,10 +57,9 @@ static void take_bytes(plx_arena *arena, uint32_t i, const completion *done)
 static void receive_ended(plx_arena *arena, uint32_t i, int result)
 {
     plx_connection *c = &arena->connections[i];
-    bool goes_on = result > 0 || result == -ENOBUFS || ((c->flags & PLX_LISTENING) && result == 0);
-    if ((c->flags & PLX_LISTENING) && plx_socket_accept_again(result))
-        goes_on = true;
-    arena->counts.starved += result == -ENOBUFS;
+    bool is_starved = result == -ENOBUFS && !(c->flags & PLX_LISTENING);
+    bool goes_on = c->flags & PLX_LISTENING ? result == 0 || plx_socket_accept_again(result) : result > 0 || is_starved;
+    arena->counts.starved += is_starved;
     if (c->flags & PLX_STOPPING && (goes_on || result == -ECANCELED))
         plx_stopped(arena, i);
     else if (goes_on || result == -EINTR || result == -ECANCELED)
@@ -107,8 +106,8 @@ static void wake_polled(plx_arena *arena, const completion *done)
 
 static void handle(plx_arena *arena, const completion *done)
 {
-    uint32_t i = plx_find(arena, done->user_data & ~(uint64_t)0 >> 8);
-    switch (plx_request_of(done)) {
+    uint32_t i = plx_find(arena, plx_requester_of(done->user_data));
+    switch (plx_request_of(done->user_data)) {
     case PLX_RECEIVE:
         received(arena, i, done);
         break;
@@ -144,7 +143,9 @@ static void reap(plx_arena *arena)
         if (!(__atomic_load_n(io->sq_flags, __ATOMIC_RELAXED) & SQ_FLAG_OVERFLOW))
             break;
         arena->counts.overflows++;
-        (void)plx_ring_enter(arena, 0, 0);
+        long result = plx_ring_enter(arena, 0, 0);
+        if (result < 0 && !plx_ring_try_again(result))
+            break; /* the next turn says so */
     }
 }
 
@@ -257,6 +258,24 @@ static int submit_wake_poll(plx_arena *arena)
     return 0;
 }
 
+/* What could not be submitted is noted again. */
+static int submit_what_was_noted(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    uint32_t left = c->flags & (TO_RECEIVE | TO_CANCEL | TO_FLUSH);
+    int code = 0;
+    c->flags &= ~(NOTED | left);
+    if ((left & TO_RECEIVE) && (code = submit_receive(arena, i)) == 0)
+        left &= ~(uint32_t)TO_RECEIVE;
+    if (code == 0 && (left & TO_CANCEL) && (code = submit_cancel(arena, i)) == 0)
+        left &= ~(uint32_t)TO_CANCEL;
+    if (code == 0 && (left & TO_FLUSH))
+        code = submit_flush(arena, i);
+    if (code < 0)
+        note(arena, i, left);
+    return code;
+}
+
 static int submit_noted(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
@@ -264,17 +283,8 @@ static int submit_noted(plx_arena *arena)
     uint32_t done = 0;
     for (; done < io->todo_count && code == 0; done++) {
         uint32_t i = io->todo[done];
-        plx_connection *c = &arena->connections[i];
-        uint32_t what = c->flags;
-        if (!(what & NOTED))
-            continue; /* it has ended */
-        c->flags &= ~(uint32_t)(NOTED | TO_RECEIVE | TO_CANCEL | TO_FLUSH);
-        if (what & TO_RECEIVE)
-            code = submit_receive(arena, i);
-        if (code == 0 && (what & TO_CANCEL))
-            code = submit_cancel(arena, i);
-        if (code == 0 && (what & TO_FLUSH))
-            code = submit_flush(arena, i);
+        if (arena->connections[i].flags & NOTED) /* else it has ended */
+            code = submit_what_was_noted(arena, i);
     }
     io->todo_count -= done;
     memmove(io->todo, io->todo + done, io->todo_count * sizeof *io->todo);
@@ -315,12 +325,13 @@ static int submit_send(plx_arena *arena, uint32_t s)
         entry->address = (uintptr_t)slices->at;
         entry->length = (uint32_t)slices->length;
     } else {
-        io->messages[s] = (struct msghdr){ .msg_iov = (void *)slices, .msg_iovlen = count };
+        io->messages[s] = (struct msghdr){ .msg_iov = (void *)slices, .msg_iovlen = (uint16_t)count };
         entry->opcode = OP_SENDMSG;
         entry->address = (uintptr_t)&io->messages[s];
         entry->length = 1;
     }
     plx_ring_commit(io);
+    io->sends++;
     return 0;
 }
 
@@ -354,20 +365,29 @@ static void give_back_seen(plx_arena *arena, bool all)
     plx_ring_publish(io);
 }
 
-/* The ring takes nothing any more: what was to be sent is not. */
-static int fail_sends(plx_arena *arena, int code)
+/* The ring takes nothing now. What was to be sent waits, as the rest of a short send does; other requests stay where
+ * they are. So nothing is lost if the next turn has more luck. */
+static int postpone_sends(plx_arena *arena, int code)
 {
-    plx_ring_withdraw(plx_ring_of(arena));
-    for (uint32_t s = 0; s < arena->send_count; s++)
-        plx_sent_short(arena, arena->sends[s].connection, 0, -code);
+    plx_ring *io = plx_ring_of(arena);
+    reap(arena);
+    for (uint32_t k = 0; k < io->unsubmitted; k++) {
+        submission *entry = plx_ring_unsubmitted(io, k);
+        if (plx_request_of(entry->user_data) != PLX_SEND)
+            continue;
+        plx_sent_short(arena, plx_find(arena, plx_requester_of(entry->user_data)), 0, 0);
+        *entry = (submission){ .opcode = OP_NOP, .flags = SQE_CQE_SKIP_SUCCESS };
+    }
+    for (uint32_t s = io->sends; s < arena->send_count; s++)
+        plx_sent_short(arena, arena->sends[s].connection, 0, 0);
     plx_sends_done(arena);
+    give_back_seen(arena, true);
     return code;
 }
 
 static int submit_sends(plx_arena *arena)
 {
     int code = 0;
-    turn_buffers(plx_ring_of(arena));
     for (uint32_t s = 0; s < arena->send_count && code == 0; s++)
         code = submit_send(arena, s);
     give_back_seen(arena, false);
@@ -391,6 +411,8 @@ static int uring_turn(plx_arena *arena, int64_t ns)
 {
     plx_ring *io = plx_ring_of(arena);
     int code = plx_ring_enable(arena);
+    turn_buffers(io);
+    io->sends = 0;
     if (code == 0)
         code = submit_sends(arena);
     if (code == 0 && ns != 0)
@@ -398,12 +420,12 @@ static int uring_turn(plx_arena *arena, int64_t ns)
     if (code == 0)
         code = submit_noted(arena);
     if (code < 0)
-        return fail_sends(arena, code);
+        return postpone_sends(arena, code);
     bool waits = ns != 0 && arena->arrived == 0 && !arena->has_followers;
     long result = plx_ring_enter(arena, waits, waits ? ns : 0);
     reap(arena);
     if (io->unsubmitted > 0 && (code = submit_all(arena)) < 0)
-        return fail_sends(arena, code);
+        return postpone_sends(arena, code);
     reap(arena);
     plx_sends_done(arena);
     give_back_seen(arena, true);

@@ -26,6 +26,7 @@ typedef struct {
     size_t rings_size;
     submission *submissions;
     uint32_t submission_count, unsubmitted;
+    uint32_t sends; /* so many of arena->sends have become submissions in this turn */
     uint32_t *sq_tail, *sq_flags, *cq_head, *cq_tail;
     uint32_t sq_mask, cq_mask;
     const completion *completions;
@@ -46,9 +47,15 @@ static inline plx_ring *plx_ring_of(const plx_arena *arena)
     return arena->io;
 }
 
-static inline plx_request plx_request_of(const completion *done)
+static inline plx_request plx_request_of(uint64_t user_data)
 {
-    return (plx_request)(done->user_data >> 56);
+    return (plx_request)(user_data >> 56);
+}
+
+/* The connection's name. */
+static inline uint64_t plx_requester_of(uint64_t user_data)
+{
+    return user_data & UINT64_MAX >> 8;
 }
 
 /* Opens the rings and fills the ring of buffers; says in arena->features what they are, or why there are none. */
@@ -69,8 +76,11 @@ static inline bool plx_ring_is_full(const plx_ring *ring)
 {
     return ring->unsubmitted == ring->submission_count;
 }
-/* Takes back what was submitted and not given to the kernel. */
-void plx_ring_withdraw(plx_ring *ring);
+/* The kth one that the kernel has not taken yet. */
+static inline submission *plx_ring_unsubmitted(const plx_ring *ring, uint32_t k)
+{
+    return &ring->submissions[(*ring->sq_tail - ring->unsubmitted + k) & ring->sq_mask];
+}
 /* Puts a buffer into the ring of buffers; the kernel sees it after plx_ring_publish. */
 void plx_ring_give_back(plx_arena *arena, uint16_t id);
 static inline void plx_ring_publish(plx_ring *ring)

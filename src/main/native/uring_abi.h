@@ -39,15 +39,7 @@ static const int64_t OFFSET_RINGS = 0, OFFSET_SQES = 0x10000000;
 enum { SQ_FLAG_OVERFLOW = 1 << 1 };
 
 /* Submission. */
-enum {
-    OP_POLL_ADD = 6,
-    OP_SENDMSG = 9,
-    OP_ACCEPT = 13,
-    OP_ASYNC_CANCEL = 14,
-    OP_SEND = 26,
-    OP_RECV = 27,
-    OP_SEND_ZC = 47 /* Linux 6.0 */
-};
+enum { OP_NOP = 0, OP_POLL_ADD = 6, OP_SENDMSG = 9, OP_ACCEPT = 13, OP_ASYNC_CANCEL = 14, OP_SEND = 26, OP_RECV = 27 };
 enum { SQE_BUFFER_SELECT = 1 << 5, SQE_CQE_SKIP_SUCCESS = 1 << 6 };
 enum { ACCEPT_MULTISHOT = 1 << 0, RECV_MULTISHOT = 1 << 1, POLL_MULTISHOT = 1 << 0 };
 enum { CANCEL_ALL = 1 << 0, CANCEL_ANY = 1 << 2 };

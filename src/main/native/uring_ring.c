@@ -12,7 +12,6 @@
 #ifdef PLX_HAVE_URING
 #include "rawcall.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +50,6 @@ void plx_ring_commit(plx_ring *ring)
     ring->unsubmitted++;
 }
 
-void plx_ring_withdraw(plx_ring *ring)
-{
-    __atomic_store_n(ring->sq_tail, *ring->sq_tail - ring->unsubmitted, __ATOMIC_RELEASE);
-    ring->unsubmitted = 0;
-}
-
 void plx_ring_give_back(plx_arena *arena, uint16_t id)
 {
     plx_ring *io = plx_ring_of(arena);
@@ -78,14 +71,14 @@ int plx_ring_enable(plx_arena *arena)
 /* kernel.io_uring_disabled, 0 if there is no such setting. */
 static int disabled_setting(void)
 {
-    char digit = '0';
-    int fd = open("/proc/sys/kernel/io_uring_disabled", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    FILE *file = fopen("/proc/sys/kernel/io_uring_disabled", "re");
+    int setting = 0;
+    if (file == NULL)
         return 0;
-    if (read(fd, &digit, 1) != 1)
-        digit = '0';
-    close(fd);
-    return digit - '0';
+    if (fscanf(file, "%d", &setting) != 1)
+        setting = 0;
+    fclose(file);
+    return setting;
 }
 
 /* Says why there is no io_uring. */
@@ -264,7 +257,7 @@ static void cancel_all(plx_arena *arena)
         uint32_t head = *io->cq_head, tail = __atomic_load_n(io->cq_tail, __ATOMIC_ACQUIRE);
         for (; head != tail; head++) {
             const completion *done = &io->completions[head & io->cq_mask];
-            plx_request request = plx_request_of(done);
+            plx_request request = plx_request_of(done->user_data);
             if (request == PLX_RECEIVE && !(done->flags & CQE_BUFFER) && done->result > 0)
                 close(done->result); /* it was accepted just now */
             if ((request == PLX_RECEIVE || request == PLX_FLUSH || request == PLX_WAKE) && !(done->flags & CQE_MORE))

@@ -4,6 +4,8 @@
  */
 #include "rig.h"
 
+#include "injection.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -35,6 +37,7 @@ void rig_open(rig *r, const plx_arena_sizes *sizes)
 
 void rig_close(rig *r)
 {
+    no_faults();
     plx_arena_close(r->arena);
     r->arena = NULL;
 }
@@ -96,12 +99,20 @@ void order(rig *r, uint64_t connection, uint32_t what, const void *bytes, size_t
     r->v.orders[r->orders++] = (plx_order){ connection, (uintptr_t)bytes, (uint32_t)length, what };
 }
 
+int turn_once(rig *r, int orders, int64_t ns)
+{
+    faults_begin();
+    int n = plx_arena_turn(r->arena, orders, ns);
+    faults_end();
+    return n;
+}
+
 int turn(rig *r, int64_t ns)
 {
     int orders = r->orders, n;
     r->orders = 0;
     do {
-        n = plx_arena_turn(r->arena, orders, ns);
+        n = turn_once(r, orders, ns);
         orders = 0;
     } while (n == -EINTR);
     assert_true(n >= 0);
@@ -113,7 +124,7 @@ int turn(rig *r, int64_t ns)
 
 const plx_arrival *next(rig *r)
 {
-    for (int64_t deadline = now() + SECONDS(PATIENCE_SECONDS); r->next == r->arrived; turn(r, SECONDS(PATIENCE_SECONDS)))
+    for (int64_t deadline = now() + SECONDS(PATIENCE_SECONDS); r->next == r->arrived; turn(r, deadline - now()))
         assert_true(now() < deadline);
     return &r->v.arrivals[r->next++];
 }

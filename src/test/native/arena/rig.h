@@ -31,7 +31,7 @@ typedef struct {
 } arena_suite;
 
 extern const arena_suite opening_suite, connection_suite, data_suite, sending_suite, turn_suite, exhaustion_suite,
-    random_suite;
+    fault_suite, random_suite;
 
 /* Opens the arena of r->mechanism and has it listen. main.c closes it. */
 void rig_open(rig *r, const plx_arena_sizes *sizes);
@@ -49,7 +49,9 @@ void peer_expect_end(int fd);
 void peer_reset(int fd);
 
 void order(rig *r, uint64_t connection, uint32_t what, const void *bytes, size_t length);
-/* One turn: the number of arrivals. */
+/* plx_arena_turn, whatever it returns. */
+int turn_once(rig *r, int orders, int64_t ns);
+/* One turn, or as many as signals end: the number of arrivals. */
 int turn(rig *r, int64_t ns);
 /* The next arrival; turns if all have been looked at. */
 const plx_arrival *next(rig *r);

@@ -2,10 +2,11 @@
  *
  * test_opening.c: what an arena is opened with, says of itself, and takes over.
  */
-#include "rig.h"
+#include "injection.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -34,6 +35,44 @@ static void it_says_why_there_is_no_io_uring(rig *r)
     int code = plx_arena_open("io_uring", NULL, &none);
     assert_true(code == -ENOSYS || code == -EPERM);
     assert_null(none);
+}
+
+/* Opens the best arena where the kernel answers io_uring's calls with an error. */
+static void expect_fallback(rig *r, fault_kind call, int error, const char *reason)
+{
+    char expected[200];
+    fail_next(r, call, 1, error);
+    assert_int_equal(plx_arena_open(NULL, NULL, &r->arena), 0);
+    assert_int_equal(faults_left(call), 0);
+    assert_string_equal(plx_arena_name(r->arena), "epoll");
+    snprintf(expected, sizeof expected, "; no io_uring: %s", reason);
+    const char *found = strstr(plx_arena_features(r->arena), "; no io_uring: ");
+    assert_non_null(found);
+    assert_string_equal(found, expected);
+    rig_close(r);
+}
+
+static void each_reason_for_no_io_uring_has_words(rig *r)
+{
+    set_uring_disabled("2\n");
+    expect_fallback(r, FAULT_SETUP, EPERM, "kernel.io_uring_disabled is 2 (EPERM)");
+    set_uring_disabled("1\n");
+    expect_fallback(r, FAULT_SETUP, EPERM,
+                    "kernel.io_uring_disabled is 1 and this process is not of kernel.io_uring_group (EPERM)");
+    set_uring_disabled("0\n");
+    expect_fallback(r, FAULT_SETUP, EPERM, "a sandbox refuses it (EPERM)");
+    set_uring_disabled("nonsense");
+    expect_fallback(r, FAULT_REGISTER, EPERM, "a sandbox refuses it (EPERM)");
+    expect_fallback(r, FAULT_SETUP, ENOSYS, "the kernel has none, or a sandbox hides it (ENOSYS)");
+    expect_fallback(r, FAULT_SETUP, EINVAL, "this kernel's is older than Linux 6.1");
+    expect_fallback(r, FAULT_SETUP, ENOMEM, "Cannot allocate memory (ENOMEM)");
+}
+
+/* A sandbox may let a ring be set up, and then refuse to use it. */
+static void a_ring_that_cannot_be_entered_is_no_ring(rig *r)
+{
+    expect_fallback(r, FAULT_ENTER, EPERM, "a sandbox refuses it (EPERM)");
+    expect_fallback(r, FAULT_ENTER, ENOSYS, "the kernel has none, or a sandbox hides it (ENOSYS)");
 }
 
 static void an_unknown_mechanism_is_refused(rig *r)
@@ -172,6 +211,8 @@ static void closing_it_closes_everything(rig *r)
 static const arena_test tests[] = {
     { "the best mechanism runs unless one is named", the_best_mechanism_runs_unless_one_is_named, NULL },
     { "it says why there is no io_uring", it_says_why_there_is_no_io_uring, NULL },
+    { "each reason for no io_uring has words", each_reason_for_no_io_uring_has_words, "io_uring" },
+    { "a ring that cannot be entered is no ring", a_ring_that_cannot_be_entered_is_no_ring, "io_uring" },
     { "an unknown mechanism is refused", an_unknown_mechanism_is_refused, NULL },
     { "sizes that cannot be are refused", sizes_that_cannot_be_are_refused, NULL },
     { "all lies in one block", all_lies_in_one_block, NULL },
