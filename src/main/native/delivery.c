@@ -65,9 +65,9 @@ static void keep_unread(plx_arena *arena, uint32_t i, const char *bytes, uint32_
     if (c->flags & (PLX_RELEASING | PLX_CLOSING))
         return;
     c->flags |= PLX_UNDELIVERED;
-    if (plx_is_blocked(c))
+    if (plx_is_blocked(c) || plx_unread_length(c) > arena->sizes.request_limit)
         plx_stop(arena, i);
-    else
+    if (!plx_is_blocked(c))
         plx_queue(arena, i);
 }
 

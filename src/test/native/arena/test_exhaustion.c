@@ -143,6 +143,72 @@ static void without_descriptors_accepting_pauses_and_says_so(rig *r)
     close(fd);
 }
 
+/* Sends until the kernel takes no more, again and again, while r is served: what was sent. largest_allocation() is that
+ * of the meantime. */
+static size_t flood(rig *r, int fd, size_t most, void (*serve)(rig *r))
+{
+    enum { AT_ONCE = 1 << 20 };
+    char *bytes = pattern(AT_ONCE, 21);
+    size_t sent = 0;
+    largest_allocation();
+    for (int quiet = 0; quiet < 10 && sent < most; quiet++) {
+        for (ssize_t n; sent < most && (n = send(fd, bytes, AT_ONCE, MSG_DONTWAIT)) > 0; quiet = 0)
+            sent += (size_t)n;
+        turn(r, MILLIS(2));
+        serve(r);
+    }
+    free(bytes);
+    return sent;
+}
+
+static void expect_nothing_of_it(rig *r)
+{
+    assert_int_equal(r->arrived, 0);
+}
+
+/* The kernel keeps what does not fit into one batch. */
+static void a_paused_one_that_is_flooded_keeps_one_batch(rig *r)
+{
+    enum { BUFFERS = 16, SIZE = 4096, ROUNDS = 5 };
+    const plx_arena_sizes sizes = { .buffers = BUFFERS, .buffer_size = SIZE };
+    int fd;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd);
+    for (int round = 0; round < ROUNDS; round++) {
+        order(r, c, PLX_ORDER_PAUSE, NULL, 0);
+        turn(r, 0);
+        r->next = r->arrived;
+        size_t sent = flood(r, fd, SIZE_MAX, expect_nothing_of_it);
+        assert_true(sent > 10 * BUFFERS * SIZE);
+        assert_true(largest_allocation() <= 4 * BUFFERS * SIZE);
+        for (order(r, c, PLX_ORDER_RESUME, NULL, 0); sent > 0;) {
+            const plx_arrival *data = expect(r, PLX_ARRIVAL_DATA);
+            assert_true(data->length <= sent);
+            sent -= data->length;
+        }
+    }
+    close(fd);
+}
+
+static void take_all(rig *r)
+{
+    for (; r->next < r->arrived; r->next++)
+        assert_int_equal(r->v.arrivals[r->next].what, PLX_ARRIVAL_DATA);
+}
+
+/* More comes in each turn than there is room to join it in. */
+static void one_that_floods_faster_than_it_is_reported_is_slowed_down(rig *r)
+{
+    enum { BUFFERS = 64, SIZE = 4096 };
+    const plx_arena_sizes sizes = { .buffers = BUFFERS, .buffer_size = SIZE, .request_limit = 1000 };
+    int fd;
+    rig_open(r, &sizes);
+    accepted(r, &fd);
+    flood(r, fd, 64 << 20, take_all);
+    assert_true(largest_allocation() <= 4 * BUFFERS * SIZE);
+    close(fd);
+}
+
 static const arena_test tests[] = {
     { "few buffers serve many", few_buffers_serve_many, NULL },
     { "few completions serve many", few_completions_serve_many, "io_uring" },
@@ -150,5 +216,8 @@ static const arena_test tests[] = {
     { "who finds all connections in use waits", who_finds_all_connections_in_use_waits, NULL },
     { "adopting too many is refused", adopting_too_many_is_refused, NULL },
     { "without descriptors accepting pauses and says so", without_descriptors_accepting_pauses_and_says_so, NULL },
+    { "a paused one that is flooded keeps one batch", a_paused_one_that_is_flooded_keeps_one_batch, NULL },
+    { "one that floods faster than it is reported is slowed down",
+      one_that_floods_faster_than_it_is_reported_is_slowed_down, NULL },
 };
 const arena_suite exhaustion_suite = SUITE(tests);
