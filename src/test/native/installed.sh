@@ -3,7 +3,7 @@
 #
 # Installs the C library into an empty folder, as a package would be made of it, and uses it as a stranger does: through
 # pkg-config, the examples compiled against the shared and the static library, and talked to over TCP and UDP. So are
-# the examples with the mechanisms that are emulated here, under the sanitizers. The header goes through each C and C++.
+# the examples with the mechanisms that are emulated here, under the sanitizers. The headers go through each C and C++.
 # The last line is "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -48,6 +48,7 @@ packaged() {
 
 files_are_those_of_a_library() {
     diff - <(cd "$staged" && find . ! -type d -printf '%P %m %l\n' | sed 's/ $//' | LC_ALL=C sort) <<END
+opt/pollux/include/arena.h 644
 opt/pollux/include/pollux.h 644
 opt/pollux/lib/libpollux.a 644
 opt/pollux/lib/libpollux.so 777 libpollux.so.$interface
@@ -61,8 +62,8 @@ name_is_that_of_the_interface() {
     readelf -d "$lib/libpollux.so" | grep -F "Library soname: [libpollux.so.$interface]"
 }
 
-exports_are_those_of_the_header() {
-    diff <(grep -oE '^PLX_API .*\(' src/main/native/pollux.h | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
+exports_are_those_of_the_headers() {
+    diff <(cat "$staged$prefix"/include/*.h | grep -oE '^PLX_API .*\(' | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
         <(nm -D --defined-only "$lib/libpollux.so" | awk '{ print $3 }' | sort)
 }
 
@@ -152,13 +153,14 @@ answers() {
     (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 
-# serve <shared|static> <mechanism>: starts the example on a free port: $server, $port. Not in a subshell.
+# serve <echo|batches> <shared|static|emulated> <mechanism>: starts that example on a free port: $server, $port. Not in
+# a subshell.
 serve() {
     local log=$dir/server.log
     for _ in {1..50}; do
         port=$((20000 + RANDOM))
         ! answers $port || continue
-        running "$1" "$dir/echo-$1" $port "$2" 2>"$log" &
+        running "$2" "$dir/$1-$2" $port "$3" 2>"$log" &
         server=$!
         while kill -0 $server 2>/dev/null; do
             ! answers $port || return 0
@@ -181,11 +183,12 @@ rests() {
     return 1
 }
 
+# bytes_come_back <echo|batches> <shared|static|emulated> <mechanism>
 bytes_come_back() {
     local slow quick writer
     server=
     trap '[ -z "$server" ] || kill -KILL $server' EXIT
-    serve "$1" "$2"
+    serve "$@"
     # One that sends more than sockets hold (net.ipv4.tcp_rmem, tcp_wmem) and reads nothing, until another one has been
     # served.
     exec {slow}<>"/dev/tcp/127.0.0.1/$port"
@@ -205,11 +208,12 @@ bytes_come_back() {
     server=
 }
 
+# unknown_mechanism_is_said <echo|batches> <shared|static> <call that says so>
 unknown_mechanism_is_said() {
     local status=0
-    (running "$1" "$dir/echo-$1" 0 selekt) 2>"$dir/refusal" || status=$?
+    (running "$2" "$dir/$1-$2" 0 selekt) 2>"$dir/refusal" || status=$?
     [ $status = 1 ]
-    diff "$dir/refusal" - <<<"echo-$1: plx_open: No such file or directory (ENOENT)"
+    diff "$dir/refusal" - <<<"$1-$2: $3: No such file or directory (ENOENT)"
 }
 
 nothing_is_left() {
@@ -250,11 +254,22 @@ answers_while_it_waits() {
     [[ $answer == *' s, 6 bytes, '* ]]
 }
 
-# header_compiles <compiler> <language> <standard>: as it is installed, with no other header before it.
+# header_compiles <compiler> <language> <standard> <header> <line>...: as it is installed, with no other header before
+# it, and the lines behind it.
 header_compiles() {
-    printf '%s\n' '#include <pollux.h>' 'int version_of(plx_event *event);' \
-        'int version_of(plx_event *event) { event->cookie = PLX_NO_COOKIE; return PLX_VERSION + plx_version(); }' |
+    printf '%s\n' "#include <$4>" "${@:5}" |
         "$1" -x "$2" "-std=$3" -pedantic-errors -Wall -Wextra -Werror "-I$staged$prefix/include" -fsyntax-only -
+}
+
+# headers_compile <compiler> <language> <standard>
+headers_compile() {
+    header_compiles "$@" pollux.h 'int version_of(plx_event *event);' \
+        'int version_of(plx_event *event) { event->cookie = PLX_NO_COOKIE; return PLX_VERSION + plx_version(); }'
+    header_compiles "$@" arena.h 'int echo(plx_arena *arena, const plx_arrival *a, plx_order *o);' \
+        'int echo(plx_arena *arena, const plx_arrival *a, plx_order *o) {' \
+        '    o->connection = a->connection; o->address = a->address; o->length = a->length;' \
+        '    o->what = a->what == PLX_ARRIVAL_DATA ? PLX_ORDER_SEND | PLX_ORDER_NOTIFY : PLX_ORDER_CLOSE;' \
+        '    return plx_arena_turn(arena, 1, -1);' '}'
 }
 
 # The program in docs/c-library.md, as a reader would copy it.
@@ -271,6 +286,7 @@ documented_example_runs() {
 
 examples_are_short() {
     [ "$(wc -l <src/main/native/example/echo.c)" -lt 60 ]
+    [ "$(wc -l <src/main/native/example/batches.c)" -le 60 ]
     [ "$(wc -l <src/main/native/example/sources.c)" -le 80 ]
 }
 
@@ -296,10 +312,29 @@ int main(void)
 }
 END
 
+# The mechanisms that an arena runs on here: io_uring may be refused.
+cat >"$dir/arenas.c" <<'END'
+#include <arena.h>
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+    char names[256], *name;
+    plx_arena *arena;
+    strcpy(names, plx_arena_mechanisms());
+    for (name = strtok(names, ","); name != NULL; name = strtok(NULL, ",")) {
+        if (plx_arena_open(name, NULL, &arena) == 0)
+            puts(name);
+        plx_arena_close(arena);
+    }
+    return 0;
+}
+END
+
 check "it installs without a JDK" install_to . "$staged"
 check "what is installed is header, libraries and pollux.pc" files_are_those_of_a_library
 check "the shared library's name is that of its interface" name_is_that_of_the_interface
-check "the shared library offers what the header declares, and nothing else" exports_are_those_of_the_header
+check "the shared library offers what the headers declare, and nothing else" exports_are_those_of_the_headers
 check "the static library defines no name that is not plx_" static_names_are_ours
 check "pkg-config tells the version, and of threads" package_tells_version_and_threads
 check "header, library, its file and pkg-config tell one version" versions_agree "$staged" "$version"
@@ -316,10 +351,10 @@ if command -v bmake >/dev/null; then # test.sh has it
 fi
 check "other folders for libraries and header are named" other_folders_are_named
 for standard in c99 c11 c17; do
-    check "the header compiles as $standard" header_compiles "${CC:-cc}" c $standard
+    check "the headers compile as $standard" headers_compile "${CC:-cc}" c $standard
 done
 for standard in c++98 c++11 c++14 c++17 c++20; do
-    check "the header compiles as $standard" header_compiles "${CXX:-c++}" c++ $standard
+    check "the headers compile as $standard" headers_compile "${CXX:-c++}" c++ $standard
 done
 check "the examples are short" examples_are_short
 check "the example in docs/c-library.md does what it says" documented_example_runs
@@ -328,24 +363,35 @@ for kind in shared static; do
     check "the example compiles, $kind" compiled $kind "$dir/echo-$kind" src/main/native/example/echo.c
     mechanisms=$(running $kind "$dir/list-$kind")
     for mechanism in ${mechanisms//,/ }; do
-        check "the example echoes, $kind, $mechanism" bytes_come_back $kind "$mechanism"
+        check "the example echoes, $kind, $mechanism" bytes_come_back echo $kind "$mechanism"
+    done
+    check "a program with an arena compiles, $kind" compiled $kind "$dir/arenas-$kind" "$dir/arenas.c"
+    check "the example of an arena compiles, $kind" \
+        compiled $kind "$dir/batches-$kind" src/main/native/example/batches.c
+    for mechanism in $(running $kind "$dir/arenas-$kind"); do
+        check "the arena echoes, $kind, $mechanism" bytes_come_back batches $kind "$mechanism"
     done
     check "the example of several sources compiles, $kind" \
         compiled $kind "$dir/sources-$kind" src/main/native/example/sources.c -std=gnu11
     for mechanism in ${mechanisms//,/ }; do
         check "several sources are waited for, $kind, $mechanism" answers_while_it_waits $kind "$mechanism"
     done
-    check "the example says that there is no such mechanism, $kind" unknown_mechanism_is_said $kind
+    check "the example says that there is no such mechanism, $kind" unknown_mechanism_is_said echo $kind plx_open
+    check "so does that of an arena, $kind" unknown_mechanism_is_said batches $kind plx_arena_open
 done
 check "uninstalling leaves nothing" nothing_is_left
 check "the examples compile, with the emulations" \
-    make --no-print-directory -C src/test/native examples OUT="$dir/emulated" ALSO="$dir/list.c"
+    make --no-print-directory -C src/test/native examples OUT="$dir/emulated" ALSO="$dir/list.c $dir/arenas.c"
 ln -s emulated/echo "$dir/echo-emulated"
+ln -s emulated/batches "$dir/batches-emulated"
 ln -s emulated/sources "$dir/sources-emulated"
 mechanisms=$("$dir/emulated/list")
 for mechanism in ${mechanisms//,/ }; do
-    check "the example echoes, with the emulations, $mechanism" bytes_come_back emulated "$mechanism"
+    check "the example echoes, with the emulations, $mechanism" bytes_come_back echo emulated "$mechanism"
     check "several sources are waited for, with the emulations, $mechanism" answers_while_it_waits emulated "$mechanism"
+done
+for mechanism in $("$dir/emulated/arenas"); do
+    check "the arena echoes, with the emulations, $mechanism" bytes_come_back batches emulated "$mechanism"
 done
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
