@@ -172,6 +172,7 @@ everything() {
     queue "jcstress, for a minute" concurrency
     queue "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify
     queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
+    queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
     if strace -o /dev/null true 2>/dev/null; then
         queue "system calls of single operations" system_calls
     else
