@@ -6,24 +6,11 @@
  */
 #include "pollux.h"
 
-#include <winsock2.h>
-#include <ws2tcpip.h>
+#include "checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define EXPECT(what) expect(what, #what, __LINE__)
-
-static int wrong; /* expectations of the running test that did not hold */
 static const int64_t MILLIS = 1000000;
-
-static void expect(int holds, const char *what, int line)
-{
-    if (!holds) {
-        wrong++;
-        printf("line %d: not so: %s\n", line, what);
-    }
-}
 
 static plx_set *opened(void)
 {
@@ -601,10 +588,7 @@ static void words(void)
     EXPECT(strlen(plx_strerror(WSAENOBUFS, text, 8)) == 7);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} tests[] = {
+static const check tests[] = {
     { "an await never ends before its timeout", timeouts },
     { "a wakeup is sticky, coalesced, reported once, and hides nothing", wakeups },
     { "what is changed is in force at once, what is removed is gone", changes },
@@ -625,16 +609,5 @@ static const struct {
 
 int main(void)
 {
-    const int count = sizeof tests / sizeof *tests;
-    int failed = 0;
-    WSADATA data;
-    WSAStartup(MAKEWORD(2, 2), &data);
-    for (int i = 0; i < count; i++) {
-        wrong = 0;
-        tests[i].run();
-        printf("%s: %s\n", wrong == 0 ? "ok" : "FAILED", tests[i].name);
-        failed += wrong != 0;
-    }
-    printf("%d passed, %d failed\n", count - failed, failed);
-    return failed != 0;
+    return run_checks(tests, sizeof tests / sizeof *tests);
 }

@@ -68,17 +68,17 @@ windows_path() {
     echo "$1" | tr : '\n' | sed 's/^/Z:/' | paste -sd ';'
 }
 
-exports_are_those_of_the_header() {
-    diff <(grep -oE '^PLX_API .*\(' "$OUT/usr/include/pollux.h" | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
+exports_are_those_of_the_headers() {
+    diff <(cat "$OUT"/usr/include/*.h | grep -oE '^PLX_API .*\(' | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
         <(x86_64-w64-mingw32-objdump -p "$OUT/pollux.dll" | sed -nE 's/^\t\[ *[0-9]+\] ([A-Za-z_].*)$/\1/p' | sort)
 }
 
-# c_library <static|dll>
+# c_library <check|check_arena> <static|dll>
 c_library() {
-    local log=$OUT/check-$1.log passed failed
-    timeout -k 10 120 "$WINE64" "$OUT/check-$1.exe" >"$log" 2>&1 || true
+    local log=$OUT/$1-$2.log passed failed
+    timeout -k 10 120 "$WINE64" "$OUT/$1-$2.exe" >"$log" 2>&1 || true
     sed -i 's/\r$//' "$log"
-    tail -n 20 "$log" | sed "s/^/   $1: /"
+    tail -n 20 "$log" | sed "s/^/   $1, $2: /"
     read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$log" | grep . || echo 0 1)
     PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 }
@@ -217,9 +217,11 @@ build
 fetch_java
 fresh_prefix
 echo "== C library"
-check "pollux.dll offers what the header declares, and nothing else" exports_are_those_of_the_header
-c_library static
-c_library dll
+check "pollux.dll offers what the headers declare, and nothing else" exports_are_those_of_the_headers
+for program in check check_arena; do
+    c_library $program static
+    c_library $program dll
+done
 echo "== JUnit (five minutes)"
 junit
 echo "== HTTP"
