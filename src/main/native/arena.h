@@ -37,7 +37,7 @@
  * PLX_ORDER_RESIDENT.
  *
  * Back-pressure: while a peer does not read what it was sent, or its connection is paused, nothing of it is reported
- * as data, and soon nothing is received from it.
+ * as data, and soon nothing is received from it: what came before that is kept, one batch of buffers at most.
  *
  * Threads: all calls on an arena are for one thread, from the first plx_arena_turn on always the same one; open,
  * listen and adopt may come before, on another thread, if a lock or the like lies between. plx_arena_wakeup is for any
@@ -73,7 +73,8 @@ enum {
     PLX_ARRIVAL_DATA = 2,     /* address, length: what was kept, and what came since, joined */
     PLX_ARRIVAL_END = 3,      /* the peer will write no more; it may still read. Not before all data was reported */
     PLX_ARRIVAL_ERROR = 4,    /* detail: a (positive) code. The connection is of no more use: close it. A listening one
-                                 has paused: PLX_ORDER_RESUME has it try again, say, when descriptors are free */
+                                 has paused, say, without descriptors (EMFILE): PLX_ORDER_RESUME has it try again, when
+                                 a connection was closed or after a while; a caller that resumes at once spins */
     PLX_ARRIVAL_SENT = 5,     /* detail: so many orders with PLX_ORDER_NOTIFY are finished */
     PLX_ARRIVAL_UNSENT = 6,   /* detail: bytes that wait to be sent, now more than pending_limit */
     PLX_ARRIVAL_CLOSED = 7,   /* the connection has ended, and its descriptor is closed */

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 
 static _Thread_local int fail_at, failed_allocations;
-static _Thread_local size_t largest;
+static _Thread_local size_t largest, all;
 
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
@@ -28,8 +28,10 @@ static bool refuse(size_t size)
 {
     if (size > largest)
         largest = size;
-    if (size < ABSURD && (fail_at == 0 || --fail_at > 0))
+    if (size < ABSURD && (fail_at == 0 || --fail_at > 0)) {
+        all += size;
         return false;
+    }
     failed_allocations++;
     return true;
 }
@@ -64,6 +66,13 @@ size_t largest_allocation(void)
 {
     size_t result = largest;
     largest = 0;
+    return result;
+}
+
+size_t all_allocations(void)
+{
+    size_t result = all;
+    all = 0;
     return result;
 }
 

@@ -94,6 +94,8 @@ void fail_allocation(int nth);
 bool allocation_failed(void);
 /* The largest request since the last call. */
 size_t largest_allocation(void);
+/* The sum of what was allocated since the last call, freed or not. */
+size_t all_allocations(void);
 /* From now on the kernel answers error to this thread's system call, and to its children's: true if that could be
  * arranged. There is no way back, hence the second form, which runs body on a thread of its own. */
 bool deny_here(long call, int error);

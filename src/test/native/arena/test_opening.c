@@ -128,6 +128,20 @@ static void no_memory_is_an_answer(rig *r)
     assert_int_equal(code, 0);
 }
 
+/* Beside the kernel's own. Most of it is for batches in which all of them take part. */
+static void a_connection_costs_less_than_a_kilobyte(rig *r)
+{
+    size_t taken[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        const plx_arena_sizes sizes = { .connections = 1000 * (k + 1) };
+        all_allocations();
+        assert_int_equal(plx_arena_open(r->mechanism, &sizes, &r->arena), 0);
+        taken[k] = all_allocations();
+        rig_close(r);
+    }
+    assert_true(taken[1] - taken[0] < 1000 * 1024);
+}
+
 static void what_is_no_stream_socket_is_refused(rig *r)
 {
     rig_open(r, NULL);
@@ -217,6 +231,7 @@ static const arena_test tests[] = {
     { "sizes that cannot be are refused", sizes_that_cannot_be_are_refused, NULL },
     { "all lies in one block", all_lies_in_one_block, NULL },
     { "no memory is an answer", no_memory_is_an_answer, NULL },
+    { "a connection costs less than a kilobyte", a_connection_costs_less_than_a_kilobyte, NULL },
     { "what is no stream socket is refused", what_is_no_stream_socket_is_refused, NULL },
     { "an adopted socket brings what was read", an_adopted_socket_brings_what_was_read, NULL },
     { "it may be opened in another thread", it_may_be_opened_in_another_thread, NULL },
