@@ -14,8 +14,9 @@
  *   and its last completion awaited.
  * - Completions are made only when this thread enters the kernel (DEFER_TASKRUN); the ring belongs to the thread that
  *   enables it, the first one that turns (R_DISABLED, SINGLE_ISSUER).
- * - A receive that finds no buffer ends (ENOBUFS), and is made again when the last batch's are back. When the queue of
- *   completions overflows, receives end, the kernel keeps what has no place, and the next enter has it.
+ * - A receive that finds no buffer ends (ENOBUFS). When the last batch's buffers are back, as many such receives are
+ *   made again as there are buffers, in turn: if all were, nearly all would find none again, in every turn.
+ * - When the queue of completions overflows, receives end, the kernel keeps what has no place, and the next enter has it.
  * - What arena.c asks for while completions are read is noted (`todo`) and submitted later: submitting may need to read
  *   completions itself.
  */
@@ -29,7 +30,7 @@
 #include <string.h>
 
 /* More flags of a connection: what is to be submitted for it. */
-enum { NOTED = 1 << 20, TO_RECEIVE = 1 << 21, TO_CANCEL = 1 << 22, TO_FLUSH = 1 << 23 };
+enum { NOTED = 1 << 20, TO_RECEIVE = 1 << 21, TO_CANCEL = 1 << 22, TO_FLUSH = 1 << 23, STARVED = 1 << 24 };
 
 /* ---- completions ---- */
 
@@ -63,7 +64,7 @@ static void receive_ended(plx_arena *arena, uint32_t i, int result)
     if (c->flags & PLX_STOPPING && (goes_on || result == -ECANCELED))
         plx_stopped(arena, i);
     else if (goes_on || result == -EINTR || result == -ECANCELED)
-        note(arena, i, TO_RECEIVE);
+        note(arena, i, is_starved ? TO_RECEIVE | STARVED : TO_RECEIVE);
     else
         plx_ended(arena, i, -result);
 }
@@ -264,7 +265,7 @@ static int submit_what_was_noted(plx_arena *arena, uint32_t i)
     plx_connection *c = &arena->connections[i];
     uint32_t left = c->flags & (TO_RECEIVE | TO_CANCEL | TO_FLUSH);
     int code = 0;
-    c->flags &= ~(NOTED | left);
+    c->flags &= ~(NOTED | STARVED | left);
     if ((left & TO_RECEIVE) && (code = submit_receive(arena, i)) == 0)
         left &= ~(uint32_t)TO_RECEIVE;
     if (code == 0 && (left & TO_CANCEL) && (code = submit_cancel(arena, i)) == 0)
@@ -280,14 +281,24 @@ static int submit_noted(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
     int code = io->polls_waker ? 0 : submit_wake_poll(arena);
-    uint32_t done = 0;
+    uint32_t done = 0, left = 0, spare = arena->sizes.buffers - io->seen_count;
     for (; done < io->todo_count && code == 0; done++) {
-        uint32_t i = io->todo[done];
-        if (arena->connections[i].flags & NOTED) /* else it has ended */
-            code = submit_what_was_noted(arena, i);
+        uint32_t i = io->todo[done], flags = arena->connections[i].flags;
+        if (!(flags & NOTED))
+            continue; /* it has ended */
+        if ((flags & (STARVED | TO_CANCEL | TO_FLUSH)) == STARVED) {
+            if (spare == 0) {
+                io->todo[left++] = i;
+                continue;
+            }
+            spare--;
+        }
+        code = submit_what_was_noted(arena, i);
     }
+    io->starved = left;
     io->todo_count -= done;
-    memmove(io->todo, io->todo + done, io->todo_count * sizeof *io->todo);
+    memmove(io->todo + left, io->todo + done, io->todo_count * sizeof *io->todo);
+    io->todo_count += left;
     return code;
 }
 
@@ -421,7 +432,7 @@ static int uring_turn(plx_arena *arena, int64_t ns)
         code = submit_noted(arena);
     if (code < 0)
         return postpone_sends(arena, code);
-    bool waits = ns != 0 && arena->arrived == 0 && !arena->has_followers;
+    bool waits = ns != 0 && arena->arrived == 0 && !arena->has_followers && io->starved == 0;
     long result = plx_ring_enter(arena, waits, waits ? ns : 0);
     reap(arena);
     if (io->unsubmitted > 0 && (code = submit_all(arena)) < 0)

@@ -38,6 +38,7 @@ typedef struct {
     bool *is_pinned; /* by id: a reply is sent from it */
     uint32_t *todo;  /* connections with NOTED */
     uint32_t todo_count;
+    uint32_t starved;   /* of these, so many wait for a buffer */
     uint32_t under_way; /* requests whose last completion is to come */
     struct msghdr *messages;
 } plx_ring;
