@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * uring.h: what uring.c, where the requests are, and uring_ring.c, where the rings are, share.
+ * uring.h: what uring.c and the files whose names begin like its own share.
  */
 #ifndef PLX_URING_H
 #define PLX_URING_H
@@ -11,6 +11,15 @@
 
 #ifdef PLX_HAVE_URING
 #include <sys/socket.h>
+
+/* More flags of a connection: what is to be submitted for it. */
+enum {
+    PLX_NOTED = 1 << 20, /* it is in plx_ring.todo */
+    PLX_TO_RECEIVE = 1 << 21,
+    PLX_TO_CANCEL = 1 << 22,
+    PLX_TO_FLUSH = 1 << 23,
+    PLX_STARVED = 1 << 24 /* its receive found no buffer */
+};
 
 /* The upper eight bits of a request's user_data; below is the connection's name. */
 typedef enum { PLX_RECEIVE = 1, PLX_SEND, PLX_FLUSH, PLX_CANCEL, PLX_WAKE } plx_request;
@@ -36,7 +45,7 @@ typedef struct {
     uint16_t *seen; /* and of the last one's, whose bytes the caller has seen */
     uint32_t held_count, seen_count;
     bool *is_pinned; /* by id: a reply is sent from it */
-    uint32_t *todo;  /* connections with NOTED */
+    uint32_t *todo;  /* connections with PLX_NOTED */
     uint32_t todo_count;
     uint32_t starved;   /* of these, so many wait for a buffer */
     uint32_t under_way; /* requests whose last completion is to come */
@@ -58,6 +67,8 @@ static inline uint64_t plx_requester_of(uint64_t user_data)
 {
     return user_data & UINT64_MAX >> 8;
 }
+
+/* uring_ring.c: */
 
 /* Opens the rings and fills the ring of buffers; says in arena->features what they are, or why there are none. */
 int plx_ring_open(plx_arena *arena);
@@ -88,6 +99,22 @@ static inline void plx_ring_publish(plx_ring *ring)
 {
     __atomic_store_n(&ring->buffers[0].tail, ring->buffers_tail, __ATOMIC_RELEASE);
 }
+
+/* uring_completions.c: */
+
+/* Handles every completion there is, what had no place in the queue included. */
+void plx_ring_reap(plx_arena *arena);
+/* Notes what is to be submitted for a connection. */
+void plx_ring_note(plx_arena *arena, uint32_t i, uint32_t what);
+
+/* uring_requests.c; results are 0 or -code: */
+
+/* Submits what was noted, as far as there are buffers for starved receives. */
+int plx_ring_submit_noted(plx_arena *arena);
+/* Submits arena->sends[s]. */
+int plx_ring_submit_send(plx_arena *arena, uint32_t s);
+/* Gives the kernel all that was submitted, without waiting. */
+int plx_ring_submit_all(plx_arena *arena);
 
 #endif
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static void one_is_accepted_closed_and_gone(rig *r)
@@ -314,6 +315,30 @@ static void the_listener_is_released_and_closed(rig *r)
     close(fd);
 }
 
+static void a_listener_may_be_of_another_family(rig *r)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX }; /* Linux chooses a name, of no file */
+    socklen_t length = sizeof address;
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    rig_open(r, NULL);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address.sun_family), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+    assert_int_equal(listen(listener, 10), 0);
+    int64_t name = plx_arena_listen(r->arena, listener);
+    assert_true(name >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, length), 0);
+    const plx_arrival *arrival = expect(r, PLX_ARRIVAL_ACCEPTED);
+    uint64_t c = arrival->connection;
+    assert_int_equal(arrival->detail, name);
+    peer_send(fd, "near", 4);
+    const plx_arrival *data = expect_data(r, c, "near", 4);
+    order(r, c, PLX_ORDER_SEND, bytes_of(data), 4);
+    turn(r, 0);
+    peer_expect(fd, "near", 4);
+    close(fd);
+    assert_int_equal(expect(r, PLX_ARRIVAL_END)->connection, c);
+}
+
 static const arena_test tests[] = {
     { "a connection is accepted, closed, and gone", one_is_accepted_closed_and_gone, NULL },
     { "names are small numbers and not used twice", names_are_small_numbers_and_not_used_twice, NULL },
@@ -331,5 +356,6 @@ static const arena_test tests[] = {
     { "a released one can come back", a_released_one_can_come_back, NULL },
     { "the listener pauses and resumes", the_listener_pauses_and_resumes, NULL },
     { "the listener is released and closed", the_listener_is_released_and_closed, NULL },
+    { "a listener may be of another family", a_listener_may_be_of_another_family, NULL },
 };
 const arena_suite connection_suite = SUITE(tests);

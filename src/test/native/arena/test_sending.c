@@ -2,7 +2,7 @@
  *
  * test_sending.c: replies in place, made in the arena's space, resident; many, large, to peers that do not read.
  */
-#include "rig.h"
+#include "injection.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,6 +116,29 @@ static void it_is_told_when_resident_bytes_are_sent(rig *r)
     peer_expect(fd, "123", 3);
     close(fd);
     free(reply);
+}
+
+/* Nothing is to be sent of it, whether something else waits or not; but who asks is told. */
+static void an_empty_order_is_finished_in_its_turn(rig *r)
+{
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY, NULL, 0);
+    assert_int_equal(expect(r, PLX_ARRIVAL_SENT)->detail, 1);
+    order(r, c, PLX_ORDER_SEND, "1", 1);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY, NULL, 0);
+    order(r, c, PLX_ORDER_SEND, "2", 1);
+    assert_int_equal(expect(r, PLX_ARRIVAL_SENT)->detail, 1);
+    shorten_sends(r, 1, 1);
+    order(r, c, PLX_ORDER_SEND, "34", 2);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY | PLX_ORDER_RESIDENT, NULL, 0);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY, "5", 1);
+    for (int64_t sent = 0; sent < 2;)
+        sent += expect(r, PLX_ARRIVAL_SENT)->detail;
+    expect_silence(r);
+    peer_expect(fd, "12345", 5);
+    close(fd);
 }
 
 /* The kernel's buffers for both directions are some megabytes at most. */
@@ -236,6 +259,7 @@ static const arena_test tests[] = {
     { "thousands of orders are joined", thousands_of_orders_are_joined, NULL },
     { "a large reply takes several turns", a_large_reply_takes_several_turns, NULL },
     { "it is told when resident bytes are sent", it_is_told_when_resident_bytes_are_sent, NULL },
+    { "an empty order is finished in its turn", an_empty_order_is_finished_in_its_turn, NULL },
     { "who does not read is not read from", who_does_not_read_is_not_read_from, NULL },
     { "too much unsent is reported once", too_much_unsent_is_reported_once, NULL },
     { "a peer that resets ends a send that waits", a_peer_that_resets_ends_a_send_that_waits, NULL },
