@@ -233,6 +233,7 @@ int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes
 static void send_later(plx_arena *arena, uint32_t i, const plx_order *order)
 {
     int code = plx_unsent_append(&arena->connections[i], order, 0);
+    arena->has_followers |= (arena->connections[i].flags & PLX_SENDING) != 0;
     if (code < 0)
         plx_fail_send(arena, i, -code);
     plx_check_pending(arena, i);

@@ -179,6 +179,23 @@ class InterruptServerTest {
 
     @ParameterizedTest
     @MethodSource("mechanisms")
+    void aReplyThatIsGivenAtOnceFollowsTheOneBeforeIt(String mechanism) throws IOException {
+        start(at(mechanism, () -> (data, from) -> {
+            char letter = letter(data);
+            if (letter == 'd') {
+                from.defer().send(bytes("<d>"));
+                return Interruptlet.NONE;
+            }
+            return bytes("<" + letter + ">");
+        }));
+        for (int i = 0; i < 20; i++) {
+            say("ad");
+            assertEquals("<a><d>", hear(6));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
     void nullTakesTheSlowPathAndBackAgain(String mechanism) throws Exception {
         start(at(mechanism, () -> (data, from) -> data.get(data.position()) == 's' ? null : all(data))
                 .slowPath((channel, unread) -> {
