@@ -22,6 +22,7 @@ void plx_syscall_setup(void);
 
 /* PLX_LIBC_CALLS: tests make calls fail in the C library's syscall(2). */
 #if defined(__x86_64__) && defined(__LP64__) && !defined(PLX_LIBC_CALLS)
+#define PLX_RAW_CALLS
 
 /* Covers the returns up to the 16th caller. Each call is matched by moving the stack pointer, not by a ret; the
  * first 128 bytes below it are the red zone of the function that this is inlined in. */

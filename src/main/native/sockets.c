@@ -5,6 +5,9 @@
  * With MSG_DONTWAIT a socket's own mode does not matter, so that what is released is as blocking as it was. Winsock has
  * no such flag: there sockets of an arena are non-blocking, and listening ones are everywhere, as accept(2) has no
  * flag either.
+ *
+ * On Linux, receives and sends of one piece go past the C library where that is cheaper (rawcall.h): they are what a
+ * server does all day, and the C library's are cancellation points.
  */
 #include "sockets.h"
 
@@ -114,6 +117,9 @@ bool plx_socket_accept_again(int64_t result)
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#ifdef __linux__
+#include "rawcall.h"
+#endif
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* macOS has SO_NOSIGPIPE; on an old Solaris the program has to ignore the signal */
@@ -184,20 +190,31 @@ intptr_t plx_socket_accept(intptr_t listener)
 
 int64_t plx_socket_receive(intptr_t socket, void *to, size_t room)
 {
+#ifdef PLX_RAW_CALLS
+    return plx_syscall(SYS_recvfrom, socket, (long)to, (long)room, MSG_DONTWAIT, 0, 0);
+#else
     ssize_t n = recv((int)socket, to, room, MSG_DONTWAIT);
     return n >= 0 ? n : -errno;
+#endif
+}
+
+static int64_t send_one(intptr_t socket, const plx_slice *slice)
+{
+#ifdef PLX_RAW_CALLS
+    return plx_syscall(SYS_sendto, socket, (long)slice->at, (long)slice->length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+#else
+    ssize_t n = send((int)socket, slice->at, slice->length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return n >= 0 ? n : -errno;
+#endif
 }
 
 int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count)
 {
     struct msghdr message = { .msg_iov = (struct iovec *)(void *)(uintptr_t)slices };
-    ssize_t n;
-    if (count == 1) {
-        n = send((int)socket, slices->at, slices->length, MSG_DONTWAIT | MSG_NOSIGNAL);
-    } else {
-        message.msg_iovlen = (uint16_t)count; /* an int on some systems; never more than PLX_MOST_SLICES */
-        n = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-    }
+    if (count == 1)
+        return send_one(socket, slices);
+    message.msg_iovlen = (uint16_t)count; /* an int on some systems; never more than PLX_MOST_SLICES */
+    ssize_t n = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     return n >= 0 ? n : -errno;
 }
 

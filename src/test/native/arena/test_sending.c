@@ -48,6 +48,28 @@ static void orders_of_several_connections_may_mix(rig *r)
     }
 }
 
+/* A connection has one send at a time; nothing needs to arrive for the second one to go out. */
+static void what_is_ordered_behind_others_does_not_wait_for_arrivals(rig *r)
+{
+    int fd, other;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd), d = accepted(r, &other);
+    turn(r, 0);
+    int64_t start = now();
+    for (int round = 0; round < 3; round++) {
+        order(r, c, PLX_ORDER_SEND, "one, ", 5);
+        order(r, d, PLX_ORDER_SEND, "between", 7);
+        order(r, c, PLX_ORDER_SEND, "two, ", 5);
+        order(r, c, PLX_ORDER_SEND | PLX_ORDER_NOTIFY, "three", 5);
+        assert_int_equal(expect(r, PLX_ARRIVAL_SENT)->connection, c);
+        peer_expect(fd, "one, two, three", 15);
+        peer_expect(other, "between", 7);
+    }
+    assert_true(now() - start < SECONDS(1));
+    close(fd);
+    close(other);
+}
+
 /* More than one sendmsg(2) takes. */
 static void thousands_of_orders_are_joined(rig *r)
 {
@@ -256,6 +278,8 @@ static void no_memory_for_what_is_unsent_is_an_error(rig *r)
 static const arena_test tests[] = {
     { "replies come from anywhere, and in order", replies_come_from_anywhere_and_in_order, NULL },
     { "orders of several connections may mix", orders_of_several_connections_may_mix, NULL },
+    { "what is ordered behind others does not wait for arrivals",
+      what_is_ordered_behind_others_does_not_wait_for_arrivals, NULL },
     { "thousands of orders are joined", thousands_of_orders_are_joined, NULL },
     { "a large reply takes several turns", a_large_reply_takes_several_turns, NULL },
     { "it is told when resident bytes are sent", it_is_told_when_resident_bytes_are_sent, NULL },
