@@ -15,6 +15,7 @@ import java.util.Map;
  */
 public final class ProcessorTime {
     private final Map<String, Long> threads = new HashMap<>();
+    private final Map<String, Long> turns = new HashMap<>();
     private final long coarse;
 
     private ProcessorTime(long pid) throws IOException {
@@ -22,7 +23,10 @@ public final class ProcessorTime {
             for (Path task : tasks) {
                 try {
                     String line = Files.readString(task.resolve("schedstat"));
-                    threads.put(task.getFileName().toString(), Long.valueOf(line.substring(0, line.indexOf(' '))));
+                    String[] numbers = line.strip().split(" ");
+                    String thread = task.getFileName().toString();
+                    threads.put(thread, Long.valueOf(numbers[0]));
+                    turns.put(thread, Long.valueOf(numbers[2]));
                 } catch (NoSuchFileException ended) {
                     // Between the listing and now: it counts as ended.
                     continue;
@@ -42,7 +46,16 @@ public final class ProcessorTime {
         if (!threads.keySet().containsAll(then.threads.keySet())) {
             return coarse - then.coarse;
         }
-        return threads.entrySet().stream()
-                .mapToLong(thread -> thread.getValue() - then.threads.getOrDefault(thread.getKey(), 0L)).sum();
+        return sum(threads, then.threads);
+    }
+
+    /** How often a thread got a processor since then: so many context switches to this process there were. */
+    public long switchesSince(ProcessorTime then) {
+        return sum(turns, then.turns);
+    }
+
+    private static long sum(Map<String, Long> now, Map<String, Long> then) {
+        return now.entrySet().stream()
+                .mapToLong(thread -> thread.getValue() - then.getOrDefault(thread.getKey(), 0L)).sum();
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
+import dev.pollux.micro.harness.Limits;
 import dev.pollux.micro.harness.Program;
+import dev.pollux.micro.harness.VirtualThreads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
+import dev.pollux.micro.harness.HeapInUse;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The server's virtual machine. Arguments: a {@link Kind}, its workers, the bytes of a request and of a reply. Lines on
@@ -32,21 +29,11 @@ final class ServerMain {
             System.out.println(switch (line) {
                 case "port" -> listener.socket().getLocalPort();
                 case "engine" -> server.engine();
-                case "heap" -> heap();
+                case "heap" -> HeapInUse.bytes();
                 default -> throw new IllegalArgumentException(line);
             });
         }
         System.exit(0);
-    }
-
-    /** Twice: what a first collection finds unreachable may have a cleaner, and goes with the second. */
-    private static long heap() {
-        System.gc();
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-        System.gc();
-        // As the collector left it: what is in use now includes the buffers that threads have been given since.
-        return ManagementFactory.getMemoryPoolMXBeans().stream().filter(pool -> pool.getType() == MemoryType.HEAP)
-                .mapToLong(pool -> pool.getCollectionUsage().getUsed()).sum();
     }
 
     /** Starts a server at an address. */

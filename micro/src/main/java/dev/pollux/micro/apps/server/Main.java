@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps.server;
 
+import dev.pollux.micro.harness.Allocation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

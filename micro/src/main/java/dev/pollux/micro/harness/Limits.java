@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.servers;
+package dev.pollux.micro.harness;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * What the system permits, looked up before thousands of connections are opened. See getrlimit(2), proc(5), cgroups(7).
  * Stateless.
  */
-final class Limits {
+public final class Limits {
     /** What a virtual machine has open, or runs, of its own. */
     private static final int OWN = 300;
 
@@ -22,14 +22,14 @@ final class Limits {
     }
 
     /** What is in the way of that many open connections; null if nothing is. */
-    static String tooFewFiles(int connections) throws IOException {
+    public static String tooFewFiles(int connections) throws IOException {
         return tooLow(connections + OWN, limit("Max open files"), "open files in each server and client",
                 "raise it with `ulimit -n`, beyond the hard limit (`ulimit -Hn`) as root, in /etc/security/limits.conf"
                         + " or a service's LimitNOFILE=");
     }
 
     /** What is in the way of that many threads; null if nothing is. */
-    static String tooFewThreads(int threads) throws IOException {
+    public static String tooFewThreads(int threads) throws IOException {
         int needed = threads + OWN;
         boolean root = System.getProperty("user.name").equals("root");
         return Stream.of(

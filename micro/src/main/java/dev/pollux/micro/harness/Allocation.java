@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.apps.server;
+package dev.pollux.micro.harness;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -10,12 +10,12 @@ import java.util.Map;
  * How much all threads of this machine but the asking one have allocated, as each thread's own counter has it. What a
  * thread allocated that ended between two questions is lost, so such threads are counted too. Not thread-safe.
  */
-final class Allocation {
+public final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private Map<Long, Long> last = new HashMap<>();
 
     /** Bytes since the last question, and how many threads ended meanwhile. */
-    String sinceLast() {
+    public String sinceLast() {
         long[] ids = threads.getAllThreadIds();
         long[] bytes = threads.getThreadAllocatedBytes(ids);
         Map<Long, Long> now = new HashMap<>();

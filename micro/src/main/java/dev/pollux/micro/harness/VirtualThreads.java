@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.servers;
+package dev.pollux.micro.harness;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /** Starts virtual threads, though this is compiled for Java 17, which has none. Thread-safe. */
-final class VirtualThreads {
+public final class VirtualThreads {
     private static final MethodHandle START = find();
 
     private VirtualThreads() {
@@ -21,11 +21,13 @@ final class VirtualThreads {
         }
     }
 
-    static boolean exist() {
+    /** Whether this virtual machine has them. */
+    public static boolean exist() {
         return START != null;
     }
 
-    static void start(Runnable work) {
+    /** Starts one. */
+    public static void start(Runnable work) {
         try {
             START.invoke(work);
         } catch (Throwable e) {
