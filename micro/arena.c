@@ -7,6 +7,7 @@
  *   arena --server=io_uring --connections=1000 --seconds=5          io_uring, epoll, poll: on arena.h
  *   arena --server=loop --connections=1000 --seconds=5              its floor: the plain loop
  *   arena ... --http --rate=3000 --server-cpu=0 --load-cpu=1 --depth=16
+ *   arena --server=io_uring --serve --connections=1000              for other peers: prints its port, and serves
  *
  *   make -C src/main/native library OUT=DIR
  *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -IDIR micro/arena.c DIR/libpollux.a -o DIR/arena
@@ -39,7 +40,7 @@ enum { EVENTS = 1024, BUFFER = 4096, BODY = 1024, LONGEST = 65536, ECHO = 64 };
 typedef struct {
     const char *server;
     int connections, seconds, rate, depth, server_cpu, load_cpu, buffers;
-    bool http;
+    bool http, serves;
 } options;
 
 /* What the server tells of itself. */
@@ -204,6 +205,14 @@ static void serve_loop(int fd)
     }
 }
 
+static void serve(int fd)
+{
+    if (strcmp(o.server, "loop") == 0)
+        serve_loop(fd);
+    else
+        serve_arena(fd);
+}
+
 /* ---- the peers ---- */
 
 typedef struct {
@@ -321,6 +330,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
     case 'x': o.server_cpu = atoi(value); return 0;
     case 'y': o.load_cpu = atoi(value); return 0;
     case 'h': o.http = true; return 0;
+    case 'l': o.serves = true; return 0;
     default: (void)state; return ARGP_ERR_UNKNOWN;
     }
 }
@@ -336,6 +346,7 @@ int main(int argc, char **argv)
         { "buffers", 'b', "N", 0, "receive buffers", 0 },
         { "server-cpu", 'x', "N", 0, "the server's processor", 0 },
         { "load-cpu", 'y', "N", 0, "the peers'", 0 },
+        { "serve", 'l', NULL, 0, "has no peers of its own; prints its port", 0 },
         { "http", 'h', NULL, 0, "HTTP with replies of 1 KiB; else an echo of 64 bytes", 0 },
         { 0 }
     };
@@ -349,13 +360,15 @@ int main(int argc, char **argv)
     make_page();
     told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int fd = listener(&port);
+    if (o.serves) {
+        printf("%d\n", port);
+        fflush(stdout);
+        serve(fd);
+    }
     pid_t server = checked("fork", fork());
     if (server == 0) {
         pin(o.server_cpu);
-        if (strcmp(o.server, "loop") == 0)
-            serve_loop(fd);
-        else
-            serve_arena(fd);
+        serve(fd);
     }
     report(server, port);
     kill(server, SIGKILL);

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The peers of a server: many connections with at most one request outstanding on each, on arena.h, so that a peer
+ * costs less than what it asks for. Lines on standard input are each answered by one:
+ *
+ *   open <port> <connections>       the mechanism that it runs on; each connection has had an answer then
+ *   run <seconds> <rate> <seed>     requests, nanoseconds, p50, p99, p99.9 (nanoseconds), its own processor time
+ *   close                           closed
+ *
+ * Rate 0: whoever has an answer asks again. Else so many requests a second, by the clock, and a latency counts from
+ * when the request was due. Each answer is checked; what is wrong ends the process. The argument is what it asks for:
+ *
+ *   load echo                       64 bytes, which come back
+ *   load http                       GET /page
+ *   load mix                        GET /static/<n> seven times of ten, popular pages more often; else GET /dynamic/<n>
+ */
+#define _GNU_SOURCE
+#include "arena.h"
+
+#include <arpa/inet.h>
+#include <err.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    ECHO = 64,
+    STATIC_PAGES = 1000,
+    DYNAMIC_PAGES = 1000,
+    STATIC_SHARE = 70, /* of 100: SPECweb99's */
+    LONGEST_PATH = 32,
+    LONGEST_HEAD = 1024,
+    FINE = 64, /* parts of each power of two in the histogram */
+    POWERS = 40,
+    PATIENCE_SECONDS = 30
+};
+
+typedef struct {
+    char path[LONGEST_PATH], bytes[192];
+    uint32_t length;
+} request;
+
+typedef struct {
+    uint64_t name;        /* of the arena */
+    int64_t since;        /* when the request was due */
+    const request *asked; /* NULL if nothing is outstanding */
+    uint64_t left;        /* bytes of the answer that are to come, once its head is there */
+} peer;
+
+static enum { ASK_ECHO, ASK_PAGE, ASK_MIX } mode;
+static request requests[STATIC_PAGES + DYNAMIC_PAGES];
+static double popular[STATIC_PAGES]; /* the share of a page and of all before it */
+static plx_arena *arena;
+static plx_arena_view view;
+static peer *peers, **by_index;
+static int count, orders, outstanding, next_idle;
+static uint64_t random_state, answered, histogram[POWERS * FINE];
+
+static int64_t now(clockid_t clock)
+{
+    struct timespec t;
+    if (clock_gettime(clock, &t) != 0)
+        err(1, "clock_gettime");
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* splitmix64, by Steele, Lea and Flood. */
+static uint64_t next_random(void)
+{
+    uint64_t z = random_state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* ---- what is asked ---- */
+
+static void make_request(request *r, const char *format, int n)
+{
+    snprintf(r->path, sizeof r->path, format, n);
+    r->length = (uint32_t)snprintf(r->bytes, sizeof r->bytes,
+                                   "GET %s HTTP/1.1\r\nHost: localhost\r\nUser-Agent: load\r\n\r\n", r->path);
+}
+
+static void make_requests(void)
+{
+    double sum = 0;
+    if (mode == ASK_ECHO) {
+        memset(requests[0].bytes, 'e', ECHO);
+        requests[0].length = ECHO;
+        return;
+    }
+    if (mode == ASK_PAGE) {
+        make_request(&requests[0], "/page", 0);
+        return;
+    }
+    for (int i = 0; i < STATIC_PAGES; i++) { /* Zipf's law */
+        make_request(&requests[i], "/static/%d", i);
+        popular[i] = sum += 1.0 / (i + 1);
+    }
+    for (int i = 0; i < STATIC_PAGES; i++)
+        popular[i] /= sum;
+    for (int i = 0; i < DYNAMIC_PAGES; i++)
+        make_request(&requests[STATIC_PAGES + i], "/dynamic/%d", i);
+}
+
+static const request *choose(void)
+{
+    if (mode != ASK_MIX)
+        return &requests[0];
+    if (next_random() % 100 >= STATIC_SHARE)
+        return &requests[STATIC_PAGES + next_random() % DYNAMIC_PAGES];
+    double share = (double)(next_random() >> 11) / (double)(1LL << 53);
+    int low = 0, high = STATIC_PAGES - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (popular[middle] > share)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return &requests[low];
+}
+
+static void ask(peer *p, int64_t since)
+{
+    p->asked = choose();
+    p->since = since;
+    p->left = 0;
+    view.orders[orders++] =
+        (plx_order){ p->name, (uintptr_t)p->asked->bytes, p->asked->length, PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
+    outstanding++;
+}
+
+/* ---- what is answered ---- */
+
+static void record(int64_t latency)
+{
+    uint64_t value = latency < FINE ? FINE : (uint64_t)latency;
+    int power = 63 - __builtin_clzll(value) - 6; /* FINE is 2 to the 6th */
+    int place = power * FINE + (int)((value >> power) - FINE);
+    histogram[place < POWERS * FINE ? place : POWERS * FINE - 1]++;
+}
+
+static int64_t percentile(double share)
+{
+    uint64_t all = 0, sum = 0;
+    for (int i = 0; i < POWERS * FINE; i++)
+        all += histogram[i];
+    for (int i = 0; i < POWERS * FINE; i++) {
+        sum += histogram[i];
+        if ((double)sum >= share * (double)all)
+            return (int64_t)(FINE + i % FINE) << (i / FINE);
+    }
+    return 0;
+}
+
+/* The bytes of an answer that these begin with; 0 if its head is not complete. */
+static uint64_t answer_length(const peer *p, const char *bytes, uint32_t length)
+{
+    static const char good[] = "HTTP/1.1 200 ";
+    const char *end = memmem(bytes, length, "\r\n\r\n", 4);
+    if (end == NULL && length < LONGEST_HEAD)
+        return 0;
+    if (end == NULL || strncmp(bytes, good, sizeof good - 1) != 0)
+        errx(1, "to %s: %.*s", p->asked->path, (int)length, bytes);
+    end += 4;
+    char head[LONGEST_HEAD + 1];
+    size_t head_length = (size_t)(end - bytes), path_length = strlen(p->asked->path);
+    if (head_length > LONGEST_HEAD)
+        errx(1, "to %s: a head of %zu bytes", p->asked->path, head_length);
+    memcpy(head, bytes, head_length);
+    head[head_length] = 0;
+    const char *field = strcasestr(head, "\r\ncontent-length:");
+    if (field == NULL)
+        errx(1, "to %s: no length: %s", p->asked->path, head);
+    if (length >= head_length + path_length && mode == ASK_MIX && memcmp(end, p->asked->path, path_length) != 0)
+        errx(1, "to %s: another page: %.*s", p->asked->path, (int)length, bytes);
+    return head_length + strtoull(field + 17, NULL, 10);
+}
+
+/* True if the answer is complete. */
+static bool hear(peer *p, const plx_arrival *a)
+{
+    const char *bytes = (const char *)(uintptr_t)a->address;
+    if (p->asked == NULL)
+        errx(1, "%u bytes that nobody asked for: %.*s", a->length, (int)a->length, bytes);
+    if (p->left == 0)
+        p->left = mode == ASK_ECHO ? ECHO : answer_length(p, bytes, a->length);
+    if (p->left == 0) {
+        view.orders[orders++] = (plx_order){ p->name, a->address, a->length, PLX_ORDER_KEEP };
+        return false;
+    }
+    if (mode == ASK_ECHO && (a->length > p->left || memcmp(bytes, requests[0].bytes, a->length) != 0))
+        errx(1, "not an echo: %.*s", (int)a->length, bytes);
+    if (a->length > p->left)
+        errx(1, "to %s: %llu bytes too many", p->asked->path, (unsigned long long)(a->length - p->left));
+    p->left -= a->length;
+    if (p->left > 0)
+        return false;
+    record(now(CLOCK_MONOTONIC) - p->since);
+    p->asked = NULL;
+    outstanding--;
+    answered++;
+    return true;
+}
+
+/* Gives orders, waits, and has those with an answer ask again if they are to. */
+static void turn(int64_t ns, bool again)
+{
+    int n = plx_arena_turn(arena, orders, ns);
+    orders = 0;
+    if (n < 0 && n != -EINTR)
+        errx(1, "plx_arena_turn: %s", plx_strerror(-n, (char[256]){ 0 }, 256));
+    for (int i = 0; i < n; i++) {
+        const plx_arrival *a = &view.arrivals[i];
+        peer *p = by_index[(uint32_t)a->connection];
+        if (a->what == PLX_ARRIVAL_DATA && hear(p, a) && again)
+            ask(p, now(CLOCK_MONOTONIC));
+        else if (a->what == PLX_ARRIVAL_END || a->what == PLX_ARRIVAL_ERROR)
+            errx(1, "the server has ended a connection, asked for %s (%lld)", p->asked ? p->asked->path : "nothing",
+                 (long long)a->detail);
+    }
+}
+
+static void hear_all(void)
+{
+    int64_t late = now(CLOCK_MONOTONIC) + PATIENCE_SECONDS * 1000000000LL;
+    while (outstanding > 0) {
+        turn(100000000, false);
+        if (now(CLOCK_MONOTONIC) > late)
+            errx(1, "%d requests without an answer after %d s", outstanding, PATIENCE_SECONDS);
+    }
+}
+
+/* ---- the orders of standard input ---- */
+
+static void open_all(int port, int connections)
+{
+    plx_arena_sizes sizes = { .connections = (uint32_t)connections + 1, .buffers = 1024 };
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                   .sin_port = htons((uint16_t)port) };
+    int code = plx_arena_open(NULL, &sizes, &arena);
+    if (code < 0)
+        errx(1, "plx_arena_open: %s", plx_strerror(-code, (char[256]){ 0 }, 256));
+    plx_arena_map(arena, &view);
+    peers = calloc((size_t)connections, sizeof *peers);
+    by_index = calloc((size_t)connections + 1, sizeof *by_index);
+    for (count = 0; count < connections; count++) {
+        struct linger reset = { 1, 0 }; /* thousands of ports in TIME_WAIT would be in the way of the next ones */
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) != 0 ||
+            connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
+            err(1, "connection %d", count + 1);
+        int64_t name = plx_arena_adopt(arena, fd, NULL, 0);
+        if (name < 0)
+            errx(1, "plx_arena_adopt: %s", plx_strerror((int)-name, (char[256]){ 0 }, 256));
+        peers[count].name = (uint64_t)name;
+        by_index[(uint32_t)name] = &peers[count];
+        ask(&peers[count], now(CLOCK_MONOTONIC));
+        if (outstanding == 100) /* not more than a listener's backlog */
+            hear_all();
+    }
+    hear_all();
+    printf("%s\n", plx_arena_name(arena));
+}
+
+/* Asks what was due until now on peers that wait for nothing, and returns when the next one is due. */
+static int64_t ask_due(int64_t start, int64_t interval, uint64_t *asked)
+{
+    int64_t due;
+    while ((due = start + (int64_t)*asked * interval) <= now(CLOCK_MONOTONIC) && outstanding < count) {
+        while (peers[next_idle % count].asked != NULL)
+            next_idle++;
+        ask(&peers[next_idle++ % count], due);
+        ++*asked;
+    }
+    return outstanding < count ? due : now(CLOCK_MONOTONIC) + 1000000; /* nobody is free to ask */
+}
+
+static void run(double seconds, int rate, uint64_t seed)
+{
+    int64_t start = now(CLOCK_MONOTONIC), end = start + (int64_t)(seconds * 1e9), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+    uint64_t asked = 0;
+    random_state = seed;
+    answered = 0;
+    memset(histogram, 0, sizeof histogram);
+    for (int i = 0; i < count && rate == 0; i++)
+        ask(&peers[i], now(CLOCK_MONOTONIC));
+    while (now(CLOCK_MONOTONIC) < end) {
+        int64_t ns = 100000000;
+        if (rate > 0) {
+            ns = ask_due(start, 1000000000 / rate, &asked) - now(CLOCK_MONOTONIC);
+            ns = ns > 0 ? ns : 0;
+        }
+        turn(ns, rate == 0);
+    }
+    hear_all();
+    printf("%llu %lld %lld %lld %lld %lld\n", (unsigned long long)answered, (long long)(now(CLOCK_MONOTONIC) - start),
+           (long long)percentile(0.5), (long long)percentile(0.99), (long long)percentile(0.999),
+           (long long)(now(CLOCK_PROCESS_CPUTIME_ID) - cpu));
+}
+
+static void close_all(void)
+{
+    plx_arena_close(arena);
+    free(peers);
+    free(by_index);
+    next_idle = 0;
+    puts("closed");
+}
+
+int main(int argc, char **argv)
+{
+    struct rlimit files;
+    char line[256];
+    const char *asks = argc == 2 ? argv[1] : "";
+    mode = strcmp(asks, "mix") == 0 ? ASK_MIX : strcmp(asks, "http") == 0 ? ASK_PAGE : ASK_ECHO;
+    if (mode == ASK_ECHO && strcmp(asks, "echo") != 0)
+        errx(2, "usage: load echo|http|mix");
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    prctl(PR_SET_TIMERSLACK, 1); /* else a paced request is up to 50 us late */
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    make_requests();
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        int port, connections, rate;
+        double seconds;
+        unsigned long long seed;
+        if (sscanf(line, "open %d %d", &port, &connections) == 2)
+            open_all(port, connections);
+        else if (sscanf(line, "run %lf %d %llu", &seconds, &rate, &seed) == 3)
+            run(seconds, rate, seed);
+        else if (strcmp(line, "close\n") == 0)
+            close_all();
+        else
+            errx(2, "what is %s", line);
+    }
+    return 0;
+}
