@@ -84,18 +84,29 @@ other_build() {
     flock target/maven.lock mvn -q -B -ntp "$@"
 }
 
+# All of micro. Two stages need it, so a jar that one of them is using must stay as it is.
+build_micro() {
+    mkdir -p micro/target
+    cmp -s target/pollux-*[0-9].jar micro/target/pollux.jar || cp target/pollux-*[0-9].jar micro/target/pollux.jar
+    other_build -f micro/pom.xml test-compile
+}
+
 # The benchmarks' own count of system calls; one operation and provider on a line.
 system_calls() {
     local status=0 out
     out=$(mktemp "$LOGS/output.XXXXXX")
-    mkdir -p micro/target
-    cp target/pollux-*[0-9].jar micro/target/pollux.jar
-    other_build -f micro/pom.xml process-classes
+    build_micro
     micro/syscalls.sh --no-build >"$out" 2>&1 || status=$?
     cat "$out"
     count "$(grep -c 'as promised$' "$out")" "$(grep -c 'WRONG' "$out")" 0
     rm "$out"
     return $status
+}
+
+# The page cache, which is a program on Interruptlets.
+page_cache() {
+    build_micro
+    maven ../micro/target/surefire-reports -f micro/pom.xml test
 }
 
 concurrency() {
@@ -178,6 +189,7 @@ everything() {
     else
         queue "system calls of single operations" skipped_because "strace is not permitted here"
     fi
+    queue "the page cache" page_cache
     queue "jtreg" summing jtreg-tests/run.sh
     queue "C library, installed" summing src/test/native/installed.sh
     queue "Error Prone and Checkstyle" analysis
