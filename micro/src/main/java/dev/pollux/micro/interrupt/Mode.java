@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.interrupt;
+
+import java.util.Locale;
+
+/** How a server is loaded, and where it and its peers run. */
+enum Mode {
+    /** The server on the first processor, its peers on the others; who has an answer asks again. */
+    FULL,
+    /** The same, with nothing bound to a processor. */
+    FREE,
+    /** The same, with all on the first processor. */
+    SHARED,
+    /** As FULL, with so many requests a second by the clock. */
+    PACED;
+
+    /** As the command line, the table and the files of figures name it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The processors of the server, as taskset(1) takes them. */
+    String serverProcessors() {
+        return this == FREE ? all() : "0";
+    }
+
+    /** The processors of the peers. */
+    String loadProcessors() {
+        int last = Runtime.getRuntime().availableProcessors() - 1;
+        return this == FREE ? all() : this == SHARED || last == 0 ? "0" : "1-" + last;
+    }
+
+    private static String all() {
+        return "0-" + (Runtime.getRuntime().availableProcessors() - 1);
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.interrupt;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What came out, in the order of measuring. Not thread-safe. */
+record Results(List<Footprint> footprints, List<Sample> samples, List<Calls> calls) {
+    Results() {
+        this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    }
+}

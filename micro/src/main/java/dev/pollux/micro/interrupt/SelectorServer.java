@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.interrupt;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** One thread with one selector, of whatever provider this virtual machine has. */
+final class SelectorServer extends ChannelServer {
+    private final Selector selector = Selector.open();
+    private final ByteBuffer in = room();
+    private final ByteBuffer page = Protocol.page();
+
+    SelectorServer(Protocol protocol) throws IOException {
+        super(protocol);
+    }
+
+    @Override
+    void serve() throws IOException {
+        listener.configureBlocking(false);
+        listener.register(selector, SelectionKey.OP_ACCEPT);
+        while (true) {
+            selector.select(this::ready);
+        }
+    }
+
+    private void ready(SelectionKey key) {
+        try {
+            if (!(key.attachment() instanceof Exchange exchange)) {
+                accept();
+            } else if (!exchange.serve(protocol, in, page)) {
+                exchange.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept() throws IOException {
+        for (SocketChannel channel; (channel = listener.accept()) != null; ) {
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_READ, new Exchange(channel));
+        }
+    }
+
+    @Override
+    public String engine() {
+        return selector.getClass().getSimpleName();
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.interrupt;
+
+import dev.pollux.micro.cache.CacheServers;
+import dev.pollux.micro.harness.JavaProcess;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/** The ways of serving. All but those with threads for connections have one thread that serves. */
+enum Way {
+    /** A platform thread for each connection. */
+    THREADS,
+    /** A virtual thread for each connection. */
+    VIRTUAL,
+    /** The JDK's default selector. */
+    JDK,
+    /** The selector of Pollux: the same code as JDK, another provider. */
+    POLLUX,
+    /** A level-triggered Poller. */
+    POLLER,
+    /** Netty on the JDK's selector. */
+    NETTY_NIO,
+    /** Netty on the selector of Pollux. */
+    NETTY_POLLUX,
+    /** Netty on its own epoll. */
+    NETTY_EPOLL,
+    /** Netty on its own io_uring. */
+    NETTY_URING,
+    /** An Interruptlet on io_uring. */
+    URING,
+    /** An Interruptlet on epoll. */
+    EPOLL,
+    /** An Interruptlet on io_uring that hands connections over to Netty for one request. */
+    HANDOVER,
+    /** C, a plain loop of epoll_wait, recv and send. */
+    C_LOOP,
+    /** C on the same arena as URING. */
+    C_URING,
+    /** C on the same arena as EPOLL. */
+    C_EPOLL;
+
+    /** As the command line, the table and the files of figures name it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The server argument of `arena.c`; null for Java. */
+    String mechanismOfC() {
+        return switch (this) {
+            case C_LOOP -> "loop";
+            case C_URING -> "io_uring";
+            case C_EPOLL -> "epoll";
+            default -> null;
+        };
+    }
+
+    boolean serves(Protocol protocol) {
+        return switch (this) {
+            case NETTY_NIO, NETTY_EPOLL, NETTY_URING, URING, EPOLL -> true;
+            case NETTY_POLLUX, HANDOVER -> protocol == Protocol.MIX;
+            default -> protocol != Protocol.MIX;
+        };
+    }
+
+    /** Options of the java command beyond those that all have. */
+    List<String> options() {
+        return this == POLLUX || this == NETTY_POLLUX
+                ? List.of(JavaProcess.provider("dev.pollux.PolluxSelectorProvider")) : List.of();
+    }
+
+    /** Called in the server's virtual machine. */
+    Server server(Protocol protocol) throws IOException {
+        if (protocol == Protocol.MIX) {
+            return mixed();
+        }
+        return switch (this) {
+            case THREADS -> ThreadServer.platform(protocol);
+            case VIRTUAL -> ThreadServer.virtual(protocol);
+            case JDK, POLLUX -> new SelectorServer(protocol);
+            case POLLER -> new PollerServer(protocol);
+            case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
+            case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
+            case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);
+            case URING -> new FastPathServer(protocol, "io_uring");
+            case EPOLL -> new FastPathServer(protocol, "epoll");
+            default -> throw new IllegalArgumentException(label());
+        };
+    }
+
+    private Server mixed() throws IOException {
+        return switch (this) {
+            case NETTY_NIO, NETTY_POLLUX -> new NettyServer(Transport.NIO, CacheServers.netty());
+            case NETTY_EPOLL -> new NettyServer(Transport.EPOLL, CacheServers.netty());
+            case NETTY_URING -> new NettyServer(Transport.IO_URING, CacheServers.netty());
+            case URING -> new CacheServer("io_uring", false);
+            case EPOLL -> new CacheServer("epoll", false);
+            case HANDOVER -> new CacheServer("io_uring", true);
+            default -> throw new IllegalArgumentException(label());
+        };
+    }
+}
