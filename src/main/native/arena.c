@@ -244,8 +244,12 @@ static uint32_t send_now(plx_arena *arena, uint32_t i, uint32_t first, uint32_t 
 {
     plx_send send = { .connection = i, .first = first };
     const plx_order *order = &arena->view.orders[first];
-    for (uint32_t k = first; k < orders && send.count < PLX_MOST_SLICES; k++, send.count++, order++) {
-        if (order->connection != arena->view.orders[first].connection || (order->what & 0xff) != PLX_ORDER_SEND)
+    uint64_t end = 0;
+    for (uint32_t k = first, slices = 0; k < orders; k++, send.count++, order++) {
+        slices += order->address != end; /* as plx_slices_of joins them */
+        end = order->address + order->length;
+        if (order->connection != arena->view.orders[first].connection || (order->what & 0xff) != PLX_ORDER_SEND ||
+            slices > PLX_MOST_SLICES)
             break;
         send.notify += (order->what & PLX_ORDER_NOTIFY) != 0;
     }

@@ -71,7 +71,8 @@ typedef struct {
 enum {
     PLX_ARRIVAL_ACCEPTED = 1, /* a new connection; detail: the listening one's name */
     PLX_ARRIVAL_DATA = 2,     /* address, length: what was kept, and what came since, joined */
-    PLX_ARRIVAL_END = 3,      /* the peer will write no more; it may still read. Not before all data was reported */
+    PLX_ARRIVAL_END = 3,      /* the peer will write no more; it may still read. Not before all data was reported,
+                                 nor in the same batch: the caller may still have kept some of it, or paused */
     PLX_ARRIVAL_ERROR = 4,    /* detail: a (positive) code. The connection is of no more use: close it. A listening one
                                  has paused, say, without descriptors (EMFILE): PLX_ORDER_RESUME has it try again, when
                                  a connection was closed or after a while; a caller that resumes at once spins */

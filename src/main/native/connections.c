@@ -277,7 +277,8 @@ void plx_ended(plx_arena *arena, uint32_t i, int code)
         c->flags |= PLX_ENDED;
         if (code != 0)
             plx_report_error(arena, i, code);
-        else if ((c->flags & (PLX_UNDELIVERED | PLX_CLOSING | PLX_RELEASING)) || plx_is_blocked(c))
+        else if ((c->flags & (PLX_UNDELIVERED | PLX_CLOSING | PLX_RELEASING)) || plx_is_blocked(c) ||
+                 plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA) != NULL)
             c->flags |= PLX_END_DUE;
         else if (!(c->flags & PLX_REPORTED))
             plx_report(arena, i, PLX_ARRIVAL_END, 0);

@@ -129,7 +129,8 @@ void plx_deliver(plx_arena *arena)
             plx_queue(arena, i);
             continue;
         }
-        if ((c->flags & PLX_END_DUE) && !(c->flags & PLX_UNDELIVERED)) {
+        if ((c->flags & PLX_END_DUE) && !(c->flags & PLX_UNDELIVERED) &&
+            plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA) == NULL) {
             c->flags &= ~(uint32_t)PLX_END_DUE;
             if (!(c->flags & PLX_REPORTED))
                 plx_report(arena, i, PLX_ARRIVAL_END, 0);

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
+import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.jdk.ConnectedChannels;
-import dev.pollux.internal.jdk.Descriptors;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,18 +25,75 @@ import java.util.function.Supplier;
 
 /**
  * A server whose requests an {@link Interruptlet} handles where they arrive. Each of its loops is a thread, with a ring
- * of io_uring where Linux has it, else a mechanism as selectors have it; with a listening socket and connections of its
- * own. What the handler does not want goes to a {@link SlowPath}.
+ * of io_uring where Linux has it, else a mechanism as selectors have it. A loop takes in what all its connections have
+ * sent, has the handler answer, and sends the replies of the whole batch, by one system call on io_uring. What the
+ * handler does not want goes to a {@link SlowPath}.
  *
- * <p>Safe for use by many threads.
+ * <pre>{@code
+ * // Answers each line with the time; "quit" ends the connection.
+ * final class TimeServer implements Interruptlet {
+ *     private final ByteBuffer reply = ByteBuffer.allocateDirect(64);
+ *
+ *     static InterruptServer start(SocketAddress address) throws IOException {
+ *         return InterruptServer.at(address, TimeServer::new)          // a handler for each loop
+ *                 .loops(Runtime.getRuntime().availableProcessors())
+ *                 .maxRequest(1000)
+ *                 .idleTimeout(Duration.ofMinutes(1))
+ *                 .start();
+ *     }
+ *
+ *     public ByteBuffer handleInterrupt(ByteBuffer data, Isocket from) {
+ *         int length = lineLength(data);
+ *         if (length < 0) {
+ *             return MORE;                                             // comes again with what follows
+ *         }
+ *         byte first = data.get(data.position());
+ *         data.position(data.position() + length);                     // this request is consumed
+ *         if (first == 'q') {
+ *             from.close();                                            // when the reply was sent
+ *         }
+ *         reply.clear().put(Instant.now().toString().getBytes(StandardCharsets.US_ASCII)).put((byte) '\n');
+ *         return reply.flip();                                         // is copied
+ *     }
+ *
+ *     private static int lineLength(ByteBuffer data) {
+ *         for (int i = data.position(); i < data.limit(); i++) {
+ *             if (data.get(i) == '\n') {
+ *                 return i + 1 - data.position();
+ *             }
+ *         }
+ *         return -1;
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p><b>Threads.</b> Handlers run on their loop's thread, so there is nothing to lock between the connections of a
+ * loop. While a handler runs, all other connections of its loop wait: it must not block. What takes time is {@linkplain
+ * Isocket#defer() deferred} to another thread, or goes to the slow path with its connection. All methods of the server
+ * are for any thread.
+ *
+ * <p><b>Back-pressure.</b> While the other side does not read its replies, no more of its requests are handled, and
+ * soon none are received. Requests behind a deferred reply wait for it.
+ *
+ * <p><b>Limits.</b> {@code maxConnections} of each loop: others wait to be accepted; {@code maxRequest} bytes of a
+ * request that is not complete; {@code maxPending} bytes that were not sent yet; {@code idleTimeout} to complete a
+ * request. A connection that exceeds one of the last three is closed, and {@linkplain #statistics() counted}.
+ *
+ * <p><b>Allocation.</b> None for a request that is answered at once. No object stands for a connection: in the Java
+ * heap each one that may be takes 13 bytes. A deferred reply, the slow path and {@link #adopt} allocate.
+ *
+ * <p>TLS is not for the fast path: the bytes are the handler's as they came. io_uring needs Linux 6.1, and a system
+ * that permits it; {@link #toString} tells what runs, and why it is not io_uring.
  */
 public final class InterruptServer implements AutoCloseable {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final InterruptServerBuilder how;
     private final SocketAddress address;
+    private final ConnectedChannels channels = new ConnectedChannels();
     private final ResidentMemory resident = new ResidentMemory();
     private final List<InterruptLoop> loops = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final CountDownLatch running;
 
@@ -44,49 +104,76 @@ public final class InterruptServer implements AutoCloseable {
      * @param handlers makes a handler for each loop
      * @return how the server is to be
      */
-    public static InterruptServerBuilder at(SocketAddress address, Supplier<Interruptlet> handlers) {
+    public static InterruptServerBuilder at(SocketAddress address, Supplier<? extends Interruptlet> handlers) {
         return new InterruptServerBuilder(address, handlers);
     }
 
     InterruptServer(InterruptServerBuilder how) throws IOException {
         this.how = how;
         running = new CountDownLatch(how.loops);
-        SocketAddress bound = how.address;
         boolean complete = false;
         try {
-            for (int i = 0; i < how.loops; i++) {
-                bound = addLoop(bound);
-            }
+            address = open();
             complete = true;
         } finally {
             if (!complete) {
                 loops.forEach(loop -> loop.arena().close());
             }
         }
-        address = bound;
-        String name = "pollux-interrupt-" + NUMBERS.incrementAndGet();
-        for (InterruptLoop loop : loops) {
-            new Thread(null, loop, name, 0, false).start();
+        int number = NUMBERS.incrementAndGet();
+        for (int i = 0; i < how.loops; i++) {
+            threads.add(new Thread(null, loops.get(i), "pollux-interrupt-" + number + '-' + i, 0, false));
+        }
+        threads.forEach(Thread::start);
+    }
+
+    /** Opens loops that share the connections: by a listening socket each, or else of one. */
+    private SocketAddress open() throws IOException {
+        for (int i = 0; i < how.loops; i++) {
+            Arena arena = Arena.open(how.mechanism,
+                    new Arena.Sizes(how.maxConnections + 1, 0, 0, how.maxRequest, how.maxPending, 0));
+            try {
+                loops.add(new InterruptLoop(this, arena, how, Objects.requireNonNull(how.handlers.get(), "handler")));
+            } finally {
+                if (loops.size() == i) {
+                    arena.close();
+                }
+            }
+        }
+        try (ServerSocketChannel first = listener(how.address)) {
+            loops.get(0).listen(first);
+            for (InterruptLoop each : loops.subList(1, loops.size())) {
+                try (ServerSocketChannel own = canShare(first) ? listener(first.getLocalAddress()) : null) {
+                    each.listen(own != null ? own : first);
+                }
+            }
+            return first.getLocalAddress();
         }
     }
 
-    private SocketAddress addLoop(SocketAddress where) throws IOException {
-        Arena arena = Arena.open(how.mechanism,
-                new Arena.Sizes(how.maxConnections + 1, 0, 0, how.maxRequest, how.maxPending, 0));
-        InterruptLoop loop = new InterruptLoop(this, arena, how.handlers.get(), how.maxConnections);
-        loops.add(loop);
-        try (ServerSocketChannel listener = where instanceof UnixDomainSocketAddress
-                ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open()) {
-            if (how.loops > 1) {
+    private ServerSocketChannel listener(SocketAddress where) throws IOException {
+        ServerSocketChannel listener = where instanceof UnixDomainSocketAddress
+                ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
+        boolean complete = false;
+        try {
+            if (how.loops > 1 && canShare(listener)) {
                 listener.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
             listener.bind(where, how.backlog);
-            loop.listen(Arena.duplicate(Descriptors.of(listener)));
-            return listener.getLocalAddress();
+            complete = true;
+            return listener;
+        } finally {
+            if (!complete) {
+                listener.close();
+            }
         }
     }
 
-    /** {@return the address that it listens at} */
+    private static boolean canShare(ServerSocketChannel listener) {
+        return listener.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT);
+    }
+
+    /** {@return the address that it listens at; the port is that which the system has chosen} */
     public SocketAddress address() {
         return address;
     }
@@ -97,42 +184,52 @@ public final class InterruptServer implements AutoCloseable {
     }
 
     /**
-     * Copies bytes to where they stay as long as this server runs.
+     * Copies bytes to where they stay as long as this server runs, and are sent from without being copied again.
      *
-     * @param bytes the remaining bytes are copied
-     * @return a read-only buffer to be returned by handlers, again and again
+     * @param bytes the remaining bytes are copied; the buffer stays as it is
+     * @return a read-only buffer to be returned by handlers of this server, again and again
      */
     public ByteBuffer resident(ByteBuffer bytes) {
         return resident.copyOf(bytes);
     }
 
     /**
-     * Gives a connection to the fast path.
+     * Gives a connection to the fast path, as if it had been accepted. It is the server's when this returns, and the
+     * channel is closed soon; if the server is closed, or has as many connections as it may have, the connection is
+     * closed and the error handler told.
      *
-     * @param channel a connected channel that is registered with no selector; it is closed, the connection is not
-     * @param unread  what was read from it and is to be handled
-     * @throws IOException if the channel is closed
+     * @param channel a connected channel that is registered with no selector
+     * @param unread  what was read from it and is to be handled; its remaining bytes are copied
+     * @throws NotYetConnectedException if the channel is not connected
+     * @throws java.nio.channels.IllegalBlockingModeException if it is registered with a selector
+     * @throws IOException if it is closed
      */
     public void adopt(SocketChannel channel, ByteBuffer unread) throws IOException {
         channel.configureBlocking(true);
+        if (!channel.isConnected()) {
+            throw new NotYetConnectedException();
+        }
         byte[] bytes = new byte[unread.remaining()];
         unread.get(bytes);
-        int descriptor = Arena.duplicate(Descriptors.of(channel));
-        channel.close();
-        InterruptLoop loop = loops.get(Math.floorMod(nextLoop.getAndIncrement(), loops.size()));
-        loop.post(() -> loop.adopt(descriptor, bytes));
+        loops.get(Math.floorMod(nextLoop.getAndIncrement(), loops.size())).adoptLater(channel, bytes);
+    }
+
+    /** {@return what was counted since the start} */
+    public InterruptStatistics statistics() {
+        return loops.stream().map(InterruptLoop::statistics)
+                .reduce(InterruptStatistics.NONE, InterruptStatistics::plus);
     }
 
     ResidentMemory residentMemory() {
         return resident;
     }
 
-    void onError(Throwable error) {
-        how.onError.accept(error);
-    }
-
-    void onLoopError(Throwable error) {
-        onError(error);
+    void onError(Place place, Throwable error) {
+        try {
+            how.onError.handle(place, error);
+        } catch (RuntimeException | Error e) {
+            // Nobody is left to be told. A loop goes on.
+        }
     }
 
     void onLoopEnd() {
@@ -141,42 +238,56 @@ public final class InterruptServer implements AutoCloseable {
 
     /** Gives a connection to the slow path. */
     void handOver(int descriptor, byte[] unread) {
-        how.executor.execute(() -> {
-            try {
-                boolean isUnix = address instanceof UnixDomainSocketAddress;
-                SocketChannel channel = new ConnectedChannels().of(SelectorProvider.provider(),
-                        isUnix ? StandardProtocolFamily.UNIX : StandardProtocolFamily.INET6, descriptor,
-                        isUnix ? UnixDomainSocketAddress.of("") : null);
-                goOn(channel, ByteBuffer.wrap(unread));
-            } catch (IOException | RuntimeException e) {
-                onError(e);
-            }
-        });
-    }
-
-    private void goOn(SocketChannel channel, ByteBuffer unread) throws IOException {
+        SocketChannel channel;
         try {
-            how.slowPath.handle(channel, unread);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
+            channel = channels.of(SelectorProvider.provider(), descriptor);
+        } catch (IOException | RuntimeException | Error e) {
+            Arena.dispose(descriptor);
+            onError(Place.SLOW_PATH, e);
+            return;
+        }
+        try {
+            how.executor.execute(() -> goOn(channel, unread));
+        } catch (RuntimeException | Error e) {
+            abandon(channel, e);
         }
     }
 
-    /**
-     * Accepts no more, and ends when all connections have, or after this time.
-     *
-     * @param time how long
-     * @param unit of what
-     * @throws InterruptedException if the thread was interrupted while it waited for that
-     */
-    public void close(long time, TimeUnit unit) throws InterruptedException {
-        long deadline = System.nanoTime() + unit.toNanos(time);
-        loops.forEach(loop -> loop.post(() -> loop.finish(deadline)));
-        running.await();
+    private void goOn(SocketChannel channel, byte[] unread) {
+        try {
+            how.slowPath.handle(channel, ByteBuffer.wrap(unread));
+        } catch (IOException | RuntimeException | Error e) {
+            abandon(channel, e);
+        }
     }
 
-    /** Closes everything at once. */
+    private void abandon(SocketChannel channel, Throwable error) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            error.addSuppressed(e);
+        }
+        onError(Place.SLOW_PATH, error);
+    }
+
+    /**
+     * Closes the server gracefully: it accepts no more, handles no more requests, sends what is to be sent, deferred
+     * replies included, and ends. What is left at the deadline is closed at once. Returns when all has ended, but at
+     * once in a handler. What the slow path has is not this server's.
+     *
+     * @param time how long that may take
+     * @param unit of what
+     * @throws InterruptedException if the thread was interrupted while it waited for that; the server ends all the same
+     */
+    public void close(long time, TimeUnit unit) throws InterruptedException {
+        long deadline = System.nanoTime() + Math.min(unit.toNanos(time), Long.MAX_VALUE / 2);
+        loops.forEach(loop -> loop.post(() -> loop.finish(deadline)));
+        if (!threads.contains(Thread.currentThread())) {
+            running.await();
+        }
+    }
+
+    /** Closes everything at once. If the thread is interrupted, it is not waited for. */
     @Override
     public void close() {
         try {
@@ -186,6 +297,12 @@ public final class InterruptServer implements AutoCloseable {
         }
     }
 
+    /** {@return whether it has not ended: by {@link #close()}, or because all its loops have failed} */
+    public boolean isOpen() {
+        return running.getCount() > 0;
+    }
+
+    /** Tells the address and what it runs on, and where that is not io_uring, why. */
     @Override
     public String toString() {
         return "InterruptServer at " + address + " on " + loops.get(0).arena().features();

@@ -3,10 +3,11 @@ package dev.pollux;
 
 import dev.pollux.internal.startup.Startup;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -16,24 +17,28 @@ import java.util.function.Supplier;
  */
 public final class InterruptServerBuilder {
     final SocketAddress address;
-    final Supplier<Interruptlet> handlers;
+    /** System property: the mechanism of servers for which none is named. */
+    private static final String PROPERTY = "dev.pollux.interrupt.mechanism";
+
+    final Supplier<? extends Interruptlet> handlers;
     int loops = 1;
     int maxConnections = 1024;
-    int maxRequest;
-    int maxPending;
+    int maxRequest = 1 << 16;
+    int maxPending = 1 << 20;
     int backlog = 1024;
-    String mechanism;
+    long idleNanos;
+    String mechanism = System.getProperty(PROPERTY);
     Executor executor = Runnable::run;
     SlowPath slowPath = (channel, unread) -> channel.close();
-    Consumer<Throwable> onError = e -> { };
+    InterruptErrorHandler onError = InterruptServerBuilder::log;
 
-    InterruptServerBuilder(SocketAddress address, Supplier<Interruptlet> handlers) {
+    InterruptServerBuilder(SocketAddress address, Supplier<? extends Interruptlet> handlers) {
         this.address = Objects.requireNonNull(address);
         this.handlers = Objects.requireNonNull(handlers);
     }
 
     /**
-     * So many threads; 1 unless said. More than one need SO_REUSEPORT.
+     * So many threads; 1 unless said. The system spreads the connections over them (SO_REUSEPORT), or they take turns.
      *
      * @param count how many
      * @return this
@@ -77,9 +82,37 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * A mechanism instead of the best that works here.
+     * So many connections that wait to be accepted; 1024 unless said. The system may have a lower limit of its own.
      *
-     * @param name "io_uring", "epoll" or another one
+     * @param count how many
+     * @return this
+     */
+    public InterruptServerBuilder backlog(int count) {
+        backlog = positive(count);
+        return this;
+    }
+
+    /**
+     * A connection that does not complete a request for so long, and owes no deferred reply, is closed; none is unless
+     * said. What is still to be sent then gets the same time again. Looked at eight times in that time, so it may take
+     * an eighth longer.
+     *
+     * @param time how long, of at least 8 ms; zero: for ever
+     * @return this
+     */
+    public InterruptServerBuilder idleTimeout(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("negative: " + time);
+        }
+        idleNanos = time.toNanos();
+        return this;
+    }
+
+    /**
+     * A mechanism instead of the best that works here, or of the one that the system property {@code
+     * dev.pollux.interrupt.mechanism} names.
+     *
+     * @param name "io_uring", "epoll" or another one; null: the best
      * @return this
      */
     public InterruptServerBuilder mechanism(String name) {
@@ -91,7 +124,7 @@ public final class InterruptServerBuilder {
      * Who goes on with a connection for which a handler returned null; it is closed unless said.
      *
      * @param path    who
-     * @param threads where
+     * @param threads where; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do
      * @return this
      */
     public InterruptServerBuilder slowPath(SlowPath path, Executor threads) {
@@ -101,21 +134,32 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * Who is told of what handlers and the slow path throw, and of what keeps the server from accepting.
+     * Who is told what goes wrong. Unless said, the {@link System.Logger} "dev.pollux" is: of failures of single
+     * connections at DEBUG, of a loop's at ERROR, of the rest at WARNING.
      *
-     * @param listener who
+     * @param handler who
      * @return this
      */
-    public InterruptServerBuilder onError(Consumer<Throwable> listener) {
-        onError = Objects.requireNonNull(listener);
+    public InterruptServerBuilder onError(InterruptErrorHandler handler) {
+        onError = Objects.requireNonNull(handler);
         return this;
+    }
+
+    private static void log(InterruptErrorHandler.Place place, Throwable error) {
+        Level level = switch (place) {
+            case CONNECTION -> Level.DEBUG;
+            case LOOP -> Level.ERROR;
+            default -> Level.WARNING;
+        };
+        System.getLogger("dev.pollux").log(level, "InterruptServer, " + place, error);
     }
 
     /**
      * Opens the server.
      *
      * @return the server, which runs
-     * @throws IOException if it can't listen at the address, or Pollux can't start here
+     * @throws IOException if it can't listen at the address, there is no such mechanism, Pollux can't work here, or a
+     *     limit of descriptors or memory is reached; the message says what to do
      */
     public InterruptServer start() throws IOException {
         Startup.outcome().require(null);

@@ -5,7 +5,7 @@ package dev.pollux;
  * A connection as an {@link Interruptlet} sees it, during one call. There is one object for each loop, not for each
  * connection.
  *
- * <p>For the loop's thread, during the call.
+ * <p>For the loop's thread, during the call. Allocation: {@link #defer} alone.
  */
 public final class Isocket {
     private final InterruptLoop loop;
@@ -31,18 +31,25 @@ public final class Isocket {
         return isClosing;
     }
 
-    /** {@return a number that no other connection of this loop has} Its lower half is a small one, fit for arrays. */
+    /**
+     * {@return a number that no other connection of this loop has had} Its lower 32 bits are below the most connections
+     * that the loop may have, and no other connection that is open has them: fit for an array of what a handler keeps.
+     */
     public long id() {
         return connection;
     }
 
     /**
-     * Promises a reply that any thread may give later. The requests behind this one wait for it. The handler consumes
-     * the request and returns {@link Interruptlet#NONE}.
+     * Promises a reply that any thread may give later. The requests behind this one wait for it, and so does a graceful
+     * close. The handler consumes the request and returns {@link Interruptlet#NONE}.
      *
-     * @return the reply to be given
+     * @return the reply, which must be given: the connection waits for it without a limit
+     * @throws IllegalStateException if it was called in this call of the handler before
      */
     public Reply defer() {
+        if (isDeferred) {
+            throw new IllegalStateException("the reply of this request is deferred already");
+        }
         isDeferred = true;
         return new Reply(loop, connection);
     }

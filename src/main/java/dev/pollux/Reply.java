@@ -26,7 +26,7 @@ public final class Reply {
      */
     public void send(ByteBuffer bytes) {
         take();
-        loop.post(() -> loop.finishDeferred(connection, bytes, false));
+        loop.replyLater(connection, bytes, false);
     }
 
     /**
@@ -37,7 +37,7 @@ public final class Reply {
      */
     public void sendAndClose(ByteBuffer bytes) {
         take();
-        loop.post(() -> loop.finishDeferred(connection, bytes, true));
+        loop.replyLater(connection, bytes, true);
     }
 
     private void take() {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.arena;
 
+import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 
 /**
  * The port to an arena of the native library: many connections without a Java object for any, served in batches. What
  * arrived and what is ordered lies in {@link #memory}, which the kernel and the VM share. A connection is a number; its
  * lower half, {@link #indexOf}, is small enough for arrays.
  *
- * <p>Thread-safety: for one thread, from the first {@link #turn} on always the same one; {@link #wakeup} is for any
- * thread at any time, after {@link #close} too. Allocation: none after construction.
+ * <p>Thread-safety: for one thread, from the first {@link #turn} on always the same one; {@link #wakeup} and {@link
+ * #counts} are for any thread at any time, after {@link #close} too. Allocation: none after construction.
  */
 public final class Arena {
     /** What {@link #turn} returns when a signal ended it. */
@@ -27,10 +30,13 @@ public final class Arena {
     private final int space;
     private final int spaceSize;
 
-    /** Held while a wakeup writes, and while the arena is closed: no wakeup writes to what is closed. */
-    private final Object wakeupLock = new Object();
+    /** Held by other threads while they are at the arena, and while it is closed: nobody touches what is closed. */
+    private final Object lock = new Object();
 
-    /** What {@code plx_arena_open} returned, 0 when closed. Written under {@link #wakeupLock}. */
+    /** What was counted last; guarded by the lock. */
+    private final long[] last = new long[ArenaNatives.COUNTS];
+
+    /** What {@code plx_arena_open} returned, 0 when closed. Written under {@link #lock}. */
     private long arena;
 
     /**
@@ -115,25 +121,35 @@ public final class Arena {
     }
 
     /**
-     * Takes over a listening socket.
+     * Takes over the socket of a listening channel, which may be closed then.
      *
      * @return the number by which it is ordered about
      */
-    public long listen(int descriptor) throws IOException {
-        return checked("Listening", ArenaNatives.listen(arena, descriptor));
+    public long listen(ServerSocketChannel channel) throws IOException {
+        int descriptor = duplicate(Descriptors.of(channel));
+        long number = ArenaNatives.listen(arena, descriptor);
+        if (number < 0) {
+            dispose(descriptor);
+        }
+        return checked("Listening", number);
     }
 
     /**
-     * Takes over a connected socket, and bytes that were read from it already.
+     * Takes over the connection of a channel, which stays open and is to be closed, and bytes that were read from it.
      *
      * @return its number
      */
-    public long adopt(int descriptor, byte[] unread) throws IOException {
-        return checked("Adopting a connection", ArenaNatives.adopt(arena, descriptor, unread, unread.length));
+    public long adopt(SocketChannel channel, byte[] unread) throws IOException {
+        int descriptor = duplicate(Descriptors.of(channel));
+        long number = ArenaNatives.adopt(arena, descriptor, unread, unread.length);
+        if (number < 0) {
+            dispose(descriptor);
+        }
+        return checked("Adopting a connection", number);
     }
 
-    /** {@return another descriptor of the same socket, for {@link #listen} or {@link #adopt}} */
-    public static int duplicate(int descriptor) throws IOException {
+    /** Another descriptor of the same socket. */
+    private static int duplicate(int descriptor) throws IOException {
         return (int) checked("Duplicating a descriptor", ArenaNatives.duplicate(descriptor));
     }
 
@@ -187,14 +203,24 @@ public final class Arena {
         return spaceSize;
     }
 
-    /** Fills an array of {@link ArenaNatives#COUNTS} numbers. */
+    /** Closes a socket that is nobody's. */
+    public static void dispose(int descriptor) {
+        ArenaNatives.dispose(descriptor);
+    }
+
+    /** Fills an array of {@link ArenaNatives#COUNTS} numbers, as they are about now. Any thread, after close too. */
     public void counts(long[] counts) {
-        ArenaNatives.counts(arena, counts);
+        synchronized (lock) {
+            if (arena != 0) {
+                ArenaNatives.counts(arena, last);
+            }
+            System.arraycopy(last, 0, counts, 0, last.length);
+        }
     }
 
     /** Ends the turn in progress, or else the next one. Any thread; without effect when closed. */
     public void wakeup() {
-        synchronized (wakeupLock) {
+        synchronized (lock) {
             if (arena != 0) {
                 int code = ArenaNatives.wakeup(arena);
                 if (code < 0) {
@@ -207,8 +233,11 @@ public final class Arena {
     /** Closes every connection at once, and gives everything back. Once more has no effect. */
     public void close() {
         long old;
-        synchronized (wakeupLock) {
+        synchronized (lock) {
             old = arena;
+            if (old != 0) {
+                ArenaNatives.counts(old, last);
+            }
             arena = 0;
         }
         ArenaNatives.close(old);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jdk;
 
+import dev.pollux.internal.jni.ArenaNatives;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -9,6 +10,8 @@ import java.lang.invoke.MethodType;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 
@@ -44,16 +47,18 @@ public final class ConnectedChannels {
     }
 
     /**
-     * Makes a channel that owns a descriptor from then on.
+     * Makes a channel that owns a descriptor, unless this throws something.
      *
      * @param descriptor of a connected socket in blocking mode
-     * @param remote     the other side's address; null to ask the socket, of an internet protocol
      */
-    public SocketChannel of(SelectorProvider provider, ProtocolFamily family, int descriptor, SocketAddress remote)
-            throws IOException {
+    public SocketChannel of(SelectorProvider provider, int descriptor) throws IOException {
+        int version = ArenaNatives.family(descriptor);
+        ProtocolFamily family = version == 4 ? StandardProtocolFamily.INET
+                : version == 6 ? StandardProtocolFamily.INET6 : StandardProtocolFamily.UNIX;
         try {
             FileDescriptor file = (FileDescriptor) newDescriptor.invoke(descriptor);
-            SocketAddress address = remote != null ? remote : (SocketAddress) remoteAddress.invoke(file);
+            SocketAddress address = family == StandardProtocolFamily.UNIX ? UnixDomainSocketAddress.of("")
+                    : (SocketAddress) remoteAddress.invoke(file);
             return (SocketChannel) newChannel.invoke(provider, family, file, address);
         } catch (IOException | RuntimeException | Error e) {
             throw e;

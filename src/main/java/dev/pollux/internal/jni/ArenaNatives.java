@@ -62,6 +62,12 @@ public final class ArenaNatives {
     /** Another descriptor of the same socket. */
     public static native int duplicate(int descriptor);
 
+    /** The version of the Internet Protocol that a socket speaks: 4 or 6; 0 if it speaks none. */
+    public static native int family(int descriptor);
+
+    /** Closes a socket that is nobody's. */
+    public static native void dispose(int descriptor);
+
     public static native int turn(long arena, int orders, long nanos);
 
     /** Fills an array from memory. */

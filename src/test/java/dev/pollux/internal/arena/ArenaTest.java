@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.lab.Garbage;
@@ -16,6 +16,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -52,7 +54,7 @@ class ArenaTest {
     private long open(String mechanism) throws IOException {
         arena = Arena.open(mechanism, DEFAULTS);
         listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        long listening = arena.listen(Arena.duplicate(Descriptors.of(listener)));
+        long listening = arena.listen(listener);
         peer = new Socket(InetAddress.getLoopbackAddress(), listener.socket().getLocalPort());
         peer.setTcpNoDelay(true);
         peer.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(PATIENCE));
@@ -136,7 +138,11 @@ class ArenaTest {
         int released = expect(Arrivals.RELEASED);
         byte[] unread = arena.arrivals().unread(released);
         assertArrayEquals("left".getBytes(StandardCharsets.US_ASCII), unread);
-        long again = arena.adopt((int) arena.arrivals().detail(released), unread);
+        long again;
+        try (SocketChannel channel = new ConnectedChannels().of(SelectorProvider.provider(),
+                (int) arena.arrivals().detail(released))) {
+            again = arena.adopt(channel, unread);
+        }
         assertTrue(again != connection);
         assertEquals("left", text(expect(Arrivals.DATA)));
         arena.orders().add(again, Orders.CLOSE);

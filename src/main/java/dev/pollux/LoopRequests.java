@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux;
+
+import dev.pollux.InterruptErrorHandler.Place;
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.arena.Orders;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Gives requests of one {@link InterruptLoop} to its handler, and orders what becomes of them.
+ *
+ * <p>For the loop's thread. Allocation: none for a request that the handler answers at once.
+ */
+final class LoopRequests {
+    /** For each connection, room for orders that no request may take: of everything else that a batch may bring. */
+    private static final int RESERVED_ORDERS = 8;
+
+    private final InterruptServer server;
+    private final Arena arena;
+    private final LoopConnections connections;
+    private final LoopCounters counters;
+    private final Interruptlet handler;
+    private final int maxRequest;
+    private final Isocket isocket;
+    private final ByteBuffer view;
+    private final ReplyWriter replies;
+
+    /** No request is handled behind one that is handled now: the loop is to end. */
+    private boolean isClosing;
+
+    LoopRequests(InterruptLoop loop, InterruptServer server, LoopConnections connections, LoopCounters counters,
+            Interruptlet handler, int maxRequest) {
+        this.server = server;
+        this.arena = loop.arena();
+        this.connections = connections;
+        this.counters = counters;
+        this.handler = handler;
+        this.maxRequest = maxRequest;
+        isocket = new Isocket(loop);
+        view = arena.memory().duplicate();
+        replies = new ReplyWriter(arena, server.residentMemory());
+    }
+
+    /** The turn has returned: replies were sent or copied. */
+    void beginBatch() {
+        replies.reset();
+    }
+
+    /** From now on who gets a deferred reply is closed. */
+    void close() {
+        isClosing = true;
+    }
+
+    /** Has the handler take requests from bytes that arrived, until it has taken all or takes no more. */
+    void serve(long connection, int from, int length) {
+        int end = from + length;
+        for (int at = from; at < end && at >= 0;) {
+            if (arena.orders().room() < RESERVED_ORDERS * (1 + connections.open())) {
+                arena.orders().addWith(connection, Orders.AGAIN, at, end - at);
+                return;
+            }
+            at = serveOne(connection, at, end);
+        }
+    }
+
+    /** Where the next request begins; negative if none is to be handled now. */
+    private int serveOne(long connection, int at, int end) {
+        isocket.begin(connection);
+        view.limit(end).position(at).order(ByteOrder.BIG_ENDIAN);
+        try {
+            ByteBuffer reply = handler.handleInterrupt(view, isocket);
+            requireContract(reply, at, end);
+            return answer(connection, reply, at, end);
+        } catch (Throwable e) { // whatever it is: the other connections go on
+            server.onError(Place.HANDLER, e);
+            leave(connection, Orders.CLOSE, LoopCounters.THROWN);
+            return -1;
+        }
+    }
+
+    private void requireContract(ByteBuffer reply, int at, int end) {
+        boolean consumes = reply != Interruptlet.MORE && reply != null;
+        if (isocket.isDeferred() && reply != Interruptlet.NONE) {
+            throw new IllegalStateException("a handler that defers its reply returns NONE: " + handler);
+        }
+        if (consumes && (view.position() <= at || view.position() > end)) {
+            throw new IllegalStateException("a handler consumed nothing of a request, or more than there was: "
+                    + handler);
+        }
+    }
+
+    /** A request is not complete. */
+    private void await(long connection, int at, int length) {
+        counters.onIncomplete();
+        if (length > maxRequest) {
+            server.onError(Place.CONNECTION, new IOException("a request is longer than " + maxRequest
+                    + " bytes; the builder's maxRequest permits more"));
+            leave(connection, Orders.CLOSE, LoopCounters.TOO_LONG);
+        } else {
+            arena.orders().addWith(connection, Orders.KEEP, at, length);
+        }
+    }
+
+    private int answer(long connection, ByteBuffer reply, int at, int end) {
+        if (reply == Interruptlet.MORE) {
+            await(connection, at, end - at);
+            return -1;
+        }
+        if (reply == null) {
+            counters.onSlowPath();
+            connections.set(connection, LoopConnections.LEAVING);
+            arena.orders().addWith(connection, Orders.RELEASE, at, end - at);
+            return -1;
+        }
+        int next = view.position();
+        counters.onRequest();
+        connections.touch(connection);
+        if (isocket.isDeferred()) {
+            counters.onDeferred();
+            connections.set(connection, LoopConnections.DEFERRED);
+            arena.orders().addWith(connection, Orders.PAUSE, next, end - next);
+            return -1;
+        }
+        if (reply == view) {
+            arena.orders().addWith(connection, Orders.SEND, at, next - at);
+        } else if (reply != Interruptlet.NONE) {
+            replies.send(connection, reply);
+        }
+        if (isocket.isClosing()) {
+            leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
+            return -1;
+        }
+        return next;
+    }
+
+    /** A deferred reply was given. */
+    void finishDeferred(long connection, ByteBuffer bytes, boolean closes) {
+        if (connections.state(connection) != LoopConnections.DEFERRED) {
+            return;
+        }
+        connections.set(connection, LoopConnections.SERVED);
+        try {
+            replies.send(connection, bytes);
+        } catch (OutOfMemoryError e) {
+            server.onError(Place.CONNECTION, e);
+            leave(connection, Orders.CLOSE, LoopCounters.FAILED);
+            return;
+        }
+        if (closes || isClosing) {
+            leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
+        } else {
+            arena.orders().add(connection, Orders.RESUME);
+        }
+    }
+
+    /** Has a connection end, for the first reason that there is. */
+    void leave(long connection, int order, int reason) {
+        if (connections.state(connection) != LoopConnections.LEAVING) {
+            connections.set(connection, LoopConnections.LEAVING);
+            counters.onClosed(reason);
+        }
+        arena.orders().add(connection, order);
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.interrupt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.InterruptServer;
+import dev.pollux.Interruptlet;
+import dev.pollux.Reply;
+import dev.pollux.interrupt.InterruptLab.Client;
+import dev.pollux.lab.Job;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** How connections and servers end. */
+class ClosingTest {
+    private static final long SOON = 20;
+
+    @EachMechanism
+    void closingFromAHandlerSendsTheReplyFirst(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            from.close();
+            InterruptLab.letter(data);
+            return InterruptLab.bytes("bye");
+        });
+        Client client = lab.client();
+        client.say("?not handled");
+        client.assertHears("bye");
+        client.assertIsClosed();
+        lab.until(counts -> counts.closedByHandler() == 1 && counts.requests() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void aPeerThatShutsDownItsSideGetsWhatIsOwed(InterruptLab lab) throws Exception {
+        ByteBuffer large = ByteBuffer.allocate(3_000_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            InterruptLab.letter(data);
+            return large;
+        }).maxPending(2 * large.capacity()));
+        Client client = lab.client();
+        client.say("?");
+        client.channel.shutdownOutput();
+        assertEquals(large.capacity(), client.hear(large.capacity() + 1).length());
+        lab.until(counts -> counts.closedByPeer() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void aGracefulCloseWaitsForDeferredReplies(InterruptLab lab) throws Exception {
+        BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
+        InterruptServer server = lab.serve(() -> (data, from) -> {
+            InterruptLab.all(data);
+            deferred.add(from.defer());
+            return Interruptlet.NONE;
+        });
+        Client owed = lab.client();
+        Client idle = lab.client();
+        owed.say("?");
+        Reply reply = deferred.take();
+        Job<Boolean> closing = lab.start(() -> {
+            server.close(SOON, TimeUnit.SECONDS);
+            return true;
+        });
+        idle.assertIsClosed();
+        assertTrue(server.isOpen());
+        reply.send(InterruptLab.bytes("done"));
+        owed.assertHears("done");
+        owed.assertIsClosed();
+        assertTrue(closing.result());
+        assertFalse(server.isOpen());
+    }
+
+    @EachMechanism
+    void aGracefulCloseEndsAtItsDeadline(InterruptLab lab) throws Exception {
+        BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
+        InterruptServer server = lab.serve(() -> (data, from) -> {
+            InterruptLab.all(data);
+            deferred.add(from.defer());
+            return Interruptlet.NONE;
+        });
+        Client client = lab.client();
+        client.say("?");
+        Reply reply = deferred.take();
+        server.close(1, TimeUnit.MILLISECONDS);
+        client.assertIsClosed();
+        reply.send(InterruptLab.bytes("too late"));
+        assertEquals(0, server.statistics().open());
+    }
+
+    @EachMechanism
+    void aSecondCloseMayBringTheDeadlineForward(InterruptLab lab) throws Exception {
+        BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
+        InterruptServer server = lab.serve(() -> (data, from) -> {
+            InterruptLab.all(data);
+            deferred.add(from.defer());
+            return Interruptlet.NONE;
+        });
+        Client client = lab.client();
+        client.say("?");
+        deferred.take();
+        Job<Boolean> graceful = lab.start(() -> {
+            server.close(1, TimeUnit.HOURS);
+            return true;
+        });
+        server.close();
+        assertTrue(graceful.result());
+        client.assertIsClosed();
+        server.close();
+    }
+
+    @EachMechanism
+    void aClosedServerAcceptsNobody(InterruptLab lab) throws Exception {
+        InterruptServer server = lab.serve(() -> (data, from) -> InterruptLab.all(data));
+        lab.client();
+        server.close();
+        assertThrows(IOException.class, () -> SocketChannel.open(server.address()).close());
+        assertTrue(server.toString().contains(lab.mechanism()));
+        lab.serve(lab.at(server.address(), () -> (data, from) -> InterruptLab.all(data)));
+        Client client = lab.client();
+        client.say("again");
+        client.assertHears("again");
+    }
+
+    @EachMechanism
+    void aHandlerMayCloseTheServer(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            lab.server().close();
+            return InterruptLab.all(data);
+        });
+        Client client = lab.client();
+        client.say("x");
+        client.assertIsClosedAfter("x");
+        for (long end = System.nanoTime() + InterruptLab.PATIENCE; lab.server().isOpen();) {
+            assertTrue(System.nanoTime() < end, "should have ended");
+            Thread.sleep(1);
+        }
+    }
+
+    @EachMechanism
+    void whoIsInterruptedDoesNotWait(InterruptLab lab) throws Exception {
+        InterruptServer server = lab.serve(() -> (data, from) -> InterruptLab.all(data));
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> server.close(SOON, TimeUnit.SECONDS));
+        assertFalse(Thread.interrupted());
+        server.close();
+        assertFalse(server.isOpen());
+    }
+}

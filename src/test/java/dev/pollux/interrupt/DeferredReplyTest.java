@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.interrupt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.InterruptErrorHandler.Place;
+import dev.pollux.Interruptlet;
+import dev.pollux.Reply;
+import dev.pollux.interrupt.InterruptLab.Client;
+import dev.pollux.interrupt.InterruptLab.Problem;
+import dev.pollux.lab.Job;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
+
+/** Replies that are given later. */
+class DeferredReplyTest {
+    private final BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
+
+    /** Defers the reply to "d", answers another letter at once. */
+    private Supplier<Interruptlet> handlers() {
+        return () -> (data, from) -> {
+            char letter = InterruptLab.letter(data);
+            if (letter == 'd') {
+                deferred.add(from.defer());
+                return Interruptlet.NONE;
+            }
+            return InterruptLab.bytes("<" + letter + ">");
+        };
+    }
+
+    @EachMechanism
+    void requestsBehindItWait(InterruptLab lab) throws Exception {
+        lab.serve(handlers());
+        Client client = lab.client();
+        for (int i = 0; i < 50; i++) {
+            client.say("adb");
+            client.assertHears("<a>");
+            deferred.take().send(InterruptLab.bytes("late"));
+            client.assertHears("late<b>");
+        }
+        assertEquals(50, lab.server().statistics().deferred());
+    }
+
+    @EachMechanism
+    void oneThatIsGivenAtOnceFollowsTheReplyBeforeIt(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            char letter = InterruptLab.letter(data);
+            if (letter == 'd') {
+                from.defer().send(InterruptLab.bytes("<d>"));
+                return Interruptlet.NONE;
+            }
+            return InterruptLab.bytes("<" + letter + ">");
+        });
+        Client client = lab.client();
+        for (int i = 0; i < 20; i++) {
+            client.say("ad");
+            client.assertHears("<a><d>");
+        }
+    }
+
+    @EachMechanism
+    void otherConnectionsDoNotWait(InterruptLab lab) throws Exception {
+        lab.serve(handlers());
+        Client waiting = lab.client();
+        Client other = lab.client();
+        waiting.say("d");
+        Reply reply = deferred.take();
+        other.say("xyz");
+        other.assertHears("<x><y><z>");
+        reply.send(InterruptLab.bytes("late"));
+        waiting.assertHears("late");
+    }
+
+    @EachMechanism
+    void whatComesMeanwhileIsHandledAfterwards(InterruptLab lab) throws Exception {
+        lab.serve(handlers());
+        Client client = lab.client();
+        client.say("d");
+        Reply reply = deferred.take();
+        StringBuilder expected = new StringBuilder("late");
+        for (char letter = 'A'; letter <= 'Z'; letter++) {
+            client.say(String.valueOf(letter));
+            expected.append('<').append(letter).append('>');
+        }
+        reply.send(InterruptLab.bytes("late"));
+        client.assertHears(expected.toString());
+    }
+
+    @EachMechanism
+    void itIsGivenOnce(InterruptLab lab) throws Exception {
+        lab.serve(handlers());
+        Client client = lab.client();
+        client.say("d");
+        Reply reply = deferred.take();
+        reply.send(InterruptLab.bytes("1"));
+        assertThrows(IllegalStateException.class, () -> reply.send(InterruptLab.bytes("2")));
+        assertThrows(IllegalStateException.class, () -> reply.sendAndClose(InterruptLab.bytes("3")));
+        client.say("a");
+        client.assertHears("1<a>");
+    }
+
+    @EachMechanism
+    void itMayCloseTheConnection(InterruptLab lab) throws Exception {
+        lab.serve(handlers());
+        Client client = lab.client();
+        client.say("d");
+        deferred.take().sendAndClose(InterruptLab.bytes("bye"));
+        assertEquals("bye", client.hear(4));
+        lab.until(counts -> counts.closedByHandler() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void itIsDroppedWhenTheConnectionHasGone(InterruptLab lab) throws Exception {
+        lab.serve(handlers());
+        for (int i = 0; i < 20; i++) {
+            Client gone = lab.client();
+            gone.say("d");
+            Reply reply = deferred.take();
+            gone.reset();
+            if (i % 2 == 0) {
+                lab.until(counts -> counts.open() == 0);
+            }
+            Client next = lab.client(); // may get the place of the one that has gone
+            next.say("a");
+            next.assertHears("<a>");
+            reply.send(InterruptLab.bytes("for nobody"));
+            next.say("b");
+            next.assertHears("<b>");
+            next.close();
+            lab.until(counts -> counts.open() == 0);
+        }
+    }
+
+    @EachMechanism
+    void aPeerThatHasShutDownItsSideGetsItAllTheSame(InterruptLab lab) throws Exception {
+        lab.serve(handlers());
+        Client client = lab.client();
+        client.say("ad");
+        client.channel.shutdownOutput();
+        client.assertHears("<a>");
+        deferred.take().send(InterruptLab.bytes("late"));
+        assertEquals("late", client.hear(5));
+        lab.until(counts -> counts.closedByPeer() == 1);
+    }
+
+    @EachMechanism
+    void severalThreadsGiveReplies(InterruptLab lab) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        lab.opened(threads::shutdownNow);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            char letter = InterruptLab.letter(data);
+            Reply reply = from.defer();
+            threads.execute(() -> reply.send(InterruptLab.bytes(String.valueOf(letter).repeat(3))));
+            return Interruptlet.NONE;
+        }).loops(2));
+        List<Job<Boolean>> clients = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            Client client = lab.client();
+            clients.add(lab.start(() -> {
+                for (int round = 0; round < 500; round++) {
+                    client.say("abc");
+                    client.assertHears("aaabbbccc");
+                }
+                return true;
+            }));
+        }
+        for (Job<Boolean> client : clients) {
+            assertTrue(client.result());
+        }
+        assertEquals(8 * 500 * 3, lab.server().statistics().deferred());
+    }
+
+    @EachMechanism
+    void aHandlerThatDefersAndRepliesIsAnError(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            deferred.add(from.defer());
+            return InterruptLab.all(data);
+        });
+        Client client = lab.client();
+        client.say("d");
+        client.assertIsClosed();
+        Problem problem = lab.problem();
+        assertEquals(Place.HANDLER, problem.place());
+        assertTrue(problem.error().getMessage().startsWith("a handler that defers its reply returns NONE"),
+                problem.toString());
+        deferred.take().send(InterruptLab.bytes("dropped"));
+        lab.until(counts -> counts.closedThrown() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void deferringTwiceIsAnError(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            from.defer();
+            from.defer();
+            return Interruptlet.NONE;
+        });
+        Client client = lab.client();
+        client.say("d");
+        client.assertIsClosed();
+        assertEquals("the reply of this request is deferred already", lab.problem().error().getMessage());
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.interrupt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.pollux.InterruptErrorHandler.Place;
+import dev.pollux.Interruptlet;
+import dev.pollux.interrupt.InterruptLab.Client;
+import dev.pollux.interrupt.InterruptLab.Problem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+
+/** Handlers that fail and peers that misbehave: each harms its own connection only. */
+class FailureTest {
+
+    @EachMechanism
+    void whateverAHandlerThrowsIsToldAndTheOthersGoOn(InterruptLab lab) throws Exception {
+        List<Throwable> thrown = List.of(new IOException("on purpose"), new IllegalStateException("on purpose"),
+                new AssertionError("on purpose"), new OutOfMemoryError("on purpose"),
+                new NoClassDefFoundError("on purpose"), new StackOverflowError("on purpose"));
+        lab.serve(() -> (data, from) -> {
+            int number = InterruptLab.letter(data) - '0';
+            if (number < thrown.size()) {
+                throw sneaky(thrown.get(number));
+            }
+            return data;
+        });
+        Client other = lab.client();
+        for (int i = 0; i < thrown.size(); i++) {
+            Client client = lab.client();
+            client.say("9");
+            client.assertHears("9");
+            client.say(String.valueOf(i));
+            client.assertIsClosed();
+            Problem problem = lab.problem();
+            assertEquals(Place.HANDLER, problem.place());
+            assertSame(thrown.get(i), problem.error());
+            other.say("9");
+            other.assertHears("9");
+        }
+        lab.until(counts -> counts.closedThrown() == thrown.size() && counts.open() == 1);
+    }
+
+    private static RuntimeException sneaky(Throwable thrown) throws Exception {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        throw (Exception) thrown;
+    }
+
+    @EachMechanism
+    void endlessRecursionInAHandlerHarmsItsConnectionOnly(InterruptLab lab) throws Exception {
+        lab.serve(() -> new Interruptlet() {
+            @Override
+            public ByteBuffer handleInterrupt(ByteBuffer data, dev.pollux.Isocket from) throws Exception {
+                return InterruptLab.letter(data) == 'r' ? handleInterrupt(data.position(data.position() - 1), from)
+                        : data;
+            }
+        });
+        for (int i = 0; i < 10; i++) {
+            Client client = lab.client();
+            client.say("r");
+            client.assertIsClosed();
+            assertInstanceOf(StackOverflowError.class, lab.problem().error());
+        }
+        Client client = lab.client();
+        client.say("x");
+        client.assertHears("x");
+    }
+
+    @EachMechanism
+    void aHandlerThatConsumesNothingIsAnError(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> Interruptlet.NONE);
+        Client client = lab.client();
+        client.say("x");
+        client.assertIsClosed();
+        assertInstanceOf(IllegalStateException.class, lab.problem().error());
+    }
+
+    @EachMechanism
+    void anErrorHandlerThatThrowsHarmsNobody(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            if (InterruptLab.letter(data) == 'x') {
+                throw new IOException("on purpose");
+            }
+            return data;
+        }).onError((place, error) -> {
+            throw new IllegalStateException(error);
+        }));
+        Client client = lab.client();
+        client.say("x");
+        client.assertIsClosed();
+        Client other = lab.client();
+        other.say("y");
+        other.assertHears("y");
+    }
+
+    @EachMechanism
+    void resetsInAllStatesHarmNobodyElse(InterruptLab lab) throws Exception {
+        ByteBuffer large = ByteBuffer.allocate(1_000_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> switch ((char) data.get(data.position())) {
+            case 'l' -> {
+                InterruptLab.letter(data);
+                yield large;
+            }
+            case 'm' -> Interruptlet.MORE;
+            default -> InterruptLab.all(data);
+        }).maxPending(10 * large.capacity()));
+        Random random = new Random(1);
+        Client steady = lab.client();
+        for (int i = 0; i < 200; i++) {
+            Client client = lab.client();
+            String said = List.of("echo", "large", "more").get(random.nextInt(3));
+            client.say(said);
+            if (random.nextBoolean() && !said.equals("more")) {
+                client.hear(1);
+            }
+            if (random.nextBoolean()) {
+                client.reset();
+            } else {
+                client.close();
+            }
+            steady.say("steady");
+            steady.assertHears("steady");
+        }
+        lab.until(counts -> counts.open() == 1);
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.interrupt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.InterruptErrorHandler.Place;
+import dev.pollux.InterruptServer;
+import dev.pollux.InterruptServerBuilder;
+import dev.pollux.InterruptStatistics;
+import dev.pollux.Interruptlet;
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.startup.Startup;
+import dev.pollux.lab.Workbench;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * A workbench of an arena's mechanism under test: servers, and clients that talk to the last of them. The system
+ * property {@code pollux.test.mechanisms} names the mechanisms; else it is all that work here.
+ */
+final class InterruptLab extends Workbench {
+    static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+
+    private final String mechanism;
+    private final BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
+    private InterruptServer server;
+
+    /** What an error handler was told. */
+    record Problem(Place place, Throwable error) {
+    }
+
+    /** The other side of a connection. */
+    static final class Client implements AutoCloseable {
+        final SocketChannel channel;
+
+        Client(SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        void say(String text) throws IOException {
+            ByteBuffer bytes = bytes(text);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+
+        /** The next characters, fewer if the stream ends before. */
+        String hear(int length) throws IOException {
+            ByteBuffer bytes = ByteBuffer.allocate(length);
+            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+                // more may come
+            }
+            return text(bytes.flip());
+        }
+
+        void assertHears(String expected) throws IOException {
+            assertEquals(expected, hear(expected.length()));
+        }
+
+        /** The server has closed the connection, be it by a reset. */
+        void assertIsClosed() {
+            try {
+                assertEquals("", hear(1));
+            } catch (IOException e) {
+                // a reset: the server had not read all
+            }
+        }
+
+        /** As {@link #assertIsClosed}, though this may have come before. */
+        void assertIsClosedAfter(String last) {
+            try {
+                String heard = hear(last.length() + 1);
+                assertTrue(last.startsWith(heard), heard);
+            } catch (IOException e) {
+                // a reset: the server had not read all
+            }
+        }
+
+        /** The peer gets a reset, not the end of the stream. */
+        void reset() throws IOException {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            channel.close();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private InterruptLab(String mechanism) {
+        super(SelectorProvider.provider());
+        this.mechanism = mechanism;
+    }
+
+    static Stream<InterruptLab> all() {
+        assertEquals(null, Startup.outcome().failure());
+        String named = System.getProperty("pollux.test.mechanisms");
+        return named != null ? Arrays.stream(named.split(",")).map(InterruptLab::new)
+                : Arrays.stream(Arena.mechanisms().split(",")).filter(InterruptLab::works).map(InterruptLab::new);
+    }
+
+    /** Kernels and sandboxes may be without io_uring. */
+    private static boolean works(String mechanism) {
+        try {
+            Arena.open(mechanism, new Arena.Sizes(0, 0, 0, 0, 0, 0)).close();
+            return true;
+        } catch (IOException e) {
+            assertEquals("io_uring", mechanism);
+            return false;
+        }
+    }
+
+    static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    static String text(ByteBuffer bytes) {
+        return StandardCharsets.US_ASCII.decode(bytes).toString();
+    }
+
+    /** Consumes all of it. */
+    static ByteBuffer all(ByteBuffer data) {
+        return data.position(data.limit());
+    }
+
+    /** Consumes a request of one letter. */
+    static char letter(ByteBuffer data) {
+        return (char) data.get();
+    }
+
+    String mechanism() {
+        return mechanism;
+    }
+
+    boolean isUring() {
+        return mechanism.equals("io_uring");
+    }
+
+    @Override
+    public void warmUp() throws Exception {
+        try (InterruptLab other = new InterruptLab(mechanism)) {
+            other.serve(() -> (data, from) -> data.get(0) == '0' ? null : all(data));
+            other.client().say("0");
+            Client client = other.client();
+            client.say("1");
+            client.assertHears("1");
+        }
+    }
+
+    InterruptServerBuilder at(SocketAddress address, Supplier<Interruptlet> handlers) {
+        return InterruptServer.at(address, handlers).mechanism(mechanism)
+                .onError((place, error) -> problems.add(new Problem(place, error)));
+    }
+
+    InterruptServerBuilder anywhere(Supplier<Interruptlet> handlers) {
+        return at(loopback(0), handlers);
+    }
+
+    InterruptServer serve(InterruptServerBuilder builder) throws IOException {
+        server = opened(builder.start());
+        return server;
+    }
+
+    InterruptServer serve(Supplier<Interruptlet> handlers) throws IOException {
+        return serve(anywhere(handlers));
+    }
+
+    InterruptServer server() {
+        return server;
+    }
+
+    Client client() throws IOException {
+        SocketChannel channel = SocketChannel.open(server.address());
+        Client client = opened(new Client(channel));
+        if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
+        return client;
+    }
+
+    /** What goes wrong next. */
+    Problem problem() throws InterruptedException {
+        Problem next = problems.poll(PATIENCE, TimeUnit.NANOSECONDS);
+        assertNotNull(next, "nothing went wrong");
+        return next;
+    }
+
+    void assertNoProblem() {
+        assertEquals(null, problems.peek());
+    }
+
+    /** Waits until the server has counted as much. */
+    InterruptStatistics until(Predicate<InterruptStatistics> condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE;
+        InterruptStatistics statistics;
+        do {
+            assertTrue(System.nanoTime() < end, () -> "waited in vain: " + server.statistics());
+            Thread.sleep(1);
+            statistics = server.statistics();
+        } while (!condition.test(statistics));
+        return statistics;
+    }
+
+    @Override
+    public String toString() {
+        return mechanism;
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.interrupt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.InterruptErrorHandler.Place;
+import dev.pollux.InterruptServer;
+import dev.pollux.InterruptServerBuilder;
+import dev.pollux.Interruptlet;
+import dev.pollux.Reply;
+import dev.pollux.interrupt.InterruptLab.Client;
+import dev.pollux.interrupt.InterruptLab.Problem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** What a connection may not exceed, and what the server may not. */
+class LimitTest {
+    private static final Duration SHORT = Duration.ofMillis(80);
+
+    @EachMechanism
+    void aRequestThatIsTooLongClosesItsConnection(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, from) -> Interruptlet.MORE).maxRequest(10_000));
+        Client client = lab.client();
+        client.say("x".repeat(10_000));
+        lab.until(counts -> counts.incomplete() > 0);
+        assertEquals(1, lab.server().statistics().open());
+        client.say("x");
+        client.assertIsClosed();
+        Problem problem = lab.problem();
+        assertEquals(Place.CONNECTION, problem.place());
+        assertTrue(problem.error().getMessage().contains("10000"), problem.toString());
+        lab.until(counts -> counts.closedTooLong() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void aPeerThatDoesNotReadStopsItsOwnRequests(InterruptLab lab) throws Exception {
+        ByteBuffer page = ByteBuffer.allocate(100_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            InterruptLab.letter(data);
+            return page;
+        }).maxPending(50_000_000));
+        Client client = lab.client();
+        client.say("?".repeat(10));
+        long handled = lab.until(counts -> counts.requests() >= 10).requests();
+        client.channel.configureBlocking(false);
+        for (int i = 0; i < 100; i++) {
+            client.channel.write(InterruptLab.bytes("????????????????????"));
+            Thread.sleep(1);
+        }
+        long more = lab.server().statistics().requests() - handled;
+        assertTrue(more < 2000, "back-pressure: " + more); // of the 2000 that were asked for, those of some batches
+        Client other = lab.client();
+        other.say("?");
+        assertEquals(page.capacity(), other.hear(page.capacity()).length());
+        assertEquals(2, lab.server().statistics().open());
+    }
+
+    @EachMechanism
+    void tooMuchThatIsUnreadClosesItsConnection(InterruptLab lab) throws Exception {
+        ByteBuffer large = ByteBuffer.allocate(20_000_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            InterruptLab.letter(data);
+            return large;
+        }).maxPending(100_000));
+        lab.client().say("?");
+        lab.until(counts -> counts.closedUnread() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void moreConnectionsThanThereMayBeWaitToBeAccepted(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, from) -> InterruptLab.all(data)).maxConnections(2));
+        Client one = lab.client();
+        Client two = lab.client();
+        one.say("1");
+        two.say("2");
+        one.assertHears("1");
+        two.assertHears("2");
+        Client three = lab.client();
+        three.say("3");
+        Thread.sleep(20);
+        assertEquals(2, lab.server().statistics().open());
+        one.close();
+        three.assertHears("3");
+        two.say("2");
+        two.assertHears("2");
+        lab.until(counts -> counts.accepted() == 3 && counts.open() == 2);
+    }
+
+    @EachMechanism
+    void anIdleConnectionIsClosedAndABusyOneIsNot(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, from) ->
+                data.get(data.limit() - 1) == '.' ? InterruptLab.all(data) : Interruptlet.MORE).idleTimeout(SHORT));
+        Client idle = lab.client();
+        Client slow = lab.client(); // says something, but never a whole request
+        Client busy = lab.client();
+        long end = System.nanoTime() + InterruptLab.PATIENCE;
+        while (lab.server().statistics().closedIdle() < 2) {
+            assertTrue(System.nanoTime() < end, "should have been closed");
+            if (lab.server().statistics().closedIdle() == 0) {
+                slow.say("x");
+            }
+            busy.say("x.");
+            busy.assertHears("x.");
+            Thread.sleep(5);
+        }
+        idle.assertIsClosed();
+        slow.assertIsClosed();
+        busy.say("still here.");
+        busy.assertHears("still here.");
+    }
+
+    @EachMechanism
+    void aConnectionThatWaitsForADeferredReplyIsNotIdle(InterruptLab lab) throws Exception {
+        BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            InterruptLab.all(data);
+            deferred.add(from.defer());
+            return Interruptlet.NONE;
+        }).idleTimeout(SHORT));
+        Client client = lab.client();
+        client.say("?");
+        Reply reply = deferred.take();
+        Thread.sleep(SHORT.toMillis() * 3);
+        reply.send(InterruptLab.bytes("late"));
+        client.assertHears("late");
+        client.assertIsClosed();
+        lab.until(counts -> counts.closedIdle() == 1);
+    }
+
+    @EachMechanism
+    void aPeerThatDoesNotReadIsIdleAndDoesNotHoldItsConnection(InterruptLab lab) throws Exception {
+        ByteBuffer large = ByteBuffer.allocate(20_000_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            InterruptLab.letter(data);
+            return large;
+        }).maxPending(2 * large.capacity()).idleTimeout(SHORT));
+        lab.client().say("?");
+        lab.until(counts -> counts.requests() == 1 && counts.open() == 0);
+        assertEquals(1, lab.server().statistics().closedIdle());
+    }
+
+    @EachMechanism
+    void whenNoDescriptorIsFreeConnectionsWaitWithoutASpin(InterruptLab lab) throws Exception {
+        InterruptServer server = lab.serve(() -> (data, from) -> InterruptLab.all(data));
+        Client early = lab.client();
+        early.say("early");
+        early.assertHears("early");
+        Deque<DatagramChannel> others = new ArrayDeque<>();
+        try (java.nio.channels.SocketChannel late = java.nio.channels.SocketChannel.open()) {
+            useUpDescriptors(lab, others);
+            late.connect(server.address());
+            assertEquals(Place.ACCEPT, lab.problem().place());
+            long batches = server.statistics().batches();
+            Thread.sleep(300);
+            assertTrue(server.statistics().batches() - batches < 50, "it spins");
+            early.say("early");
+            early.assertHears("early");
+            others.pop().close();
+            others.pop().close();
+            Client client = new Client(late);
+            client.say("late");
+            client.assertHears("late");
+        } finally {
+            for (DatagramChannel each : others) {
+                each.close();
+            }
+        }
+    }
+
+    private static void useUpDescriptors(InterruptLab lab, Deque<DatagramChannel> channels) throws Exception {
+        for (int time = 0; time < 3; time++) {
+            assertThrows(IOException.class, () -> {
+                while (true) {
+                    channels.push(lab.provider().openDatagramChannel());
+                }
+            });
+            Thread.sleep(10);
+        }
+    }
+
+    @EachMechanism
+    void whatCannotBeIsRefused(InterruptLab lab) {
+        InterruptServerBuilder builder = lab.anywhere(() -> (data, from) -> null);
+        assertThrows(IllegalArgumentException.class, () -> builder.loops(0));
+        assertThrows(IllegalArgumentException.class, () -> builder.maxConnections(0));
+        assertThrows(IllegalArgumentException.class, () -> builder.maxRequest(-1));
+        assertThrows(IllegalArgumentException.class, () -> builder.maxPending(0));
+        assertThrows(IllegalArgumentException.class, () -> builder.backlog(0));
+        assertThrows(IllegalArgumentException.class, () -> builder.idleTimeout(Duration.ofMillis(-1)));
+        assertThrows(NullPointerException.class, () -> builder.onError(null));
+        assertThrows(NullPointerException.class, () -> builder.slowPath(null, Runnable::run));
+        assertThrows(NullPointerException.class, () -> InterruptServer.at(null, () -> null));
+        assertThrows(NullPointerException.class, () -> lab.anywhere(() -> null).start());
+        assertTrue(assertThrows(IOException.class, () -> builder.mechanism("carrier pigeons").start()).getMessage()
+                .contains("carrier pigeons"));
+        assertThrows(IOException.class, () -> lab.anywhere(() -> (data, from) -> null)
+                .maxConnections(Integer.MAX_VALUE - 1).start());
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.interrupt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.ByteArrayInterruptlet;
+import dev.pollux.InterruptServer;
+import dev.pollux.Interruptlet;
+import dev.pollux.interrupt.InterruptLab.Client;
+import dev.pollux.lab.Garbage;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** What an Interruptlet is given and what it may answer. */
+class RequestTest {
+
+    @EachMechanism
+    void dataItselfIsAnEcho(InterruptLab lab) throws Exception {
+        InterruptServer server = lab.serve(() -> (data, from) -> InterruptLab.all(data));
+        assertEquals(lab.mechanism(), server.mechanism());
+        assertTrue(server.toString().contains(lab.mechanism()), server.toString());
+        Client client = lab.client();
+        client.say("what I say");
+        client.assertHears("what I say");
+    }
+
+    @EachMechanism
+    void dataMayBeChangedInPlace(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> data.put(data.position(), (byte) '!').position(data.position() + 2));
+        Client client = lab.client();
+        client.say("a1b2c3");
+        client.assertHears("!1!2!3");
+    }
+
+    @EachMechanism
+    void pipelinedRequestsAreAnsweredInOrder(InterruptLab lab) throws Exception {
+        lab.serve(() -> {
+            ByteBuffer reply = InterruptLab.bytes("<.>");
+            return (data, from) -> reply.put(1, (byte) InterruptLab.letter(data));
+        });
+        Client client = lab.client();
+        client.say("abc");
+        client.assertHears("<a><b><c>");
+    }
+
+    @EachMechanism
+    void manyMorePipelinedRequestsThanABatchMayHoldAreAnswered(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> data.position(data.position() + 1));
+        Client client = lab.client();
+        String many = "0123456789".repeat(6000);
+        for (int i = 0; i < 5; i++) {
+            client.say(many);
+            client.assertHears(many);
+        }
+        lab.until(counts -> counts.requests() == 5L * many.length());
+    }
+
+    @EachMechanism
+    void whatAHandlerReturnsIsLeftAsItIs(InterruptLab lab) throws Exception {
+        ByteBuffer reply = InterruptLab.bytes("[page]").position(1).limit(5);
+        lab.serve(() -> (data, from) -> {
+            InterruptLab.letter(data);
+            return reply;
+        });
+        Client client = lab.client();
+        client.say("???");
+        client.assertHears("pagepagepage");
+        assertEquals("page", InterruptLab.text(reply.duplicate()));
+    }
+
+    @EachMechanism
+    void directAndReadOnlyRepliesAreCopied(InterruptLab lab) throws Exception {
+        ByteBuffer direct = ByteBuffer.allocateDirect(10).put(InterruptLab.bytes("direct")).flip().asReadOnlyBuffer();
+        lab.serve(() -> (data, from) -> {
+            InterruptLab.letter(data);
+            return direct;
+        });
+        Client client = lab.client();
+        client.say("??");
+        client.assertHears("directdirect");
+    }
+
+    @EachMechanism
+    void residentRepliesAreSent(InterruptLab lab) throws Exception {
+        List<ByteBuffer> pages = new ArrayList<>();
+        InterruptServer server = lab.serve(() -> (data, from) -> pages.get(InterruptLab.letter(data) - '0'));
+        pages.add(server.resident(InterruptLab.bytes("a page")));
+        pages.add(server.resident(ByteBuffer.wrap(new byte[3_000_000])));
+        pages.add(server.resident(InterruptLab.bytes("")));
+        Client client = lab.client();
+        for (int i = 0; i < 3; i++) {
+            client.say("012");
+            client.assertHears("a page");
+            assertEquals(3_000_000, client.hear(3_000_000).length());
+        }
+        assertTrue(pages.get(0).isReadOnly());
+    }
+
+    @EachMechanism
+    void aReplyMayBeLargerThanAnyBuffer(InterruptLab lab) throws Exception {
+        String large = "0123456789".repeat(500_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            InterruptLab.all(data);
+            return InterruptLab.bytes(large);
+        }).maxPending(large.length()));
+        Client client = lab.client();
+        client.say("?");
+        client.assertHears(large);
+    }
+
+    @EachMechanism
+    void anIncompleteRequestComesAgainWithMore(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) ->
+                data.get(data.limit() - 1) == '.' ? InterruptLab.all(data) : Interruptlet.MORE);
+        Client client = lab.client();
+        for (String part : "one two three.".split("")) {
+            client.say(part);
+            Thread.sleep(1);
+        }
+        client.assertHears("one two three.");
+        lab.until(counts -> counts.requests() == 1 && counts.incomplete() > 0);
+    }
+
+    @EachMechanism
+    void completeRequestsBeforeAnIncompleteOneAreAnswered(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) ->
+                data.remaining() < 4 ? Interruptlet.MORE : data.position(data.position() + 4));
+        Client client = lab.client();
+        String text = "abcdefghijklmnopqrstuvwxyzabcdefghijklmn";
+        Random random = new Random(1);
+        for (int at = 0; at < text.length();) {
+            int next = Math.min(text.length(), at + 1 + random.nextInt(9));
+            client.say(text.substring(at, next));
+            client.assertHears(text.substring(at / 4 * 4, next / 4 * 4));
+            at = next;
+        }
+    }
+
+    @EachMechanism
+    void aRequestMayHaveNoReply(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) ->
+                InterruptLab.letter(data) == '-' ? Interruptlet.NONE : InterruptLab.bytes("reply"));
+        Client client = lab.client();
+        client.say("--+-");
+        client.assertHears("reply");
+        lab.until(counts -> counts.requests() == 4);
+    }
+
+    @EachMechanism
+    void theByteOrderIsBigEndianAtEachCall(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            ByteOrder order = data.order();
+            data.order(ByteOrder.LITTLE_ENDIAN);
+            InterruptLab.letter(data);
+            return InterruptLab.bytes(order.toString());
+        });
+        Client client = lab.client();
+        client.say("12");
+        client.assertHears("BIG_ENDIANBIG_ENDIAN");
+    }
+
+    @EachMechanism
+    void connectionsHaveNumbers(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            assertTrue((int) from.id() < 1025 && (int) from.id() >= 0);
+            InterruptLab.letter(data);
+            return InterruptLab.bytes(String.format("%016x", from.id()));
+        });
+        Client one = lab.client();
+        Client two = lab.client();
+        one.say("1");
+        two.say("2");
+        String name = one.hear(16);
+        assertFalse(name.equals(two.hear(16)));
+        one.say("1");
+        one.assertHears(name);
+        lab.assertNoProblem();
+    }
+
+    @EachMechanism
+    void thePapersFormIsAnAdapter(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> new ByteArrayInterruptlet() {
+            @Override
+            protected byte[] handleInterrupt(byte[] data) {
+                if (data[0] == 's') {
+                    return null;
+                }
+                data[0]++;
+                return data;
+            }
+        }).slowPath((channel, unread) -> {
+            channel.write(unread);
+            channel.close();
+        }, Runnable::run));
+        Client client = lab.client();
+        client.say("abc");
+        client.assertHears("bbc");
+        client.say("slow");
+        client.assertHears("slow");
+        client.assertIsClosed();
+    }
+
+    @EachMechanism
+    void aRequestMakesNoGarbage(InterruptLab lab) throws Exception {
+        Thread[] loop = new Thread[1];
+        ByteBuffer[] page = new ByteBuffer[1];
+        ByteBuffer copied = ByteBuffer.allocate(100);
+        InterruptServer server = lab.serve(() -> (data, from) -> {
+            loop[0] = Thread.currentThread();
+            return switch (InterruptLab.letter(data)) {
+                case 'e' -> data;
+                case 'r' -> page[0];
+                default -> copied;
+            };
+        });
+        page[0] = server.resident(InterruptLab.bytes("resident"));
+        Client client = lab.client();
+        client.say("e");
+        client.assertHears("e");
+        ByteBuffer requests = ByteBuffer.allocateDirect(3).put(InterruptLab.bytes("erc")).flip();
+        ByteBuffer replies = ByteBuffer.allocateDirect(1 + 8 + 100);
+        Garbage.assertNone(() -> {
+            client.channel.write(requests.rewind());
+            for (replies.clear(); replies.hasRemaining();) {
+                client.channel.read(replies);
+            }
+        }, loop[0]);
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.interrupt;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.InterruptErrorHandler.Place;
+import dev.pollux.InterruptServerBuilder;
+import dev.pollux.SlowPath;
+import dev.pollux.interrupt.InterruptLab.Client;
+import dev.pollux.interrupt.InterruptLab.Problem;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Connections that leave the fast path, and that come to it. */
+class SlowPathTest {
+    private static final Executor THREADS = task -> new Thread(task).start();
+
+    /** Echoes, but what begins with "s" leaves. */
+    private static InterruptServerBuilder leaving(InterruptLab lab, SlowPath path, Executor threads) {
+        return lab.anywhere(() -> (data, from) -> data.get(data.position()) == 's' ? null : InterruptLab.all(data))
+                .slowPath(path, threads);
+    }
+
+    @EachMechanism
+    void nullTakesTheSlowPathAndBackAgain(InterruptLab lab) throws Exception {
+        lab.serve(leaving(lab, (channel, unread) -> {
+            assertEquals('s', unread.get());
+            channel.write(InterruptLab.bytes("slow "));
+            lab.server().adopt(channel, unread);
+        }, THREADS));
+        Client client = lab.client();
+        for (int i = 0; i < 20; i++) {
+            client.say("fast");
+            client.assertHears("fast");
+            client.say("sfast");
+            client.assertHears("slow fast");
+        }
+        lab.assertNoProblem();
+        lab.until(counts -> counts.slowPath() == 20 && counts.adopted() == 20 && counts.open() == 1);
+    }
+
+    @EachMechanism
+    void itIsAnOrdinaryChannel(InterruptLab lab) throws Exception {
+        BlockingQueue<SocketChannel> channels = new LinkedBlockingQueue<>();
+        lab.serve(leaving(lab, (channel, unread) -> channels.add(channel), THREADS));
+        Client client = lab.client();
+        client.say("s");
+        SocketChannel channel = lab.opened(channels.take());
+        assertTrue(channel.isBlocking() && channel.isConnected());
+        assertEquals(client.channel.getLocalAddress(), channel.getRemoteAddress());
+        assertEquals(client.channel.getRemoteAddress(), channel.getLocalAddress());
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        channel.setOption(StandardSocketOptions.IP_TOS, 8);
+        channel.configureBlocking(false);
+        try (Selector selector = channel.provider().openSelector()) {
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            assertEquals(0, selector.selectNow());
+            client.say("more");
+            assertEquals(1, selector.select());
+            assertTrue(key.isReadable());
+            ByteBuffer bytes = ByteBuffer.allocate(10);
+            channel.read(bytes);
+            assertEquals("more", InterruptLab.text(bytes.flip()));
+        }
+    }
+
+    @EachMechanism
+    void repliesBeforeItAreSentFirst(InterruptLab lab) throws Exception {
+        ByteBuffer large = ByteBuffer.allocate(2_000_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            if (data.get(data.position()) == 's') {
+                return null;
+            }
+            InterruptLab.letter(data);
+            return large;
+        }).maxPending(large.capacity() * 2).slowPath((channel, unread) -> {
+            channel.write(unread);
+            channel.close();
+        }, THREADS));
+        Client client = lab.client();
+        client.say("lslow");
+        assertEquals(large.capacity(), client.hear(large.capacity()).length());
+        client.assertHears("slow");
+        client.assertIsClosed();
+    }
+
+    @EachMechanism
+    void whatItThrowsIsToldAndTheChannelIsClosed(InterruptLab lab) throws Exception {
+        lab.serve(leaving(lab, (channel, unread) -> {
+            throw new IOException("on purpose");
+        }, THREADS));
+        Client client = lab.client();
+        client.say("s");
+        client.assertIsClosed();
+        Problem problem = lab.problem();
+        assertEquals(Place.SLOW_PATH, problem.place());
+        assertEquals("on purpose", problem.error().getMessage());
+    }
+
+    @EachMechanism
+    void anExecutorMayRefuse(InterruptLab lab) throws Exception {
+        lab.serve(leaving(lab, (channel, unread) -> { }, task -> {
+            throw new RejectedExecutionException("full");
+        }));
+        Client client = lab.client();
+        client.say("s");
+        client.assertIsClosed();
+        assertEquals(Place.SLOW_PATH, lab.problem().place());
+        Client other = lab.client();
+        other.say("fast");
+        other.assertHears("fast");
+    }
+
+    @EachMechanism
+    void aConnectionOfAnyOriginIsAdopted(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> InterruptLab.all(data));
+        try (SocketChannel four = SocketChannel.open(StandardProtocolFamily.INET)) {
+            assertThrows(NotYetConnectedException.class, () -> lab.server().adopt(four, ByteBuffer.allocate(0)));
+        }
+        InterruptLab.Connection connection = lab.tcp();
+        try (Selector selector = connection.near().provider().openSelector()) {
+            connection.near().register(selector, SelectionKey.OP_READ);
+            assertThrows(IllegalBlockingModeException.class,
+                    () -> lab.server().adopt(connection.near(), ByteBuffer.allocate(0)));
+        }
+        assertTrue(connection.near().isOpen(), "what was not adopted is left alone");
+        lab.server().adopt(connection.near(), InterruptLab.bytes("first "));
+        Client client = new Client(connection.far());
+        client.say("second");
+        client.assertHears("first second");
+        lab.until(counts -> counts.adopted() == 1);
+        assertFalse(connection.near().isOpen());
+        assertThrows(ClosedChannelException.class,
+                () -> lab.server().adopt(connection.near(), ByteBuffer.allocate(0)));
+    }
+
+    @EachMechanism
+    void aClosedServerClosesWhatItIsGiven(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> InterruptLab.all(data));
+        lab.server().close();
+        InterruptLab.Connection connection = lab.tcp();
+        lab.server().adopt(connection.near(), ByteBuffer.allocate(0));
+        new Client(connection.far()).assertIsClosed();
+        assertEquals("the server is closed", lab.problem().error().getMessage());
+        assertFalse(connection.near().isOpen());
+    }
+
+    @EachMechanism
+    void aFullServerClosesWhatItIsGiven(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, from) -> InterruptLab.all(data)).maxConnections(1));
+        Client first = lab.client();
+        first.say("x");
+        first.assertHears("x");
+        InterruptLab.Connection connection = lab.tcp();
+        lab.server().adopt(connection.near(), ByteBuffer.allocate(0));
+        new Client(connection.far()).assertIsClosed();
+        assertEquals(Place.CONNECTION, lab.problem().place());
+        first.say("y");
+        first.assertHears("y");
+    }
+}
