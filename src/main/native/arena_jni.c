@@ -9,6 +9,9 @@
 
 #include <errno.h>
 #include <jni.h>
+#ifndef _WIN32
+#include <sys/socket.h>
+#endif
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_ArenaNatives_##name
 
@@ -64,6 +67,8 @@ NATIVE(jobject, memory)(JNIEnv *env, jclass natives, jlong arena)
     (void)natives;
     plx_arena_view view;
     plx_arena_map(arena_of(arena), &view);
+    if (view.memory_size > INT32_MAX)
+        return NULL;
     return (*env)->NewDirectByteBuffer(env, view.memory, (jlong)view.memory_size);
 }
 
@@ -119,6 +124,24 @@ NATIVE(jint, duplicate)(JNIEnv *env, jclass natives, jint descriptor)
     (void)env;
     (void)natives;
     return (jint)plx_socket_duplicate(descriptor);
+}
+
+NATIVE(jint, family)(JNIEnv *env, jclass natives, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    switch (plx_socket_family(descriptor)) {
+    case AF_INET: return 4;
+    case AF_INET6: return 6;
+    default: return 0;
+    }
+}
+
+NATIVE(void, dispose)(JNIEnv *env, jclass natives, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    plx_socket_close(descriptor);
 }
 
 NATIVE(jint, turn)(JNIEnv *env, jclass natives, jlong arena, jint orders, jlong ns)

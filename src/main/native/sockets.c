@@ -44,6 +44,13 @@ void plx_socket_no_delay(intptr_t socket)
     (void)setsockopt((SOCKET)socket, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
 }
 
+int plx_socket_family(intptr_t socket)
+{
+    struct sockaddr_storage name;
+    int length = sizeof name;
+    return getsockname((SOCKET)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : last_error();
+}
+
 intptr_t plx_socket_duplicate(intptr_t socket)
 {
     WSAPROTOCOL_INFOW info;
@@ -162,6 +169,13 @@ void plx_socket_no_delay(intptr_t socket)
 {
     int on = 1;
     (void)setsockopt((int)socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+int plx_socket_family(intptr_t socket)
+{
+    struct sockaddr_storage name;
+    socklen_t length = sizeof name;
+    return getsockname((int)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : -errno;
 }
 
 intptr_t plx_socket_duplicate(intptr_t socket)

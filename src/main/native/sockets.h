@@ -15,6 +15,8 @@ void plx_socket_quiet(intptr_t socket);
 /* Sends at once what is to be sent: replies are joined before they get here. Sockets of other families have no such
  * option, and no delay. Sockets that a listening one accepts inherit it. */
 void plx_socket_no_delay(intptr_t socket);
+/* AF_INET, AF_INET6 or AF_UNIX. */
+int plx_socket_family(intptr_t socket);
 /* New descriptors, close-on-exec. */
 intptr_t plx_socket_accept(intptr_t listener);
 intptr_t plx_socket_duplicate(intptr_t socket);

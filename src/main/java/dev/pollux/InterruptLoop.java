@@ -5,6 +5,7 @@ import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Arrivals;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.jdk.Descriptors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -15,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * One thread of an {@link InterruptServer}: an arena, a handler, and connections. A turn of the arena is one batch.
  *
- * <p>For its own thread, but {@link #post}, {@link #replyLater}, {@link #adoptLater} and {@link #statistics}. Allocation:
- * none for a request that the handler answers at once.
+ * <p>For its own thread, but {@link #post}, {@link #replyLater}, {@link #adoptLater} and {@link #statistics}.
+ * Allocation: none for a request that the handler answers at once.
  */
 final class InterruptLoop implements Runnable {
     private final InterruptServer server;
@@ -51,7 +52,7 @@ final class InterruptLoop implements Runnable {
     }
 
     void listen(ServerSocketChannel channel) throws IOException {
-        listening = arena.listen(channel);
+        listening = arena.listen(Descriptors.of(channel));
     }
 
     /** Has the loop do something. Any thread. */
@@ -183,7 +184,7 @@ final class InterruptLoop implements Runnable {
                 if (isClosing) {
                     throw new IOException("the server is closed");
                 }
-                begin(arena.adopt(channel, unread));
+                begin(arena.adopt(Descriptors.of(channel), unread));
                 counters.onAdopted();
             } catch (IOException | RuntimeException e) {
                 server.onError(Place.CONNECTION, e);

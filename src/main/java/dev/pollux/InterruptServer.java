@@ -5,7 +5,6 @@ import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -240,7 +239,7 @@ public final class InterruptServer implements AutoCloseable {
     void handOver(int descriptor, byte[] unread) {
         SocketChannel channel;
         try {
-            channel = channels.of(SelectorProvider.provider(), descriptor);
+            channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
         } catch (IOException | RuntimeException | Error e) {
             Arena.dispose(descriptor);
             onError(Place.SLOW_PATH, e);

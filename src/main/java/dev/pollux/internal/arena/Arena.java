@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.arena;
 
-import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 
 /**
  * The port to an arena of the native library: many connections without a Java object for any, served in batches. What
@@ -81,7 +80,12 @@ public final class Arena {
         }
         boolean complete = false;
         try {
-            Arena opened = new Arena(arena, ArenaNatives.memory(arena));
+            ByteBuffer memory = ArenaNatives.memory(arena);
+            if (memory == null) {
+                throw new IOException("an arena of more than 2 GiB: use fewer connections, a shorter request, or more"
+                        + " arenas");
+            }
+            Arena opened = new Arena(arena, memory);
             complete = true;
             return opened;
         } finally {
@@ -95,7 +99,7 @@ public final class Arena {
         return new IOException(call + ": " + Natives.strerror((int) code));
     }
 
-    /** {@return words for a code of {@link #ERROR}} */
+    /** {@return words for a code of {@link Arrivals#ERROR}} */
     public static String describe(long code) {
         return Natives.strerror((int) code);
     }
@@ -121,29 +125,29 @@ public final class Arena {
     }
 
     /**
-     * Takes over the socket of a listening channel, which may be closed then.
+     * Listens with a socket, of which it has a descriptor of its own then.
      *
      * @return the number by which it is ordered about
      */
-    public long listen(ServerSocketChannel channel) throws IOException {
-        int descriptor = duplicate(Descriptors.of(channel));
-        long number = ArenaNatives.listen(arena, descriptor);
+    public long listen(int descriptor) throws IOException {
+        int own = duplicate(descriptor);
+        long number = ArenaNatives.listen(arena, own);
         if (number < 0) {
-            dispose(descriptor);
+            dispose(own);
         }
         return checked("Listening", number);
     }
 
     /**
-     * Takes over the connection of a channel, which stays open and is to be closed, and bytes that were read from it.
+     * Serves a connected socket, of which it has a descriptor of its own then, and bytes that were read from it.
      *
      * @return its number
      */
-    public long adopt(SocketChannel channel, byte[] unread) throws IOException {
-        int descriptor = duplicate(Descriptors.of(channel));
-        long number = ArenaNatives.adopt(arena, descriptor, unread, unread.length);
+    public long adopt(int descriptor, byte[] unread) throws IOException {
+        int own = duplicate(descriptor);
+        long number = ArenaNatives.adopt(arena, own, unread, unread.length);
         if (number < 0) {
-            dispose(descriptor);
+            dispose(own);
         }
         return checked("Adopting a connection", number);
     }
@@ -201,6 +205,15 @@ public final class Arena {
     /** {@return how much room for replies there is} */
     public int spaceSize() {
         return spaceSize;
+    }
+
+    /** {@return the family of a socket's addresses} */
+    public static ProtocolFamily family(int descriptor) {
+        return switch (ArenaNatives.family(descriptor)) {
+            case ArenaNatives.INET -> StandardProtocolFamily.INET;
+            case ArenaNatives.INET6 -> StandardProtocolFamily.INET6;
+            default -> StandardProtocolFamily.UNIX;
+        };
     }
 
     /** Closes a socket that is nobody's. */

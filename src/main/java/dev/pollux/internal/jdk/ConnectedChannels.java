@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jdk;
 
-import dev.pollux.internal.jni.ArenaNatives;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -51,10 +50,7 @@ public final class ConnectedChannels {
      *
      * @param descriptor of a connected socket in blocking mode
      */
-    public SocketChannel of(SelectorProvider provider, int descriptor) throws IOException {
-        int version = ArenaNatives.family(descriptor);
-        ProtocolFamily family = version == 4 ? StandardProtocolFamily.INET
-                : version == 6 ? StandardProtocolFamily.INET6 : StandardProtocolFamily.UNIX;
+    public SocketChannel of(SelectorProvider provider, ProtocolFamily family, int descriptor) throws IOException {
         try {
             FileDescriptor file = (FileDescriptor) newDescriptor.invoke(descriptor);
             SocketAddress address = family == StandardProtocolFamily.UNIX ? UnixDomainSocketAddress.of("")

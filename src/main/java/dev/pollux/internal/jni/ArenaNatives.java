@@ -35,6 +35,9 @@ public final class ArenaNatives {
     public static final int TURNS = 0, SYSTEM_CALLS = 1, SENDS = 2, RECEIVES = 3, SHORT_SENDS = 4, STARVED = 5,
             OVERFLOWS = 6, COUNTS = 7;
 
+    /** What {@link #family} returns. */
+    public static final int INET = 4, INET6 = 6;
+
     private ArenaNatives() {
     }
 
@@ -48,7 +51,7 @@ public final class ArenaNatives {
 
     public static native String features(long arena);
 
-    /** The arena's memory, gone when it is closed; null if there is no memory for the buffer. */
+    /** The arena's memory, gone when it is closed; null if it is too large for a buffer. */
     public static native ByteBuffer memory(long arena);
 
     public static native void places(long arena, long[] places);
@@ -62,7 +65,7 @@ public final class ArenaNatives {
     /** Another descriptor of the same socket. */
     public static native int duplicate(int descriptor);
 
-    /** The version of the Internet Protocol that a socket speaks: 4 or 6; 0 if it speaks none. */
+    /** The version of the Internet Protocol that a socket speaks; 0 if it speaks none. */
     public static native int family(int descriptor);
 
     /** Closes a socket that is nobody's. */

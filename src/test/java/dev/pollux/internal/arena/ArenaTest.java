@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.internal.jdk.ConnectedChannels;
+import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.lab.Garbage;
@@ -54,7 +55,7 @@ class ArenaTest {
     private long open(String mechanism) throws IOException {
         arena = Arena.open(mechanism, DEFAULTS);
         listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        long listening = arena.listen(listener);
+        long listening = arena.listen(Descriptors.of(listener));
         peer = new Socket(InetAddress.getLoopbackAddress(), listener.socket().getLocalPort());
         peer.setTcpNoDelay(true);
         peer.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(PATIENCE));
@@ -139,9 +140,10 @@ class ArenaTest {
         byte[] unread = arena.arrivals().unread(released);
         assertArrayEquals("left".getBytes(StandardCharsets.US_ASCII), unread);
         long again;
+        int descriptor = (int) arena.arrivals().detail(released);
         try (SocketChannel channel = new ConnectedChannels().of(SelectorProvider.provider(),
-                (int) arena.arrivals().detail(released))) {
-            again = arena.adopt(channel, unread);
+                Arena.family(descriptor), descriptor)) {
+            again = arena.adopt(Descriptors.of(channel), unread);
         }
         assertTrue(again != connection);
         assertEquals("left", text(expect(Arrivals.DATA)));
