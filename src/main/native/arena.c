@@ -244,7 +244,7 @@ static uint32_t send_now(plx_arena *arena, uint32_t i, uint32_t first, uint32_t 
 {
     plx_send send = { .connection = i, .first = first };
     const plx_order *order = &arena->view.orders[first];
-    uint64_t end = 0;
+    uint64_t end = ~order->address;
     for (uint32_t k = first, slices = 0; k < orders; k++, send.count++, order++) {
         slices += order->address != end; /* as plx_slices_of joins them */
         end = order->address + order->length;

@@ -131,9 +131,12 @@ NATIVE(jint, family)(JNIEnv *env, jclass natives, jint descriptor)
     (void)env;
     (void)natives;
     switch (plx_socket_family(descriptor)) {
-    case AF_INET: return 4;
-    case AF_INET6: return 6;
-    default: return 0;
+    case AF_INET:
+        return 4;
+    case AF_INET6:
+        return 6;
+    default:
+        return 0;
     }
 }
 

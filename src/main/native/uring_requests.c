@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <string.h>
 
+enum { LARGEST_SEND = 0x7ffff000 }; /* MAX_RW_COUNT, of 4 KiB pages */
+
 int plx_ring_submit_all(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
@@ -182,7 +184,8 @@ int plx_ring_submit_send(plx_arena *arena, uint32_t s)
     for (uint32_t k = 0; k < count; k++)
         pin(arena, &slices[k]);
     entry->fd = (int)arena->connections[send->connection].descriptor;
-    entry->flags = SQE_CQE_SKIP_SUCCESS;
+    entry->flags =
+        bytes <= LARGEST_SEND ? SQE_CQE_SKIP_SUCCESS : 0; /* else the kernel sends less, as if that were all */
     entry->op_flags = MSG_NOSIGNAL | MSG_DONTWAIT | MSG_WAITALL;
     entry->user_data = user_data(arena, PLX_SEND, send->connection);
     if (count == 1) {

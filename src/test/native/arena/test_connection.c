@@ -62,6 +62,32 @@ static void the_end_comes_after_the_data(rig *r)
     close(fd);
 }
 
+/* The caller may want to see the data again before the end. */
+static void the_end_is_in_a_later_batch_than_the_data(rig *r)
+{
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    order(r, c, PLX_ORDER_PAUSE, NULL, 0);
+    turn(r, 0);
+    peer_send(fd, "last words", 10);
+    close(fd);
+    for (int t = 0; t < 3; t++)
+        turn(r, MILLIS(10));
+    order(r, c, PLX_ORDER_RESUME, NULL, 0);
+    const plx_arrival *data = expect_data(r, c, "last words", 10);
+    assert_int_equal(r->next, r->arrived);
+    order(r, c, PLX_ORDER_AGAIN, bytes_of(data) + 5, 5);
+    data = expect_data(r, c, "words", 5);
+    order(r, c, PLX_ORDER_PAUSE, bytes_of(data), 5);
+    expect_silence(r);
+    order(r, c, PLX_ORDER_RESUME, NULL, 0);
+    expect_data(r, c, "words", 5);
+    expect(r, PLX_ARRIVAL_END);
+    order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+}
+
 static void a_reset_is_an_error(rig *r)
 {
     int fd;
@@ -343,6 +369,7 @@ static const arena_test tests[] = {
     { "a connection is accepted, closed, and gone", one_is_accepted_closed_and_gone, NULL },
     { "names are small numbers and not used twice", names_are_small_numbers_and_not_used_twice, NULL },
     { "the end comes after the data", the_end_comes_after_the_data, NULL },
+    { "the end is in a later batch than the data", the_end_is_in_a_later_batch_than_the_data, NULL },
     { "a reset is an error", a_reset_is_an_error, NULL },
     { "a paused one reports nothing until it is resumed", a_paused_one_reports_nothing_until_it_is_resumed, NULL },
     { "requests behind a deferred one wait", requests_behind_a_deferred_one_wait, NULL },

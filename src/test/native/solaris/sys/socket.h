@@ -16,7 +16,12 @@
 #define SHUT_RDWR 2
 
 typedef unsigned socklen_t;
+typedef unsigned short sa_family_t;
 struct sockaddr;
+struct sockaddr_storage {
+    sa_family_t ss_family;
+    char rest[254];
+};
 struct msghdr {
     void *msg_name;
     socklen_t msg_namelen;
@@ -27,6 +32,7 @@ struct msghdr {
 };
 
 int accept(int socket, struct sockaddr *address, socklen_t *length);
+int getsockname(int socket, struct sockaddr *address, socklen_t *length);
 int getsockopt(int socket, int level, int option, void *value, socklen_t *length);
 int setsockopt(int socket, int level, int option, const void *value, socklen_t length);
 ssize_t recv(int socket, void *bytes, size_t n, int flags);
