@@ -39,7 +39,7 @@ public final class CacheServers {
     static InterruptServer deferring(Site site, InetSocketAddress address, String mechanism) throws IOException {
         Executor executor = pageMaker();
         return InterruptServer.at(address, () -> CacheInterruptlet.deferring(site, executor))
-                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).onError(Throwable::printStackTrace).start();
+                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
     }
 
     /** Connections with such a request go to Netty, which gives them back after it. */
@@ -51,7 +51,7 @@ public final class CacheServers {
         LoopCache cache = site.cache();
         NettySlowPath netty = new NettySlowPath(site, cache, pageMaker());
         InterruptServer server = InterruptServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
-                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).onError(Throwable::printStackTrace)
+                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
                 .slowPath(netty, Runnable::run).start();
         netty.giveBackTo(server);
         return server;

@@ -37,7 +37,7 @@ final class FastPathServer implements Server {
         };
         server = InterruptServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 () -> protocol == Protocol.ECHO ? echo : http)
-                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).onError(Throwable::printStackTrace).start();
+                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
         page = server.resident(Protocol.page());
         return ((InetSocketAddress) server.address()).getPort();
     }
