@@ -46,7 +46,7 @@ void plx_socket_no_delay(intptr_t socket)
 
 int plx_socket_family(intptr_t socket)
 {
-    struct sockaddr_storage name;
+    struct sockaddr_storage name = { .ss_family = 0 };
     int length = sizeof name;
     return getsockname((SOCKET)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : last_error();
 }
@@ -173,7 +173,7 @@ void plx_socket_no_delay(intptr_t socket)
 
 int plx_socket_family(intptr_t socket)
 {
-    struct sockaddr_storage name;
+    struct sockaddr_storage name = { .ss_family = 0 };
     socklen_t length = sizeof name;
     return getsockname((int)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : -errno;
 }
