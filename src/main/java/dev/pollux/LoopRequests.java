@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
  *
  * <p>For the loop's thread. Allocation: none for a request that the handler answers at once.
  */
+@SuppressWarnings("ReferenceEquality") // what a handler returns says by its identity what it means
 final class LoopRequests {
     /** For each connection, room for orders that no request may take: of everything else that a batch may bring. */
     private static final int RESERVED_ORDERS = 8;

@@ -7,37 +7,36 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.Interruptlet;
+import dev.pollux.Isocket;
 import dev.pollux.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import dev.pollux.lab.Job;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.function.Supplier;
 
 /** Replies that are given later. */
 class DeferredReplyTest {
     private final BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
 
     /** Defers the reply to "d", answers another letter at once. */
-    private Supplier<Interruptlet> handlers() {
-        return () -> (data, from) -> {
-            char letter = InterruptLab.letter(data);
-            if (letter == 'd') {
-                deferred.add(from.defer());
-                return Interruptlet.NONE;
-            }
-            return InterruptLab.bytes("<" + letter + ">");
-        };
+    private ByteBuffer handle(ByteBuffer data, Isocket from) {
+        char letter = InterruptLab.letter(data);
+        if (letter == 'd') {
+            deferred.add(from.defer());
+            return Interruptlet.NONE;
+        }
+        return InterruptLab.bytes("<" + letter + ">");
     }
 
     @EachMechanism
     void requestsBehindItWait(InterruptLab lab) throws Exception {
-        lab.serve(handlers());
+        lab.serve(() -> this::handle);
         Client client = lab.client();
         for (int i = 0; i < 50; i++) {
             client.say("adb");
@@ -67,7 +66,7 @@ class DeferredReplyTest {
 
     @EachMechanism
     void otherConnectionsDoNotWait(InterruptLab lab) throws Exception {
-        lab.serve(handlers());
+        lab.serve(() -> this::handle);
         Client waiting = lab.client();
         Client other = lab.client();
         waiting.say("d");
@@ -80,7 +79,7 @@ class DeferredReplyTest {
 
     @EachMechanism
     void whatComesMeanwhileIsHandledAfterwards(InterruptLab lab) throws Exception {
-        lab.serve(handlers());
+        lab.serve(() -> this::handle);
         Client client = lab.client();
         client.say("d");
         Reply reply = deferred.take();
@@ -95,7 +94,7 @@ class DeferredReplyTest {
 
     @EachMechanism
     void itIsGivenOnce(InterruptLab lab) throws Exception {
-        lab.serve(handlers());
+        lab.serve(() -> this::handle);
         Client client = lab.client();
         client.say("d");
         Reply reply = deferred.take();
@@ -108,7 +107,7 @@ class DeferredReplyTest {
 
     @EachMechanism
     void itMayCloseTheConnection(InterruptLab lab) throws Exception {
-        lab.serve(handlers());
+        lab.serve(() -> this::handle);
         Client client = lab.client();
         client.say("d");
         deferred.take().sendAndClose(InterruptLab.bytes("bye"));
@@ -118,7 +117,7 @@ class DeferredReplyTest {
 
     @EachMechanism
     void itIsDroppedWhenTheConnectionHasGone(InterruptLab lab) throws Exception {
-        lab.serve(handlers());
+        lab.serve(() -> this::handle);
         for (int i = 0; i < 20; i++) {
             Client gone = lab.client();
             gone.say("d");
@@ -140,7 +139,7 @@ class DeferredReplyTest {
 
     @EachMechanism
     void aPeerThatHasShutDownItsSideGetsItAllTheSame(InterruptLab lab) throws Exception {
-        lab.serve(handlers());
+        lab.serve(() -> this::handle);
         Client client = lab.client();
         client.say("ad");
         client.channel.shutdownOutput();
