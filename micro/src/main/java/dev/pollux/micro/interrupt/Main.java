@@ -47,7 +47,7 @@ public final class Main extends Program {
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "1", description = "length of a turn")
     private double seconds;
 
-    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "4",
+    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "8",
             description = "load before the first turn, once on few connections and once on all")
     private double warmUp;
 
