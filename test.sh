@@ -65,9 +65,9 @@ closing_line() {
     done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
 }
 
-# The suites of selector and Poller on mechanisms that are emulated here: emulated <provider,...> <mechanism,...>
+# The suites that run on each mechanism, on those that are emulated here: emulated <provider,...> <mechanism,...>
 emulated() {
-    junit "$JAVA_HOME/bin/java" "dev.pollux.selector dev.pollux.poller" \
+    junit "$JAVA_HOME/bin/java" "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt" \
         "-Ddev.pollux.library.path=$PWD/target/emulated" \
         "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
 }
