@@ -28,7 +28,7 @@ for round in $(seq "$rounds"); do
             /99%/ { p99 = $2 }
             /Non-2xx|Socket errors/ { wrong = wrong " WRONG: " $0 }
             END { printf "%d %-13s %8.0f requests/s %8.0f requests/CPU s  p99 %s%s\n", round, kind, rate,
-                  ticks > 0 ? requests * 100 / ticks : 0, p99, wrong }' "$micro/target/wrk.out"
+                  (ticks > 0 ? requests * 100 / ticks : 0), p99, wrong }' "$micro/target/wrk.out"
         kill $server
         wait $server || true
         server=
