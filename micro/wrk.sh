@@ -10,6 +10,7 @@ server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true' EXIT
 for round in $(seq "$rounds"); do
     for kind in netty-nio deferring handing-over; do
+        : >"$micro/target/wrk.log" # what the last one has said is not this one's
         "$java" -Xmx256m -XX:+UseSerialGC -cp "$class_path" dev.pollux.micro.cache.Main --port $port --kind $kind \
             >"$micro/target/wrk.log" 2>&1 &
         server=$!
@@ -17,7 +18,7 @@ for round in $(seq "$rounds"); do
             kill -0 $server || { cat "$micro/target/wrk.log" >&2; exit 1; }
             sleep 0.1
         done
-        wrk -t1 -c"$connections" -d5s -s "$micro/cache.lua" http://127.0.0.1:$port/ >/dev/null # warms up
+        wrk -t1 -c"$connections" -d8s -s "$micro/cache.lua" http://127.0.0.1:$port/ >/dev/null # warms up
         before=$(awk '{ print $14 + $15 }' /proc/$server/stat)
         wrk -t1 -c"$connections" -d"${seconds}s" --latency -s "$micro/cache.lua" http://127.0.0.1:$port/ \
             >"$micro/target/wrk.out"
