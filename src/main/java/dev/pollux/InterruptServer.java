@@ -85,6 +85,8 @@ import java.util.function.Supplier;
  * that permits it; {@link #toString} tells what runs, and why it is not io_uring.
  */
 public final class InterruptServer implements AutoCloseable {
+    // Over 250 lines: a third of it is the Javadoc that users learn from.
+
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final InterruptServerBuilder how;

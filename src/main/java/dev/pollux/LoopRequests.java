@@ -56,6 +56,9 @@ final class LoopRequests {
 
     /** Has the handler take requests from bytes that arrived, until it has taken all or takes no more. */
     void serve(long connection, int from, int length) {
+        if (connections.state(connection) != LoopConnections.SERVED) {
+            return; // an arrival before this one in the same batch has ended it
+        }
         int end = from + length;
         for (int at = from; at < end && at >= 0;) {
             if (arena.orders().room() < RESERVED_ORDERS * (1 + connections.open())) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.interrupt;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.InterruptStatistics;
 import dev.pollux.interrupt.InterruptLab.Client;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /** How many system calls requests cost on io_uring. They are counted, so it does not matter how busy the machine is. */
@@ -37,33 +37,38 @@ class SystemCallTest {
         assertTrue(calls <= 1.01, "system calls per request: " + calls);
     }
 
+    /** Full load: whenever the server looks, each connection has asked. So its handler is held up until that is so. */
     @EachMechanism
     void atFullLoadManyRequestsShareOne(InterruptLab lab) throws Exception {
         assumeTrue(lab.isUring(), "the others read and write for each connection");
-        lab.serve(() -> (data, from) -> InterruptLab.all(data));
-        try (Selector selector = Selector.open()) {
-            for (int i = 0; i < CONNECTIONS; i++) {
-                SocketChannel channel = lab.client().channel;
-                channel.configureBlocking(false);
-                channel.register(selector, SelectionKey.OP_READ);
-                channel.write(InterruptLab.bytes("x"));
+        Semaphore allHaveAsked = new Semaphore(0);
+        lab.serve(() -> (data, from) -> {
+            if (InterruptLab.letter(data) == 'w') {
+                allHaveAsked.acquire();
             }
-            InterruptStatistics before = lab.server().statistics();
-            ByteBuffer bytes = ByteBuffer.allocateDirect(1);
-            for (int heard = 0; heard < 50_000;) {
-                heard += selector.select(key -> echo((SocketChannel) key.channel(), bytes));
-            }
-            double calls = callsPerRequest(before, lab.server().statistics());
-            assertTrue(calls <= 0.35, "system calls per request: " + calls);
+            return data;
+        });
+        List<Client> clients = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            clients.add(lab.client());
         }
+        ask(clients, allHaveAsked);
+        InterruptStatistics before = lab.server().statistics();
+        for (int round = 0; round < 200; round++) {
+            ask(clients, allHaveAsked);
+        }
+        double calls = callsPerRequest(before, lab.server().statistics());
+        assertTrue(calls <= 0.35, "system calls per request: " + calls);
     }
 
-    private static void echo(SocketChannel channel, ByteBuffer bytes) {
-        try {
-            channel.read(bytes.clear());
-            channel.write(bytes.flip());
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+    private static void ask(List<Client> clients, Semaphore allHaveAsked) throws Exception {
+        clients.get(0).say("w");
+        for (Client client : clients.subList(1, clients.size())) {
+            client.say("x");
+        }
+        allHaveAsked.release();
+        for (Client client : clients) {
+            assertEquals(1, client.hear(1).length());
         }
     }
 }
