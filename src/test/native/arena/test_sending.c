@@ -186,7 +186,10 @@ static void who_does_not_read_is_not_read_from(rig *r)
     }
     assert_true(answered < asked);
     peer_send(other, "others go on", 12);
-    expect_data(r, d, "others go on", 12);
+    for (const plx_arrival *data = next(r); data->connection != d; data = next(r)) /* the kernel took some more */
+        for (uint32_t k = 0; k < data->length; k++, answered++)
+            order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+    assert_memory_equal(bytes_of(&r->v.arrivals[r->next - 1]), "others go on", 12);
     for (int done = 0; done < asked; done++) {
         for (int got = 0; got < LENGTH; got += 50000) {
             peer_expect(fd, reply + got, 50000);
