@@ -135,7 +135,8 @@ queue_other_jdks() {
         if java=$(installed $version) && [ -n "$java" ]; then
             queue "JUnit on JDK $version" junit "$java" dev.pollux
         elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
-            queue "JUnit of selector and Poller on JDK $version" junit "$java" "dev.pollux.selector dev.pollux.poller"
+            queue "JUnit of what runs on JDK $version" junit "$java" \
+                "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt"
         else
             queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
         fi

@@ -15,7 +15,8 @@ package dev.pollux;
  * @param batches         rounds of the loops: each carries out what the last one has ordered, and waits
  * @param systemCalls     made for these rounds
  * @param closedByPeer    connections that ended because the other side had no more to say
- * @param closedByHandler connections that {@link Isocket#close} or {@link Reply#sendAndClose} has ended
+ * @param closedByHandler connections that {@link Isocket#close}, {@link Reply#sendAndClose} or a graceful close of the
+ *                        server has ended
  * @param closedIdle      connections that did not complete a request for the idle timeout
  * @param closedTooLong   connections with an incomplete request longer than {@code maxRequest}
  * @param closedUnread    connections whose other side did not read what it was sent, beyond {@code maxPending}
