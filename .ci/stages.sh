@@ -116,6 +116,9 @@ report() {
     echo "   $passed passed, $failed failed, $skipped skipped ($seconds s, $busy s of processor time)"
     sed 's/^/   /' "$record.notes"
     if [ "$failed" != 0 ]; then
+        # The log's end need not say which test it was: the others went on.
+        grep -E '\[ +(ERROR|LINE|FAILED) +\] [^0-9]|<<< (FAILURE|ERROR)!$|WRONG' "$record.log" |
+            head -n 30 | sed 's/^/   ! /' || true
         echo "   the end of $record.log:"
         { grep -Ev '^[[:space:]]+at ' "$record.log" || true; } | tail -n 60 | sed 's/^/   | /'
     fi
