@@ -51,6 +51,11 @@ final class InterruptLoop implements Runnable {
         return arena;
     }
 
+    /** Whether it is to end, or has: nobody is accepted, and no further request is handled. */
+    boolean isClosing() {
+        return isClosing;
+    }
+
     void listen(ServerSocketChannel channel) throws IOException {
         listening = arena.listen(Descriptors.of(channel));
     }
@@ -195,9 +200,8 @@ final class InterruptLoop implements Runnable {
     /** Accepts no more, and ends when every connection has, or at the deadline. */
     void finish(long nanoTime) {
         timer.setDeadline(nanoTime);
-        if (!isClosing && !hasEnded) {
+        if (!isClosing) {
             isClosing = true;
-            requests.close();
             arena.orders().add(listening, Orders.CLOSE);
             leaveAll(LoopConnections.SERVED, -1, Orders.CLOSE, LoopCounters.HANDLER);
         }

@@ -18,6 +18,7 @@ final class LoopRequests {
     /** For each connection, room for orders that no request may take: of everything else that a batch may bring. */
     private static final int RESERVED_ORDERS = 8;
 
+    private final InterruptLoop loop;
     private final InterruptServer server;
     private final Arena arena;
     private final LoopConnections connections;
@@ -28,11 +29,9 @@ final class LoopRequests {
     private final ByteBuffer view;
     private final ReplyWriter replies;
 
-    /** No request is handled behind one that is handled now: the loop is to end. */
-    private boolean isClosing;
-
     LoopRequests(InterruptLoop loop, InterruptServer server, LoopConnections connections, LoopCounters counters,
             Interruptlet handler, int maxRequest) {
+        this.loop = loop;
         this.server = server;
         this.arena = loop.arena();
         this.connections = connections;
@@ -47,11 +46,6 @@ final class LoopRequests {
     /** The turn has returned: replies were sent or copied. */
     void beginBatch() {
         replies.reset();
-    }
-
-    /** From now on who gets a deferred reply is closed. */
-    void close() {
-        isClosing = true;
     }
 
     /** Has the handler take requests from bytes that arrived, until it has taken all or takes no more. */
@@ -152,7 +146,7 @@ final class LoopRequests {
             leave(connection, Orders.CLOSE, LoopCounters.FAILED);
             return;
         }
-        if (closes || isClosing) {
+        if (closes || loop.isClosing()) {
             leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
         } else {
             arena.orders().add(connection, Orders.RESUME);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.InterruptServer;
 import dev.pollux.Interruptlet;
+import dev.pollux.Isocket;
 import dev.pollux.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Job;
@@ -21,6 +22,14 @@ import java.util.concurrent.TimeUnit;
 /** How connections and servers end. */
 class ClosingTest {
     private static final long SOON = 20;
+
+    private final BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
+
+    private ByteBuffer defer(ByteBuffer data, Isocket from) {
+        InterruptLab.all(data);
+        deferred.add(from.defer());
+        return Interruptlet.NONE;
+    }
 
     @EachMechanism
     void closingFromAHandlerSendsTheReplyFirst(InterruptLab lab) throws Exception {
@@ -52,12 +61,7 @@ class ClosingTest {
 
     @EachMechanism
     void aGracefulCloseWaitsForDeferredReplies(InterruptLab lab) throws Exception {
-        BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
-        InterruptServer server = lab.serve(() -> (data, from) -> {
-            InterruptLab.all(data);
-            deferred.add(from.defer());
-            return Interruptlet.NONE;
-        });
+        InterruptServer server = lab.serve(() -> this::defer);
         Client owed = lab.client();
         Client idle = lab.client();
         owed.say("?");
@@ -77,12 +81,7 @@ class ClosingTest {
 
     @EachMechanism
     void aGracefulCloseEndsAtItsDeadline(InterruptLab lab) throws Exception {
-        BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
-        InterruptServer server = lab.serve(() -> (data, from) -> {
-            InterruptLab.all(data);
-            deferred.add(from.defer());
-            return Interruptlet.NONE;
-        });
+        InterruptServer server = lab.serve(() -> this::defer);
         Client client = lab.client();
         client.say("?");
         Reply reply = deferred.take();
@@ -94,12 +93,7 @@ class ClosingTest {
 
     @EachMechanism
     void aSecondCloseMayBringTheDeadlineForward(InterruptLab lab) throws Exception {
-        BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
-        InterruptServer server = lab.serve(() -> (data, from) -> {
-            InterruptLab.all(data);
-            deferred.add(from.defer());
-            return Interruptlet.NONE;
-        });
+        InterruptServer server = lab.serve(() -> this::defer);
         Client client = lab.client();
         client.say("?");
         deferred.take();

@@ -10,8 +10,7 @@ import dev.pollux.InterruptServer;
 import dev.pollux.InterruptServerBuilder;
 import dev.pollux.InterruptStatistics;
 import dev.pollux.Interruptlet;
-import dev.pollux.internal.arena.Arena;
-import dev.pollux.internal.startup.Startup;
+import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Workbench;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -20,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -108,21 +106,8 @@ final class InterruptLab extends Workbench {
     }
 
     static Stream<InterruptLab> all() {
-        assertEquals(null, Startup.outcome().failure());
         String named = System.getProperty("pollux.test.mechanisms");
-        return named != null ? Arrays.stream(named.split(",")).map(InterruptLab::new)
-                : Arrays.stream(Arena.mechanisms().split(",")).filter(InterruptLab::works).map(InterruptLab::new);
-    }
-
-    /** Kernels and sandboxes may be without io_uring. */
-    private static boolean works(String mechanism) {
-        try {
-            Arena.open(mechanism, new Arena.Sizes(0, 0, 0, 0, 0, 0)).close();
-            return true;
-        } catch (IOException e) {
-            assertEquals("io_uring", mechanism);
-            return false;
-        }
+        return (named != null ? Stream.of(named.split(",")) : ArenaMechanisms.here()).map(InterruptLab::new);
     }
 
     static ByteBuffer bytes(String text) {

@@ -155,7 +155,7 @@ class LimitTest {
         early.assertHears("early");
         Deque<DatagramChannel> others = new ArrayDeque<>();
         try (java.nio.channels.SocketChannel late = java.nio.channels.SocketChannel.open()) {
-            useUpDescriptors(lab, others);
+            lab.useUpDescriptors(others);
             late.connect(server.address());
             assertEquals(Place.ACCEPT, lab.problem().place());
             long batches = server.statistics().batches();
@@ -172,17 +172,6 @@ class LimitTest {
             for (DatagramChannel each : others) {
                 each.close();
             }
-        }
-    }
-
-    private static void useUpDescriptors(InterruptLab lab, Deque<DatagramChannel> channels) throws Exception {
-        for (int time = 0; time < 3; time++) {
-            assertThrows(IOException.class, () -> {
-                while (true) {
-                    channels.push(lab.provider().openDatagramChannel());
-                }
-            });
-            Thread.sleep(10);
         }
     }
 

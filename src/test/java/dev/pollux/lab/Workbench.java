@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
@@ -107,6 +108,23 @@ public abstract class Workbench implements AutoCloseable {
             }
         }
         throw new AssertionError("descriptor " + number + " did not come again");
+    }
+
+    /**
+     * Opens channels until no descriptor is free. More than once, because a thread of the VM may have had a file open
+     * for a moment.
+     *
+     * @param channels gets the channels; whoever has it closes them
+     */
+    public void useUpDescriptors(Deque<DatagramChannel> channels) throws InterruptedException {
+        for (int time = 0; time < 3; time++) {
+            assertThrows(IOException.class, () -> {
+                while (true) {
+                    channels.push(provider.openDatagramChannel());
+                }
+            });
+            Thread.sleep(10);
+        }
     }
 
     /** Starts a thread that is joined when the workbench closes. */

@@ -10,6 +10,7 @@ import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.startup.Startup;
+import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -37,19 +38,7 @@ class ArenaTest {
     private Socket peer;
 
     static Stream<String> mechanisms() {
-        assertTrue(Startup.outcome().failure() == null);
-        return Stream.of(Arena.mechanisms().split(",")).filter(ArenaTest::isHere);
-    }
-
-    /** Kernels and sandboxes may be without io_uring. */
-    private static boolean isHere(String mechanism) {
-        try {
-            Arena.open(mechanism, DEFAULTS).close();
-            return true;
-        } catch (IOException e) {
-            assertEquals("io_uring", mechanism);
-            return false;
-        }
+        return ArenaMechanisms.here();
     }
 
     private long open(String mechanism) throws IOException {
