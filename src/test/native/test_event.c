@@ -162,10 +162,10 @@ static void a_terminal_is_watched(plx_set *set)
     for (uint32_t edge = 0; edge <= (plx_caps(set) & PLX_CAP_EDGE ? PLX_EDGE : 0); edge += PLX_EDGE) {
         add_ok(set, fd, 1, PLX_IN | PLX_OUT | edge);
         expect_event(set, fd, 1, PLX_OUT);
-        assert_int_equal(write(other, "x\n", 2), 2);
+        assert_int_equal(write(other, "x", 1), 1); /* what is more may arrive in two pieces */
         expect_event(set, fd, 1, edge && is(set, "kqueue") ? PLX_IN : PLX_IN | PLX_OUT);
         char bytes[8];
-        assert_in_range(read(fd, bytes, sizeof bytes), 2, 3);
+        assert_int_equal(read(fd, bytes, sizeof bytes), 1);
         modify_ok(set, fd, 1, PLX_OUT | edge);
         modify_ok(set, fd, 2, PLX_OUT | edge);
         expect_event(set, fd, 2, PLX_OUT);
