@@ -79,7 +79,7 @@ static int make_memory(plx_arena *arena)
 {
     const plx_arena_sizes *s = &arena->sizes;
     plx_arena_view *v = &arena->view;
-    v->max_arrivals = s->connections * KINDS_OF_ARRIVALS + 1;
+    v->max_arrivals = s->connections * KINDS_OF_ARRIVALS + 2;
     v->max_orders = 2 * v->max_arrivals + MORE_ORDERS;
     v->space_size = s->space;
     uint64_t batch = (uint64_t)s->buffers * s->buffer_size;
@@ -329,7 +329,9 @@ static void carry_out_all(plx_arena *arena, uint32_t orders)
         const plx_order *order = &arena->view.orders[k];
         uint32_t i = plx_find(arena, order->connection);
         uint32_t taken = 1;
-        if (i != PLX_NONE && !(arena->connections[i].flags & (PLX_CLOSING | PLX_RELEASING))) {
+        if ((order->what & 0xff) == PLX_ORDER_FENCE) {
+            plx_order_fence(arena);
+        } else if (i != PLX_NONE && !(arena->connections[i].flags & (PLX_CLOSING | PLX_RELEASING))) {
             plx_connection *c = &arena->connections[i];
             if ((order->what & 0xff) != PLX_ORDER_SEND) {
                 carry_out(arena, i, order);
@@ -360,6 +362,7 @@ int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
     carry_out_all(arena, (uint32_t)orders);
     plx_deliver(arena);
     int code = arena->transport->turn(arena, arena->arrived > 0 || arena->again_count > 0 ? 0 : ns);
+    plx_check_fence(arena);
     return arena->arrived > 0 ? (int)arena->arrived : code;
 }
 

@@ -80,9 +80,11 @@ enum {
     PLX_ARRIVAL_UNSENT = 6,   /* detail: bytes that wait to be sent, now more than pending_limit */
     PLX_ARRIVAL_CLOSED = 7,   /* the connection has ended, and its descriptor is closed */
     PLX_ARRIVAL_RELEASED =
-        8,                 /* the connection has ended; detail: its descriptor, which is the caller's now, in blocking
+        8,                  /* the connection has ended; detail: its descriptor, which is the caller's now, in blocking
                                  mode; address, length: bytes that were received and not consumed */
-    PLX_ARRIVAL_WAKEUP = 9 /* plx_arena_wakeup was called; belongs to no connection */
+    PLX_ARRIVAL_WAKEUP = 9, /* plx_arena_wakeup was called; belongs to no connection */
+    PLX_ARRIVAL_FENCED = 10 /* what was to be sent before PLX_ORDER_FENCE is sent, or its connection has ended; belongs
+                               to no connection */
 };
 
 typedef struct {
@@ -107,6 +109,11 @@ enum {
     PLX_ORDER_ABORT = 8,    /* close it at once; the peer gets what the kernel has been given */
     PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
                                given back with it */
+    PLX_ORDER_FENCE =
+        10, /* report PLX_ARRIVAL_FENCED when all that was ordered to be sent before, by any connection, is
+                             needed no more: what was resident may be changed then. What the same turn orders behind it
+                             may be waited for too. The order belongs to no connection. One at a time: another one is
+                             ignored until the first is reported */
 
     /* Beside PLX_ORDER_SEND. */
     PLX_ORDER_RESIDENT = 1 << 8, /* the bytes stay where and as they are until they are sent, or the connection ended */

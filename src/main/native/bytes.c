@@ -86,6 +86,13 @@ int plx_unsent_append(plx_connection *c, const plx_order *order, uint32_t skip)
     return 0;
 }
 
+static void drop(plx_piece *piece)
+{
+    if (piece->fence != NULL)
+        --*piece->fence;
+    free(piece);
+}
+
 uint32_t plx_unsent_drop(plx_connection *c, size_t sent)
 {
     plx_piece *piece = c->first;
@@ -96,26 +103,28 @@ uint32_t plx_unsent_drop(plx_connection *c, size_t sent)
     if (piece->left == 0) {
         ended = piece->notify;
         c->first = piece->next;
-        free(piece);
+        drop(piece);
     }
     return ended;
 }
 
 void plx_unsent_clear(plx_connection *c, bool but_first)
 {
-    plx_piece *piece = c->first, *next;
-    if (but_first && piece != NULL) {
-        next = piece->next;
-        piece->next = NULL;
-        c->last = piece;
-        c->pending = piece->left;
-        piece = next;
-    } else {
-        c->first = NULL;
-        c->pending = 0;
+    plx_piece *piece = c->first, *stays = but_first ? piece : NULL, *next;
+    c->first = stays;
+    c->pending = 0;
+    if (stays != NULL) {
+        piece = stays->next;
+        stays->next = NULL;
+        c->last = stays;
+        c->pending = stays->left;
     }
     for (; piece != NULL; piece = next) {
         next = piece->next;
-        free(piece);
+        if (stays != NULL && piece->fence != NULL) { /* which waits for what comes before, too */
+            stays->fence = piece->fence;
+            piece->fence = NULL;
+        }
+        drop(piece);
     }
 }

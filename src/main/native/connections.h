@@ -32,6 +32,10 @@ static inline bool plx_is_blocked(const plx_connection *c)
 void plx_report_error(plx_arena *arena, uint32_t i, int code);
 /* So many orders to be notified of are finished. */
 void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders);
+/* PLX_ORDER_FENCE. */
+void plx_order_fence(plx_arena *arena);
+/* Reports that a fence waits for nothing any more, if that is so. */
+void plx_check_fence(plx_arena *arena);
 /* Nothing can be sent any more. */
 void plx_fail_send(plx_arena *arena, uint32_t i, int code);
 /* Reports that too much is unsent, if it is and was not reported. */

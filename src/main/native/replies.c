@@ -103,8 +103,38 @@ void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
     plx_settle(arena, i);
 }
 
+void plx_order_fence(plx_arena *arena)
+{
+    if (arena->fence == PLX_NO_FENCE)
+        arena->fence = PLX_FENCE_ORDERED;
+    arena->has_followers = true;
+}
+
+/* Has a fence wait for the last piece of each connection: what comes before it goes before it. */
+static void place_fence(plx_arena *arena)
+{
+    arena->fence = PLX_FENCE_PLACED;
+    for (uint32_t i = 0; i < arena->fresh; i++) {
+        plx_connection *c = &arena->connections[i];
+        if ((c->flags & PLX_IN_USE) && c->first != NULL) {
+            c->last->fence = &arena->fenced;
+            arena->fenced++;
+        }
+    }
+}
+
+void plx_check_fence(plx_arena *arena)
+{
+    if (arena->fence != PLX_FENCE_PLACED || arena->fenced > 0)
+        return;
+    arena->fence = PLX_NO_FENCE;
+    arena->arrivals[arena->arrived++] = (plx_arrival){ .what = PLX_ARRIVAL_FENCED };
+}
+
 void plx_sends_done(plx_arena *arena)
 {
+    if (arena->fence == PLX_FENCE_ORDERED)
+        place_fence(arena);
     for (uint32_t s = 0; s < arena->send_count; s++) {
         const plx_send *send = &arena->sends[s];
         plx_connection *c = &arena->connections[send->connection];
@@ -115,4 +145,5 @@ void plx_sends_done(plx_arena *arena)
             plx_settle(arena, send->connection);
     }
     arena->send_count = 0;
+    plx_check_fence(arena);
 }

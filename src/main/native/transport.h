@@ -70,6 +70,7 @@ typedef struct plx_piece {
     const char *at;
     uint32_t left;
     uint32_t notify; /* so many orders end with it */
+    uint32_t *fence; /* counts the pieces that a fence waits for, this one among them; NULL: none waits for it */
 } plx_piece;
 
 /* One connection: a cache line. */
@@ -91,6 +92,9 @@ typedef struct {
     uint32_t first, count; /* in view.orders */
     uint32_t notify;       /* so many of them are to be reported when they are sent */
 } plx_send;
+
+/* What has become of PLX_ORDER_FENCE. */
+typedef enum { PLX_NO_FENCE, PLX_FENCE_ORDERED, PLX_FENCE_PLACED } plx_fence;
 
 /* Bytes to be sent with others: as struct iovec has them. */
 typedef struct {
@@ -150,6 +154,8 @@ struct plx_arena {
     uint32_t *again, again_count;    /* connections with PLX_QUEUED */
     plx_send *sends;
     uint32_t send_count;
+    plx_fence fence;
+    uint32_t fenced;    /* pieces that it waits for */
     bool has_followers; /* something is to be done when the sends are: a transport does not wait before that */
     plx_slice *slices;  /* view.orders[k] is in slices[k] while it is being sent, if not joined to another one */
     plx_parked *parked; /* what was accepted when all connections were in use */

@@ -278,6 +278,109 @@ static void no_memory_for_what_is_unsent_is_an_error(rig *r)
     free(reply);
 }
 
+static void a_fence_before_nothing_is_passed_at_once(rig *r)
+{
+    int fd;
+    rig_open(r, NULL);
+    order(r, 0, PLX_ORDER_FENCE, NULL, 0);
+    expect(r, PLX_ARRIVAL_FENCED);
+    uint64_t c = accepted(r, &fd);
+    for (int round = 0; round < 3; round++) {
+        order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, "gone", 4);
+        order(r, 0, PLX_ORDER_FENCE, NULL, 0);
+        assert_int_equal(expect(r, PLX_ARRIVAL_FENCED)->connection, 0);
+        peer_expect(fd, "gone", 4);
+    }
+    expect_silence(r);
+    close(fd);
+}
+
+/* What is ordered behind it is not waited for. */
+static void a_fence_waits_for_what_is_before_it(rig *r)
+{
+    enum { LENGTH = 8000000, PEERS = 3 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *before = pattern(LENGTH, 15), *behind = pattern(LENGTH, 16);
+    uint64_t names[PEERS];
+    int fds[PEERS];
+    rig_open(r, &sizes);
+    for (int i = 0; i < PEERS; i++)
+        names[i] = accepted(r, &fds[i]);
+    for (int i = 1; i < PEERS; i++)
+        order(r, names[i], PLX_ORDER_SEND | PLX_ORDER_RESIDENT, before, LENGTH);
+    order(r, 0, PLX_ORDER_FENCE, NULL, 0);
+    expect_silence(r);
+    for (int i = 0; i < PEERS; i++)
+        order(r, names[i], PLX_ORDER_SEND | PLX_ORDER_RESIDENT, behind, LENGTH);
+    order(r, 0, PLX_ORDER_FENCE, NULL, 0); /* has no effect */
+    expect_silence(r);
+    for (int i = 1; i < PEERS; i++) {
+        assert_int_equal(r->next, r->arrived);
+        for (int got = 0; got < LENGTH; got += 100000) {
+            peer_expect(fds[i], before + got, 100000);
+            if (r->next == r->arrived)
+                turn(r, 0);
+        }
+    }
+    expect(r, PLX_ARRIVAL_FENCED);
+    expect_silence(r);
+    order(r, 0, PLX_ORDER_FENCE, NULL, 0);
+    expect_silence(r);
+    for (int i = 0; i < PEERS; i++)
+        for (int got = 0; got < LENGTH; got += 100000) {
+            peer_expect(fds[i], behind + got, 100000);
+            if (r->next == r->arrived)
+                turn(r, 0);
+        }
+    expect(r, PLX_ARRIVAL_FENCED);
+    for (int i = 0; i < PEERS; i++)
+        close(fds[i]);
+    free(before);
+    free(behind);
+}
+
+static void a_fence_is_passed_when_connections_end(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 17);
+    int fds[2];
+    rig_open(r, &sizes);
+    uint64_t aborted = accepted(r, &fds[0]), reset = accepted(r, &fds[1]);
+    for (int i = 0; i < 3; i++) { /* of several pieces, one is the kernel's */
+        order(r, aborted, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+        order(r, reset, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+    }
+    order(r, 0, PLX_ORDER_FENCE, NULL, 0);
+    expect_silence(r);
+    order(r, aborted, PLX_ORDER_ABORT, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    expect_silence(r);
+    peer_reset(fds[1]);
+    bool is_error = next(r)->what == PLX_ARRIVAL_ERROR;
+    assert_int_equal(next(r)->what, is_error ? PLX_ARRIVAL_FENCED : PLX_ARRIVAL_ERROR);
+    order(r, reset, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    close(fds[0]);
+    free(reply);
+}
+
+static void a_fence_waits_for_what_goes_out_short_in_its_turn(rig *r)
+{
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    for (int round = 0; round < 10; round++) {
+        shorten_sends(r, 1, 1);
+        order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT | PLX_ORDER_NOTIFY, "123", 3);
+        order(r, 0, PLX_ORDER_FENCE, NULL, 0);
+        expect(r, PLX_ARRIVAL_SENT);
+        expect(r, PLX_ARRIVAL_FENCED);
+        peer_expect(fd, "123", 3);
+    }
+    close(fd);
+}
+
 static const arena_test tests[] = {
     { "replies come from anywhere, and in order", replies_come_from_anywhere_and_in_order, NULL },
     { "orders of several connections may mix", orders_of_several_connections_may_mix, NULL },
@@ -291,6 +394,10 @@ static const arena_test tests[] = {
     { "too much unsent is reported once", too_much_unsent_is_reported_once, NULL },
     { "a peer that resets ends a send that waits", a_peer_that_resets_ends_a_send_that_waits, NULL },
     { "a send after the peer's end fails once", a_send_after_the_peers_end_fails_once, NULL },
+    { "a fence before nothing is passed at once", a_fence_before_nothing_is_passed_at_once, NULL },
+    { "a fence waits for what is before it", a_fence_waits_for_what_is_before_it, NULL },
+    { "a fence is passed when connections end", a_fence_is_passed_when_connections_end, NULL },
+    { "a fence waits for what goes out short in its turn", a_fence_waits_for_what_goes_out_short_in_its_turn, NULL },
     { "no memory for what is unsent is an error", no_memory_for_what_is_unsent_is_an_error, NULL },
 };
 const arena_suite sending_suite = SUITE(tests);

@@ -34,6 +34,7 @@ final class InterruptLoop implements Runnable {
     private final AtomicBoolean waits = new AtomicBoolean();
 
     private long listening;
+    private boolean isFencing;
     private volatile boolean isClosing;
 
     /** The arena is closed: what is still asked for is refused, by whoever asks. */
@@ -100,6 +101,9 @@ final class InterruptLoop implements Runnable {
             arena.close();
             connections.clear();
             hasEnded = true;
+            if (isFencing) {
+                server.onFencePassed();
+            }
             runTasks();
             server.onLoopEnd();
         }
@@ -141,6 +145,10 @@ final class InterruptLoop implements Runnable {
             case Arrivals.UNSENT -> requests.leave(connection, Orders.ABORT, LoopCounters.UNREAD);
             case Arrivals.CLOSED -> end(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
+            case Arrivals.FENCED -> {
+                isFencing = false;
+                server.onFencePassed();
+            }
             default -> { }
         }
     }
@@ -195,6 +203,16 @@ final class InterruptLoop implements Runnable {
                 server.onError(Place.CONNECTION, e);
             }
         });
+    }
+
+    /** Tells the server when all that was to be sent until now needs its memory no more. */
+    void fence() {
+        if (hasEnded) {
+            server.onFencePassed();
+        } else {
+            isFencing = true;
+            arena.orders().add(0, Orders.FENCE);
+        }
     }
 
     /** Accepts no more, and ends when every connection has, or at the deadline. */

@@ -92,7 +92,7 @@ public final class InterruptServer implements AutoCloseable {
     private final InterruptServerBuilder how;
     private final SocketAddress address;
     private final ConnectedChannels channels = new ConnectedChannels();
-    private final ResidentMemory resident = new ResidentMemory();
+    private final ResidentMemory resident;
     private final List<InterruptLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
@@ -111,6 +111,7 @@ public final class InterruptServer implements AutoCloseable {
 
     InterruptServer(InterruptServerBuilder how) throws IOException {
         this.how = how;
+        resident = new ResidentMemory(how.loops);
         running = new CountDownLatch(how.loops);
         boolean complete = false;
         try {
@@ -185,13 +186,37 @@ public final class InterruptServer implements AutoCloseable {
     }
 
     /**
-     * Copies bytes to where they stay as long as this server runs, and are sent from without being copied again.
+     * Copies bytes to where they stay until they are {@linkplain #release released}, and are sent from without being
+     * copied again.
      *
      * @param bytes the remaining bytes are copied; the buffer stays as it is
      * @return a read-only buffer to be returned by handlers of this server, again and again
      */
     public ByteBuffer resident(ByteBuffer bytes) {
         return resident.copyOf(bytes);
+    }
+
+    /**
+     * Gives the memory of resident bytes back. A call of a handler that has begun may still return them; no later call,
+     * and no deferred reply. The memory has other bytes when none of these are on their way to anybody: about a
+     * mebibyte of it is collected before that is asked for.
+     *
+     * @param bytes what {@link #resident} has returned, or a duplicate of it
+     * @throws IllegalArgumentException if they are not resident here, or were released before
+     */
+    public void release(ByteBuffer bytes) {
+        fenceIf(resident.release(bytes));
+    }
+
+    /** A loop has sent what was to be sent before its fence. */
+    void onFencePassed() {
+        fenceIf(resident.onFencePassed());
+    }
+
+    private void fenceIf(boolean isDue) {
+        if (isDue) {
+            loops.forEach(loop -> loop.post(loop::fence));
+        }
     }
 
     /**

@@ -14,7 +14,8 @@ public final class Arrivals {
     /** What arrived: {@link #what}, see {@code arena.h}. */
     public static final int ACCEPTED = ArenaNatives.ACCEPTED, DATA = ArenaNatives.DATA, END = ArenaNatives.END,
             ERROR = ArenaNatives.ERROR, SENT = ArenaNatives.SENT, UNSENT = ArenaNatives.UNSENT,
-            CLOSED = ArenaNatives.CLOSED, RELEASED = ArenaNatives.RELEASED, WAKEUP = ArenaNatives.WAKEUP;
+            CLOSED = ArenaNatives.CLOSED, RELEASED = ArenaNatives.RELEASED, WAKEUP = ArenaNatives.WAKEUP,
+            FENCED = ArenaNatives.FENCED;
 
     private final ByteBuffer memory;
     private final long address;

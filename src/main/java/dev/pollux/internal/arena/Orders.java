@@ -14,7 +14,8 @@ public final class Orders {
     /** What is ordered, see {@code arena.h}. */
     public static final int SEND = ArenaNatives.SEND, KEEP = ArenaNatives.KEEP, AGAIN = ArenaNatives.AGAIN,
             PAUSE = ArenaNatives.PAUSE, RESUME = ArenaNatives.RESUME, SHUTDOWN = ArenaNatives.SHUTDOWN,
-            CLOSE = ArenaNatives.CLOSE, ABORT = ArenaNatives.ABORT, RELEASE = ArenaNatives.RELEASE;
+            CLOSE = ArenaNatives.CLOSE, ABORT = ArenaNatives.ABORT, RELEASE = ArenaNatives.RELEASE,
+            FENCE = ArenaNatives.FENCE;
 
     /**
      * Beside {@link #SEND}: the bytes stay as they are until they are sent; {@link Arrivals#SENT} is to tell when that

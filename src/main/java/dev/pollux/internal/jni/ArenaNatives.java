@@ -22,11 +22,11 @@ public final class ArenaNatives {
 
     /** What arrived, the values of {@code PLX_ARRIVAL_ACCEPTED} and its neighbours. */
     public static final int ACCEPTED = 1, DATA = 2, END = 3, ERROR = 4, SENT = 5, UNSENT = 6, CLOSED = 7, RELEASED = 8,
-            WAKEUP = 9;
+            WAKEUP = 9, FENCED = 10;
 
     /** What is ordered, the values of {@code PLX_ORDER_SEND} and its neighbours. */
     public static final int SEND = 1, KEEP = 2, AGAIN = 3, PAUSE = 4, RESUME = 5, SHUTDOWN = 6, CLOSE = 7, ABORT = 8,
-            RELEASE = 9, RESIDENT = 1 << 8, NOTIFY = 1 << 9;
+            RELEASE = 9, FENCE = 10, RESIDENT = 1 << 8, NOTIFY = 1 << 9;
 
     /** What {@link #places} fills: the memory's address; offsets in it, and sizes. */
     public static final int MEMORY = 0, ARRIVALS = 1, ORDERS = 2, MAX_ORDERS = 3, SPACE = 4, SPACE_SIZE = 5, PLACES = 6;
