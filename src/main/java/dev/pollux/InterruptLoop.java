@@ -5,6 +5,9 @@ import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Arrivals;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.insight.Loop;
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.Descriptors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,11 +22,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>For its own thread, but {@link #post}, {@link #replyLater}, {@link #adoptLater} and {@link #statistics}.
  * Allocation: none for a request that the handler answers at once.
  */
-final class InterruptLoop implements Runnable {
+final class InterruptLoop implements Loop, Runnable {
     private final InterruptServer server;
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopCounters counters = new LoopCounters();
+    private final LoopStatistics statistics = new LoopStatistics();
     private final LoopRequests requests;
     private final LoopTimer timer;
 
@@ -83,14 +87,45 @@ final class InterruptLoop implements Runnable {
         post(() -> requests.finishDeferred(connection, bytes, closes));
     }
 
-    /** Numbers about now. Any thread. */
-    InterruptStatistics statistics() {
+    @Override
+    public String kind() {
+        return "InterruptServer";
+    }
+
+    @Override
+    public String mechanism() {
+        return arena.name();
+    }
+
+    @Override
+    public LoopStatistics statistics() {
+        return statistics;
+    }
+
+    @Override
+    public int size() {
+        return connections.open();
+    }
+
+    @Override
+    public int refused() {
+        return 0;
+    }
+
+    @Override
+    public boolean isReadable() {
+        return false;
+    }
+
+    /** What was counted of requests and connections. Any thread. */
+    InterruptStatistics counts() {
         return counters.read(connections.open(), arena);
     }
 
     @Override
     public void run() {
         try {
+            Loops.add(this);
             while (!isDone()) {
                 serveBatch();
             }
@@ -98,6 +133,7 @@ final class InterruptLoop implements Runnable {
             server.onError(Place.LOOP, e);
         } finally {
             isClosing = true;
+            Loops.remove(this);
             arena.close();
             connections.clear();
             hasEnded = true;
@@ -115,7 +151,10 @@ final class InterruptLoop implements Runnable {
 
     private void serveBatch() throws IOException {
         waits.set(true);
+        statistics.onBlock();
         int arrived = arena.turn(tasks.isEmpty() ? timer.nanosToWait(connections.open()) : 0);
+        statistics.onResume();
+        statistics.onSelection(Math.max(arrived, 0));
         waits.set(false);
         requests.beginBatch();
         connections.setTick(timer.now());

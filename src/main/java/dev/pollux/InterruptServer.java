@@ -242,7 +242,7 @@ public final class InterruptServer implements AutoCloseable {
 
     /** {@return what was counted since the start} */
     public InterruptStatistics statistics() {
-        return loops.stream().map(InterruptLoop::statistics)
+        return loops.stream().map(InterruptLoop::counts)
                 .reduce(InterruptStatistics.NONE, InterruptStatistics::plus);
     }
 

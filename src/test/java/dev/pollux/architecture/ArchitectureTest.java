@@ -26,13 +26,14 @@ class ArchitectureTest {
     /** From a package to those it may use, beside its own and the JDK's exported ones. */
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
-                    INTERNAL + "arena", INTERNAL + "jdk", INTERNAL + "jni"),
+                    INTERNAL + "arena", INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "jdk", INTERNAL + "jni"),
-            INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "jdk", "sun.nio.ch"),
-            INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "jdk"),
+            INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk", "sun.nio.ch"),
+            INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk"),
             INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl"),
-            INTERNAL + "pollset", Set.of(INTERNAL + "jdk", INTERNAL + "jni"),
+            INTERNAL + "pollset", Set.of(INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "arena", Set.of(INTERNAL + "jni"),
+            INTERNAL + "insight", Set.of(),
             INTERNAL + "jni", Set.of());
 
     private static final List<Arrow> ARROWS = Arrows.of(classes());

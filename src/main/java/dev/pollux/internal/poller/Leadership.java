@@ -145,6 +145,7 @@ final class Leadership {
         while (n == 0 && waiting.goesOn()) {
             n = waiting.await();
         }
+        pollSet.statistics().onSelection(n);
         return n;
     }
 

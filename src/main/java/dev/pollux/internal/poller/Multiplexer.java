@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
+import dev.pollux.internal.insight.Loop;
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
@@ -15,7 +18,7 @@ import java.util.function.Supplier;
  * <p>Safe for use by many threads. Everything is guarded by the leadership's monitor, which is held for a few
  * instructions and for system calls that do not block. {@link #await} does not allocate.
  */
-public final class Multiplexer {
+public final class Multiplexer implements Loop {
     private final PollSet pollSet;
     private final MemberTable members;
     private final MemberRegistrations registrations;
@@ -56,7 +59,9 @@ public final class Multiplexer {
      */
     public static Multiplexer open(String mechanism, int capacity, Supplier<RuntimeException> closedException)
             throws IOException {
-        return new Multiplexer(PollSet.open(mechanism), capacity, closedException);
+        Multiplexer opened = new Multiplexer(PollSet.open(mechanism), capacity, closedException);
+        Loops.add(opened);
+        return opened;
     }
 
     /** What is waited for. */
@@ -64,9 +69,34 @@ public final class Multiplexer {
         return changes;
     }
 
-    /** The mechanism that really runs. */
+    @Override
+    public String kind() {
+        return "Poller";
+    }
+
+    @Override
     public String mechanism() {
         return pollSet.name();
+    }
+
+    @Override
+    public LoopStatistics statistics() {
+        return pollSet.statistics();
+    }
+
+    @Override
+    public int size() {
+        return members.size();
+    }
+
+    @Override
+    public int refused() {
+        return 0; // it says so itself: by POLLNVAL
+    }
+
+    @Override
+    public boolean isReadable() {
+        return pollSet.isReadable();
     }
 
     public boolean supportsEdge() {
@@ -188,6 +218,7 @@ public final class Multiplexer {
 
     /** Ends every await with an exception, and gives everything back. */
     public void close() {
+        Loops.remove(this);
         synchronized (leadership) { // a second call does what one that broke off has left undone
             leadership.close();
             turns.promoteFollower();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.pollset;
 
+import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.List;
  * thread at any time, after {@link #close} too, and so are the changes where the set {@link #isLive}. Allocation: none
  * after construction, except when the buffer grows.
  */
-public final class PollSet implements Awaitable {
+public final class PollSet implements Awaitable, AutoCloseable {
     /** Events: the bits of {@link EventBuffer#events} and of what can be asked for. ERR, HUP and NVAL come unasked. */
     public static final int IN = Natives.IN, PRI = Natives.PRI, OUT = Natives.OUT, ERR = Natives.ERR, HUP = Natives.HUP,
             NVAL = Natives.NVAL, RDHUP = Natives.RDHUP;
@@ -33,6 +34,9 @@ public final class PollSet implements Awaitable {
     /** Asked for with events: changes of readiness are reported. Refused unless {@link #supportsEdge}. */
     public static final int EDGE = Natives.EDGE;
 
+    /** What asks whether another one has something to report: no object of the kernel but a waker. */
+    private static final String ASKING = "poll";
+
     private final String mechanism;
 
     /** The mechanism that really runs. */
@@ -44,7 +48,7 @@ public final class PollSet implements Awaitable {
     private final int caps;
     private final EntryMerger merger;
     private final EventBuffer entries = new EventBuffer();
-    private final SelectorStatistics statistics = new SelectorStatistics();
+    private final LoopStatistics statistics = new LoopStatistics();
 
     /** Held while a wakeup writes, and while the set is replaced: no wakeup writes to what is closed. */
     private final Object wakeupLock = new Object();
@@ -106,7 +110,7 @@ public final class PollSet implements Awaitable {
     }
 
     /** What was done with this set so far. */
-    public SelectorStatistics statistics() {
+    public LoopStatistics statistics() {
         return statistics;
     }
 
@@ -226,12 +230,27 @@ public final class PollSet implements Awaitable {
         }
     }
 
+    /** Whether an await would find something. Any thread; false where the mechanism has no descriptor to ask. */
+    public boolean isReadable() {
+        if ((caps & Natives.CAP_POLLABLE) == 0) {
+            return false;
+        }
+        try (PollSet asking = open(ASKING)) {
+            synchronized (wakeupLock) {
+                return set != 0 && asking.add((int) Natives.handle(set), 1, IN) == 0 && asking.await(0) > 0;
+            }
+        } catch (IOException e) {
+            return false; // there is no memory or descriptor to ask with
+        }
+    }
+
     /** Replaces the mechanism's object in the kernel by one that holds nothing; if none can be had, the old stays. */
     public void reopen() throws IOException {
         replaceSet(openSet(mechanism));
     }
 
     /** Gives everything back. Once more has no effect. */
+    @Override
     public void close() {
         replaceSet(0);
         entries.free();

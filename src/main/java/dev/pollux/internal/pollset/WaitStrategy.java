@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.pollset;
 
+import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.jdk.VirtualThreads;
 import java.io.IOException;
 
@@ -126,12 +127,23 @@ public final class WaitStrategy {
             n = source.await(0);
         } while (n == Awaitable.INTERRUPTED);
         woken = waiter.isWoken() && waiter.leave();
+        if (woken) {
+            mechanism.statistics().onWakeup();
+        }
         return n;
     }
 
     private int blockOrPark() throws IOException {
-        mechanism.statistics().onBlockedWait();
-        return Math.max(VirtualThreads.isVirtual() ? waitInVirtualThread() : block(left), 0);
+        LoopStatistics statistics = mechanism.statistics();
+        statistics.onBlock();
+        try {
+            return Math.max(VirtualThreads.isVirtual() ? waitInVirtualThread() : block(left), 0);
+        } finally {
+            statistics.onResume();
+            if (woken) {
+                statistics.onWakeup();
+            }
+        }
     }
 
     private int block(long nanos) throws IOException {

@@ -69,6 +69,9 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         int target = target(KeyState.armed(state), held, asked);
         if (target == held && !refusals.contains(key)) {
             KeyState.set(key, generation, held, asked);
+            if (asked != KeyState.armed(held)) {
+                pollSet.statistics().onLazyDisarm();
+            }
         } else {
             change(key, generation, held, target, asked);
         }
@@ -83,7 +86,11 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         if (target == 0 && pollSet.supportsOneShot()) {
             return KeyState.ONE_SHOT; // for an error, which nobody gets to see; to register anew would be twice as dear
         }
-        return armed == 0 && asked == PollSet.IN && oneShotPolicy.isWorthwhile() ? asked | KeyState.ONE_SHOT : target;
+        if (armed == 0 && asked == PollSet.IN && oneShotPolicy.isWorthwhile()) {
+            pollSet.statistics().onOneShotArming();
+            return asked | KeyState.ONE_SHOT;
+        }
+        return target;
     }
 
     private static SelChImpl channel(SelectionKeyImpl key) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Loop;
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.SelectorStatistics;
 import dev.pollux.internal.pollset.WaitStrategy;
 import dev.pollux.internal.pollset.Waiter;
 import java.io.IOException;
@@ -25,7 +27,7 @@ import sun.nio.ch.SelectorImpl;
  * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl}
  * holds around each selection, unless they say otherwise. A selection allocates nothing.
  */
-final class PolluxSelector extends SelectorImpl {
+final class PolluxSelector extends SelectorImpl implements Loop {
     private static final boolean REGISTER_RELIES_ON_US = JdkMembers.jdk() < 24;
 
     private final PollSet pollSet;
@@ -55,6 +57,7 @@ final class PolluxSelector extends SelectorImpl {
         this.delivery =
                 new EventDelivery(pollSet, fallback, keyTable, new SelectedKeys(this), registrar, removal);
         this.waiting = new WaitStrategy(pollSet, fallback, new SelectingThread(), spin);
+        Loops.add(this);
     }
 
     /**
@@ -167,33 +170,51 @@ final class PolluxSelector extends SelectorImpl {
         return this;
     }
 
-    SelectorStatistics statistics() {
+    @Override
+    public String kind() {
+        return "selector";
+    }
+
+    @Override
+    public String mechanism() {
+        return pollSet.name();
+    }
+
+    @Override
+    public LoopStatistics statistics() {
         return pollSet.statistics();
     }
 
-    /** How many keys poll(2) watches now, because the mechanism has refused them. */
-    int refusedKeys() {
+    @Override
+    public int size() {
+        try {
+            return keys().size();
+        } catch (ClosedSelectorException e) {
+            return 0;
+        }
+    }
+
+    @Override
+    public int refused() {
         return fallback.size();
+    }
+
+    @Override
+    public boolean isReadable() {
+        return pollSet.isReadable();
     }
 
     /** Any thread, so the numbers may be a moment old. */
     @Override
     public String toString() {
-        return super.toString() + '[' + pollSet.name() + ", " + keyCount() + ", " + refusedKeys()
-                + " refused by the kernel; " + statistics() + ']';
-    }
-
-    private String keyCount() {
-        try {
-            return keys().size() + " keys";
-        } catch (ClosedSelectorException e) {
-            return "closed";
-        }
+        return super.toString() + '[' + mechanism() + ", " + (isOpen() ? size() + " keys" : "closed") + ", "
+                + refused() + " refused by the kernel; " + statistics() + ']';
     }
 
     @Override
     protected void implClose() {
         assert Thread.holdsLock(this);
+        Loops.remove(this);
         fallback.close();
         pollSet.close();
     }

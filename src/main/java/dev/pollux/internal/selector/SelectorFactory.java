@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.jdk.SelectorImplFields;
 import dev.pollux.internal.jdk.VirtualThreads;
@@ -36,7 +38,7 @@ public final class SelectorFactory {
     public static List<Class<?>> prepare() {
         gateState();
         return List.of(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class, VirtualWait.class,
-                WakeupGate.class, PolluxSelector.class);
+                LoopStatistics.class, Loops.class, WakeupGate.class, PolluxSelector.class);
     }
 
     static VarHandle gateState() {

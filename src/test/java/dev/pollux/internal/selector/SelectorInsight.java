@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.pollset.SelectorStatistics;
+import dev.pollux.internal.insight.LoopStatistics;
 import java.nio.channels.Selector;
 
 /** Lets tests of other packages look into a selector of Pollux. */
@@ -9,12 +9,12 @@ public final class SelectorInsight {
     private SelectorInsight() {
     }
 
-    public static SelectorStatistics statistics(Selector selector) {
+    public static LoopStatistics statistics(Selector selector) {
         return ((PolluxSelector) selector).statistics();
     }
 
     /** How many keys poll(2) watches now, because the mechanism has refused them. */
     public static int refusedKeys(Selector selector) {
-        return ((PolluxSelector) selector).refusedKeys();
+        return ((PolluxSelector) selector).refused();
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
-import dev.pollux.internal.pollset.SelectorStatistics;
+import dev.pollux.internal.insight.LoopStatistics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
@@ -16,10 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Each counter counts what its name says, and nothing else. */
-class SelectorStatisticsTest {
+class LoopStatisticsTest {
     private final PolluxSelectorProvider provider = new PolluxSelectorProvider();
     private Selector selector;
-    private SelectorStatistics statistics;
+    private LoopStatistics statistics;
     private Pipe pipe;
 
     @BeforeEach
@@ -42,11 +42,11 @@ class SelectorStatisticsTest {
         pipe.source().register(selector, SelectionKey.OP_READ);
         selector.selectNow();
         assertEquals(1, statistics.selections());
-        assertEquals(0, statistics.readyKeys());
+        assertEquals(0, statistics.ready());
         pipe.sink().write(ByteBuffer.allocate(1));
         selector.select();
         assertEquals(2, statistics.selections());
-        assertEquals(1, statistics.readyKeys());
+        assertEquals(1, statistics.ready());
     }
 
     @Test

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+/**
+ * What waits for events again and again: a selector, a Poller, a loop of an InterruptServer. All methods are for any
+ * thread, also when it is closed, and never block for long.
+ */
+public interface Loop {
+    /** {@return "selector", "Poller", "InterruptServer"} */
+    String kind();
+
+    /** {@return the mechanism that runs} */
+    String mechanism();
+
+    /** {@return what it has done} */
+    LoopStatistics statistics();
+
+    /** {@return how many keys, members or connections it has; 0 when it is closed} */
+    int size();
+
+    /** {@return how many of these the mechanism has refused, so that poll(2) watches them} */
+    int refused();
+
+    /** {@return whether there are events that nobody has fetched; false where that can't be told} */
+    boolean isReadable();
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What a {@link Loop} has done since it was opened, and since when it has been waiting or busy. Plain fields, so that
+ * counting costs nothing: other threads read numbers that may be a moment old.
+ *
+ * <p>The clock is read before and after a wait that blocks, and now and then by a loop that does not block. Never
+ * otherwise: it would cost a selection 12 %.
+ *
+ * <p>Guarded by the loop's lock, wakeups that signal by that of the mechanism. No allocation.
+ */
+public final class LoopStatistics {
+    /** A loop that does not block looks at the clock each time it has made so many selections, a power of two. */
+    private static final int OFTEN = 4096;
+
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    private final long number = NUMBERS.incrementAndGet();
+    private final long opened = System.nanoTime();
+
+    private long selections;
+    private long ready;
+    private long blockedWaits;
+    private long blockedNanos;
+    private long wakeups;
+    private long wakeupCalls;
+    private long changes;
+    private long refusals;
+    private long oneShotArmings;
+    private long lazyDisarms;
+    private long outOfBandBytes;
+    private long spins;
+    private long wakeupStorms;
+
+    /** The thread that waited last, or made many selections without a wait. */
+    private Thread thread;
+
+    private boolean isWaiting;
+
+    /** When the last wait began or ended. */
+    private long turned = opened;
+
+    /** The longest time from one wait to the next. */
+    private long longestBusyNanos;
+
+    /** The counters when the last wait ended. */
+    private long selectionsBefore;
+    private long readyBefore;
+
+    /** Who is told what the loop's own thread finds out about itself. */
+    private LoopObserver observer = LoopObserver.NONE;
+
+    private long reported = opened;
+
+    /** From now on an observer is told. */
+    void setObserver(LoopObserver observer) {
+        this.observer = observer;
+    }
+
+    /** A selection has returned so many ready keys. */
+    public void onSelection(int count) {
+        ready += count;
+        if ((++selections & OFTEN - 1) == 0) {
+            thread = Thread.currentThread();
+            reportIfDue(System.nanoTime());
+        }
+    }
+
+    /** This thread is about to block. */
+    public void onBlock() {
+        long now = System.nanoTime();
+        long busy = now - turned;
+        thread = Thread.currentThread();
+        blockedWaits++;
+        longestBusyNanos = Math.max(longestBusyNanos, busy);
+        turned = now;
+        isWaiting = true;
+        observer.onBusy(busy, selections - selectionsBefore, ready - readyBefore);
+    }
+
+    /** The wait that {@link #onBlock} has announced is over. */
+    public void onResume() {
+        long now = System.nanoTime();
+        blockedNanos += now - turned;
+        turned = now;
+        isWaiting = false;
+        selectionsBefore = selections;
+        readyBefore = ready;
+        reportIfDue(now);
+    }
+
+    private void reportIfDue(long now) {
+        if (now - reported >= REPORT_NANOS) {
+            reported = now;
+            observer.onReportDue();
+        }
+    }
+
+    /** A selection has taken a wakeup. */
+    public void onWakeup() {
+        wakeups++;
+    }
+
+    /** A wakeup made a system call. */
+    public void onWakeupCall() {
+        wakeupCalls++;
+    }
+
+    /** The mechanism was told something. */
+    public void onChange() {
+        changes++;
+    }
+
+    /** The mechanism has refused the registration or the interest of a key. */
+    public void onRefusal() {
+        refusals++;
+    }
+
+    /** A key was armed for one event. */
+    public void onOneShotArming() {
+        oneShotArmings++;
+    }
+
+    /** Interest was taken away from a key, and the mechanism was not told. */
+    public void onLazyDisarm() {
+        lazyDisarms++;
+    }
+
+    /** So many bytes of out-of-band data were read and dropped. */
+    public void onOutOfBand(int bytes) {
+        outOfBandBytes += bytes;
+    }
+
+    /** A key was found that makes the loop spin. */
+    public void onSpin() {
+        spins++;
+    }
+
+    /** The loop was found to be woken again and again for nothing. */
+    public void onWakeupStorm() {
+        wakeupStorms++;
+    }
+
+    /** Tells loops apart, in the order in which they were opened. */
+    public long number() {
+        return number;
+    }
+
+    /** Nanoseconds since it was opened. */
+    public long elapsedNanos() {
+        return System.nanoTime() - opened;
+    }
+
+    /** Selections that have returned; awaits of a Poller, batches of an InterruptServer. */
+    public long selections() {
+        return selections;
+    }
+
+    /** Ready sets that selections have updated, and keys they have handed to actions; members, arrivals. */
+    public long ready() {
+        return ready;
+    }
+
+    /** Waits that blocked or parked a thread, instead of polling. */
+    public long blockedWaits() {
+        return blockedWaits;
+    }
+
+    /** Nanoseconds that these took, with the one in progress. */
+    public long blockedNanos() {
+        long before = blockedNanos;
+        return isWaiting ? before + Math.max(0, System.nanoTime() - turned) : before;
+    }
+
+    /** Wakeups that a selection has taken. */
+    public long wakeups() {
+        return wakeups;
+    }
+
+    /** Wakeups that needed a system call, because a thread was blocked. */
+    public long wakeupCalls() {
+        return wakeupCalls;
+    }
+
+    /** Registrations, changes and removals that the mechanism was told, also those that it has refused. */
+    public long changes() {
+        return changes;
+    }
+
+    /** Registrations and changes of interest that the mechanism has refused, each time it was asked. */
+    public long refusals() {
+        return refusals;
+    }
+
+    /** Keys that were armed for one event, each time. */
+    public long oneShotArmings() {
+        return oneShotArmings;
+    }
+
+    /** Times that interest was taken away and stayed armed. */
+    public long lazyDisarms() {
+        return lazyDisarms;
+    }
+
+    /** Bytes of out-of-band data that were read and dropped. */
+    public long outOfBandBytes() {
+        return outOfBandBytes;
+    }
+
+    /** Keys that were found to make the loop spin. */
+    public long spins() {
+        return spins;
+    }
+
+    /** Times that the loop was found to be woken again and again for nothing. */
+    public long wakeupStorms() {
+        return wakeupStorms;
+    }
+
+    /** The thread that waited last; null if none has. */
+    public Thread thread() {
+        return thread;
+    }
+
+    /** Whether a thread waits now. */
+    public boolean isWaiting() {
+        return isWaiting;
+    }
+
+    /** Nanoseconds since the last wait ended; 0 while a thread waits. */
+    public long busyNanos() {
+        long since = turned;
+        return isWaiting ? 0 : Math.max(0, System.nanoTime() - since);
+    }
+
+    /** The longest time from one wait to the next. */
+    public long longestBusyNanos() {
+        return longestBusyNanos;
+    }
+
+    @Override
+    public String toString() {
+        return selections + " selections, " + ready + " ready keys, " + blockedWaits + " blocked waits, "
+                + wakeups + " wakeups, " + wakeupCalls + " wakeup calls, " + changes + " changes, " + refusals
+                + " refusals, " + outOfBandBytes + " out-of-band bytes discarded";
+    }
+}

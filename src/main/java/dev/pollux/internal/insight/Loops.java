@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/** All loops that are open. Safe for use by many threads; it keeps no loop alive. */
+public final class Loops {
+    private static final Map<Loop, Boolean> OPEN = new WeakHashMap<>();
+
+    private Loops() {
+    }
+
+    /** A loop was opened. */
+    public static void add(Loop loop) {
+        synchronized (OPEN) {
+            OPEN.put(loop, true);
+        }
+    }
+
+    /** A loop was closed. Once more has no effect. */
+    public static void remove(Loop loop) {
+        synchronized (OPEN) {
+            OPEN.remove(loop);
+        }
+    }
+
+    /** {@return those that are open, in the order in which they were opened} */
+    public static List<Loop> open() {
+        List<Loop> open;
+        synchronized (OPEN) {
+            open = new ArrayList<>(OPEN.keySet());
+        }
+        open.sort(Comparator.comparingLong(loop -> loop.statistics().number()));
+        return open;
+    }
+}
