@@ -59,9 +59,15 @@ public final class Multiplexer implements Loop {
      */
     public static Multiplexer open(String mechanism, int capacity, Supplier<RuntimeException> closedException)
             throws IOException {
-        Multiplexer opened = new Multiplexer(PollSet.open(mechanism), capacity, closedException);
-        Loops.add(opened);
-        return opened;
+        PollSet pollSet = PollSet.open(mechanism);
+        try {
+            Multiplexer opened = new Multiplexer(pollSet, capacity, closedException);
+            Loops.add(opened);
+            return opened;
+        } catch (RuntimeException | Error e) {
+            pollSet.close();
+            throw e;
+        }
     }
 
     /** What is waited for. */
