@@ -4,6 +4,7 @@
  * failure is a negative code; nothing here throws.
  */
 #include "pollux.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <jni.h>
@@ -114,6 +115,16 @@ NATIVE(jint, discardOutOfBand)(JNIEnv *env, jclass natives, jint fd)
 {
     (void)env, (void)natives;
     return plx_discard_out_of_band(fd);
+}
+
+NATIVE(jint, progress)(JNIEnv *env, jclass natives, jint fd, jlongArray counts)
+{
+    (void)natives;
+    plx_progress progress;
+    int told = plx_tell_progress(fd, &progress);
+    jlong values[] = { progress.unread, progress.read, progress.written };
+    (*env)->SetLongArrayRegion(env, counts, 0, 3, values);
+    return told;
 }
 
 NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong set)

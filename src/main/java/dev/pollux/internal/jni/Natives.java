@@ -56,6 +56,14 @@ public final class Natives {
 
     public static native int discardOutOfBand(int fd);
 
+    /**
+     * Tells what an application has made of a descriptor ({@code plx_tell_progress}).
+     *
+     * @param counts gets three: bytes unread, read and written
+     * @return how many of them could be told
+     */
+    public static native int progress(int fd, long[] counts);
+
     public static native int wakeup(long set);
 
     public static native void close(long set);
