@@ -11,6 +11,14 @@ interface LoopObserver {
         @Override
         public void onReportDue() {
         }
+
+        @Override
+        public void onSpin(SpinReport report) {
+        }
+
+        @Override
+        public void onWakeupStorm(WakeupStormReport report) {
+        }
     };
 
     /** The thread is going to wait, so long after the last wait, and after so many selections and ready keys. */
@@ -18,4 +26,10 @@ interface LoopObserver {
 
     /** A second or more has passed since this was called last. */
     void onReportDue();
+
+    /** A key was found that makes the loop spin. */
+    void onSpin(SpinReport report);
+
+    /** The loop was found to be woken again and again for nothing. */
+    void onWakeupStorm(WakeupStormReport report);
 }

@@ -138,13 +138,15 @@ public final class LoopStatistics {
     }
 
     /** A key was found that makes the loop spin. */
-    public void onSpin() {
+    public void onSpin(SpinReport report) {
         spins++;
+        observer.onSpin(report);
     }
 
     /** The loop was found to be woken again and again for nothing. */
-    public void onWakeupStorm() {
+    public void onWakeupStorm(WakeupStormReport report) {
         wakeupStorms++;
+        observer.onWakeupStorm(report);
     }
 
     /** Tells loops apart, in the order in which they were opened. */

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.nio.channels.SelectionKey;
+
+/**
+ * A key that makes its selector spin: it was ready in each of many selections, none of which had to wait, and nobody
+ * has read or written.
+ *
+ * @param kind       why
+ * @param loop       the selector's number ({@link LoopStatistics#number})
+ * @param mechanism  the selector's mechanism
+ * @param thread     the thread that selects
+ * @param channel    the key's channel with its addresses
+ * @param interest   the key's interest: bits of {@link SelectionKey}
+ * @param ready      the key's ready set, of the same bits
+ * @param attachment the class of the key's attachment; null if it has none
+ * @param unread     bytes that have arrived and were not read
+ * @param rate       selections in a second
+ */
+public record SpinReport(SpinKind kind, long loop, String mechanism, Thread thread, String channel, int interest,
+        int ready, String attachment, long unread, long rate) {
+
+    /** {@return "OP_READ|OP_WRITE" and the like; "none"} */
+    public static String ops(int ops) {
+        StringBuilder text = new StringBuilder();
+        append(text, ops & SelectionKey.OP_READ, "OP_READ");
+        append(text, ops & SelectionKey.OP_WRITE, "OP_WRITE");
+        append(text, ops & SelectionKey.OP_CONNECT, "OP_CONNECT");
+        append(text, ops & SelectionKey.OP_ACCEPT, "OP_ACCEPT");
+        return text.length() == 0 ? "none" : text.toString();
+    }
+
+    private static void append(StringBuilder text, int op, String name) {
+        if (op != 0) {
+            text.append(text.length() == 0 ? "" : "|").append(name);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Selector " + loop + " (" + mechanism + ") of thread \"" + thread.getName() + "\" spins, " + rate
+                + " times a second: " + kind.cause() + ". Channel " + channel + ", interest " + ops(interest)
+                + ", ready " + ops(ready) + ", attachment " + attachment + ", " + unread + " bytes unread. "
+                + kind.advice() + '.';
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+/**
+ * A selector that is woken thousands of times a second, while no key is ready, none is registered or changed, and
+ * nobody reads or writes.
+ *
+ * @param loop        the selector's number ({@link LoopStatistics#number})
+ * @param mechanism   the selector's mechanism
+ * @param thread      the thread that selects
+ * @param interrupted whether it is the thread's interrupt status that ends each selection
+ * @param rate        wakeups in a second
+ * @param waker       the stack of one call of {@code wakeup}, its message the thread's name; null if none was seen
+ */
+public record WakeupStormReport(long loop, String mechanism, Thread thread, boolean interrupted, long rate,
+        Throwable waker) {
+
+    @Override
+    public String toString() {
+        return "Selector " + loop + " (" + mechanism + ") of thread \"" + thread.getName() + "\" is woken " + rate
+                + " times a second, though no key is ready and none changes. " + (interrupted
+                ? "The thread is interrupted, so each selection returns at once: clear that by Thread.interrupted()."
+                : "Call wakeup() once for all that waits to be done.")
+                + (waker == null ? "" : " One of the calls came from thread \"" + waker.getMessage() + "\".");
+    }
+}
