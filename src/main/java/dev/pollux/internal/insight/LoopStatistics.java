@@ -241,6 +241,16 @@ public final class LoopStatistics {
         return isWaiting ? 0 : Math.max(0, System.nanoTime() - since);
     }
 
+    /** Nanoseconds since the last wait began, or ended. */
+    public long stateNanos() {
+        return Math.max(0, System.nanoTime() - turned);
+    }
+
+    /** Selections since the last wait ended; 0 while a thread waits. */
+    public long busySelections() {
+        return isWaiting ? 0 : Math.max(0, selections - selectionsBefore);
+    }
+
     /** The longest time from one wait to the next. */
     public long longestBusyNanos() {
         return longestBusyNanos;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.util.List;
+
+/**
+ * What a {@link Loop} has done and what it does, at one moment: what management tools show. Counters and times are
+ * those of {@link LoopStatistics}. Times are in nanoseconds. Immutable and safe for use by many threads; it keeps the
+ * thread reachable, so nobody should keep it for long.
+ *
+ * @param thread           the thread that waited last; null if none has
+ * @param size             how many keys, members or connections it has
+ * @param refused          how many of these the mechanism has refused
+ * @param elapsedNanos     since it was opened
+ * @param blockedNanos     of these, how long it has waited, also now
+ * @param longestBusyNanos the longest time from one wait to the next, also up to now
+ * @param isWaiting        whether it waits now
+ * @param stateNanos       for how long it has been waiting, or busy
+ * @param busySelections   selections since the last wait: with one, a handler is slow; with many, the loop has much to
+ *                         do
+ * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
+ */
+public record LoopSnapshot(long number, String kind, String mechanism, Thread thread, int size, int refused,
+        long elapsedNanos, long selections, long ready, long blockedWaits, long blockedNanos, long wakeups,
+        long wakeupCalls, long changes, long refusals, long oneShotArmings, long lazyDisarms, long outOfBandBytes,
+        long spins, long wakeupStorms, long longestBusyNanos, boolean isWaiting, long stateNanos, long busySelections,
+        boolean isStalled) {
+
+    private static final StackTraceElement[] NO_STACK = {};
+
+    /** {@return all loops that are open, in the order in which they were opened}. Takes 100 ms if one seems stalled. */
+    public static List<LoopSnapshot> all() {
+        List<Loop> open = Loops.open();
+        Stalls stalls = Stalls.among(open);
+        return open.stream().map(loop -> of(loop, stalls.contains(loop))).toList();
+    }
+
+    private static LoopSnapshot of(Loop loop, boolean isStalled) {
+        LoopStatistics counted = loop.statistics();
+        boolean isWaiting = counted.isWaiting();
+        long blocked = counted.blockedNanos();
+        return new LoopSnapshot(counted.number(), loop.kind(), loop.mechanism(), counted.thread(), loop.size(),
+                loop.refused(), Math.max(blocked, counted.elapsedNanos()), counted.selections(), counted.ready(),
+                counted.blockedWaits(), blocked, counted.wakeups(), counted.wakeupCalls(), counted.changes(),
+                counted.refusals(), counted.oneShotArmings(), counted.lazyDisarms(), counted.outOfBandBytes(),
+                counted.spins(), counted.wakeupStorms(),
+                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : counted.stateNanos()), isWaiting,
+                counted.stateNanos(), counted.busySelections(), isStalled && !isWaiting);
+    }
+
+    /** {@return the share of its time that it did not wait, from 0 to 1} */
+    public double utilization() {
+        return elapsedNanos == 0 ? 0 : 1 - (double) blockedNanos / elapsedNanos;
+    }
+
+    /** {@return for how long it has been busy; 0 while it waits} */
+    public long busyNanos() {
+        return isWaiting ? 0 : stateNanos;
+    }
+
+    /** {@return the thread's name; empty if there is none, or it has none} */
+    public String threadName() {
+        return thread == null ? "" : thread.getName();
+    }
+
+    /** {@return the thread's number; 0 if there is none} */
+    @SuppressWarnings("deprecation") // threadId comes with JDK 19
+    public long threadId() {
+        return thread == null ? 0 : thread.getId();
+    }
+
+    /** {@return what the thread does now, innermost call first; empty if there is none, or it has ended} */
+    public StackTraceElement[] stack() {
+        return thread == null ? NO_STACK : thread.getStackTrace();
+    }
+}

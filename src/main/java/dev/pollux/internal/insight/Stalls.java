@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Which loops are stalled: there are events, and the loop has not selected for 100 ms. A loop that has much to do is
+ * none. Where it can't be told whether there are events, nothing is said.
+ *
+ * <p>A loop does not note when it has selected, since the clock is too dear. One that has selected once since its last
+ * wait has done so when that ended. Otherwise it is looked at twice. Immutable.
+ */
+final class Stalls {
+    private static final long LONG_MILLIS = 100;
+    private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS);
+
+    private final Set<Loop> stalled = new HashSet<>();
+
+    private Stalls() {
+    }
+
+    /** Looks; takes 100 ms if some have selected more than once since they waited, and may be stalled nevertheless. */
+    static Stalls among(List<Loop> loops) {
+        Stalls found = new Stalls();
+        List<Suspect> suspects = loops.stream().filter(Stalls::mayBeStalled).map(Suspect::new).toList();
+        if (suspects.stream().allMatch(Suspect::isClear) || pause()) {
+            suspects.stream().filter(Suspect::isStalled).forEach(suspect -> found.stalled.add(suspect.loop));
+        }
+        return found;
+    }
+
+    boolean contains(Loop loop) {
+        return stalled.contains(loop);
+    }
+
+    private static boolean mayBeStalled(Loop loop) {
+        return loop.statistics().busyNanos() >= LONG_NANOS && loop.isReadable();
+    }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(LONG_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private record Suspect(Loop loop, long selections, boolean isClear) {
+        Suspect(Loop loop) {
+            this(loop, loop.statistics().selections(), loop.statistics().busySelections() <= 1);
+        }
+
+        boolean isStalled() {
+            LoopStatistics now = loop.statistics();
+            return now.selections() == selections && now.busyNanos() >= LONG_NANOS;
+        }
+    }
+}
