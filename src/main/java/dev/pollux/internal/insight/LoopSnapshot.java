@@ -69,6 +69,11 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
         return thread == null ? 0 : thread.getId();
     }
 
+    /** {@return whether the thread has ended and nobody has waited since, though something is registered} */
+    public boolean hasLostThread() {
+        return size > 0 && thread != null && !thread.isAlive();
+    }
+
     /** {@return what the thread does now, innermost call first; empty if there is none, or it has ended} */
     public StackTraceElement[] stack() {
         return thread == null ? NO_STACK : thread.getStackTrace();

@@ -16,7 +16,7 @@ public enum SpinKind {
             "Call finishConnect(), then take OP_CONNECT away"),
 
     /** Nothing more will arrive, which a read would say with -1 or an exception. */
-    END_OF_STREAM("the end of the stream was reached, or the connection has failed",
+    END_OF_STREAM("the stream has ended, or there is no connection",
             "Close the channel or take OP_READ away when read() returns -1 or throws"),
 
     /** Bytes have arrived. */

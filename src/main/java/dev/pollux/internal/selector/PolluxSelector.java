@@ -37,6 +37,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     private final KeyRegistrar registrar;
     private final EventDelivery delivery;
     private final WaitStrategy waiting;
+    private final SelectorWatch watch;
 
     /** Any thread. */
     private final UpdateQueue updates = new UpdateQueue();
@@ -54,9 +55,10 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         KeyTable keyTable = new KeyTable();
         this.removal = new KeyRemoval(pollSet, fallback, keyTable, refusals);
         this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, removal);
-        this.delivery =
-                new EventDelivery(pollSet, fallback, keyTable, new SelectedKeys(this), registrar, removal);
+        SelectedKeys selectedKeys = new SelectedKeys(this);
+        this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
         this.waiting = new WaitStrategy(pollSet, fallback, new SelectingThread(), spin);
+        this.watch = new SelectorWatch(pollSet, keyTable, selectedKeys);
         Loops.add(this);
     }
 
@@ -76,6 +78,9 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         do {
             int n = waiting.await();
             boolean deregistered = processCancelled();
+            if (timeout != 0) {
+                watch.onAwait(n, action == null);
+            }
             updated = delivery.deliver(n, action, deregistered);
             repair(updated != EventDelivery.NOTHING);
         } while (updated == EventDelivery.NOTHING && waiting.goesOn());
@@ -134,6 +139,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     protected void implDereg(SelectionKeyImpl key) {
         assert Thread.holdsLock(this);
         removal.remove(key);
+        watch.onDeregistration(key);
     }
 
     @Override
@@ -158,6 +164,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
             throw new ClosedSelectorException();
         }
         updates.add(key);
+        watch.onChange(key);
     }
 
     @Override
@@ -167,6 +174,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
             waiting.wake();
             gate.signalled(ticket);
         }
+        watch.onWakeup(ticket != 0);
         return this;
     }
 

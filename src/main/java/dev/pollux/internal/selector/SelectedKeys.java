@@ -91,7 +91,8 @@ final class SelectedKeys {
         return (ready & interest) != 0;
     }
 
-    private boolean isSelected(SelectionKeyImpl key) {
+    /** Whether a key is among the selected ones, in the set that {@link #lookAgain} has found. */
+    boolean isSelected(SelectionKeyImpl key) {
         return foreign == null ? own.contains(key) : !foreignWasEmpty && foreign.contains(key);
     }
 

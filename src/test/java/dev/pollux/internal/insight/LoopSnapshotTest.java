@@ -120,6 +120,17 @@ class LoopSnapshotTest {
     }
 
     @Test
+    void aThreadThatHasEndedIsSeenAsLost() throws Exception {
+        assertFalse(snapshot().hasLostThread(), "nobody has selected yet");
+        try (Job<Integer> selecting = new Job<>(selector::select)) {
+            assertFalse(await(LoopSnapshot::isWaiting).hasLostThread());
+            selector.wakeup();
+            selecting.thread().join();
+            assertTrue(snapshot().hasLostThread());
+        }
+    }
+
+    @Test
     void aBusyLoopWithoutEventsIsNotStalled() throws Exception {
         selector.selectNow();
         LoopSnapshot idle = await(now -> now.busyNanos() >= 120_000_000);

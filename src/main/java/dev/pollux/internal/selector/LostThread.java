@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.insight.LoopStatistics;
+
+/**
+ * Finds out that the thread which selected has ended, perhaps by an exception, and no other has taken its place. Nobody
+ * is left to notice but those who register channels or wake the selector. They look twice, and some seconds must lie
+ * between, because the next thread may be on its way.
+ *
+ * <p>Safe for use by many threads. Allocates only to report, once.
+ */
+final class LostThread {
+    /** So long must nobody have selected. */
+    static final long PATIENCE_NANOS = 10_000_000_000L;
+
+    /** So many wakeups are a reason to look, a power of two. */
+    private static final int MANY = 64;
+
+    private final LoopStatistics statistics;
+    private final SelectorLog log;
+    private final long patience;
+
+    private boolean isReported;
+
+    /** How many selections there had been when a dead thread was seen first, and when that was. */
+    private long selections = -1;
+    private long seen;
+
+    /** Racy: some may be missed. */
+    private int wakeups;
+
+    LostThread(LoopStatistics statistics, SelectorLog log, long patienceNanos) {
+        this.statistics = statistics;
+        this.log = log;
+        this.patience = patienceNanos;
+    }
+
+    /** The selector was woken while no thread was blocked in it. */
+    void onWakeup() {
+        if ((++wakeups & MANY - 1) == 0) {
+            look();
+        }
+    }
+
+    /** Something was registered. */
+    void onRegistration() {
+        look();
+    }
+
+    private void look() {
+        Thread thread = statistics.thread();
+        if (thread != null && !thread.isAlive() && isLostForLong()) {
+            log.onLostThread(thread);
+        }
+    }
+
+    /** Whether nobody has selected for long. True only once. */
+    private synchronized boolean isLostForLong() {
+        long now = System.nanoTime();
+        long current = statistics.selections();
+        if (current != selections) {
+            selections = current;
+            seen = now;
+        }
+        if (isReported || now - seen < patience) {
+            return false;
+        }
+        isReported = true;
+        return true;
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.pollset.EventBuffer;
+import dev.pollux.internal.pollset.PollSet;
+import java.util.HashSet;
+import java.util.Set;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * Finds the key that makes a selector spin, so that a processor is busy for nothing. It becomes suspicious when
+ * {@value #OFTEN} waits within a second bring something without blocking. Then it examines some of the keys that are
+ * ready. A key is to blame if each selection reports it with the same events, for a tenth of a second at least, and the
+ * application has read and written nothing meanwhile. Where that can't be told, no key is blamed.
+ *
+ * <p>{@code selectNow} does not count: who calls it in a loop has other things to do.
+ *
+ * <p>Guarded by the selector's lock. Costs a selection one subtraction, and allocates only when it blames a key.
+ */
+final class SpinDetector {
+    /** So many waits are a reason to read the clock. */
+    static final int OFTEN = 4096;
+
+    /** So many selections of an examination are a reason to ask what the application has read and written. */
+    private static final int CHECKED = 64;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    /** An examination takes that long at least: another thread may be about to read. */
+    private static final long LEAST_NANOS = SECOND / 10;
+
+    /** Examinations are no nearer to each other, since a healthy selector under load has them all the time. */
+    private static final long REST_NANOS = SECOND / 4;
+
+    private static final int MOST_SUSPECTS = 16;
+
+    private final EventBuffer entries;
+    private final LoopStatistics statistics;
+    private final KeyTable keys;
+    private final SelectedKeys selectedKeys;
+    private final WakeupStorms storms;
+    private final SelectorLog log;
+    private final Suspect[] suspects = new Suspect[MOST_SUSPECTS];
+
+    /** How many waits are left until the next look. */
+    private int left = OFTEN;
+
+    /** When that was last looked at, and how many waits had blocked. */
+    private long looked = System.nanoTime();
+    private long blocked;
+
+    /** How many of the suspects are not cleared; 0: nothing is examined. */
+    private int suspected;
+
+    /** When this examination began, the last one if there is none, and after how many selections. */
+    private long began = looked - REST_NANOS;
+    private long begun;
+
+    /** Waits that this examination has seen. */
+    private int examined;
+
+    /** Where in the entries the next examination looks for suspects: among many that are ready each has its turn. */
+    private int turn;
+
+    /** Those that were blamed: once is enough. Null before the first. */
+    private Set<SelectionKeyImpl> blamed;
+
+    SpinDetector(PollSet pollSet, KeyTable keys, SelectedKeys selectedKeys, WakeupStorms storms, SelectorLog log) {
+        this.entries = pollSet.entries();
+        this.statistics = pollSet.statistics();
+        this.keys = keys;
+        this.selectedKeys = selectedKeys;
+        this.storms = storms;
+        this.log = log;
+        for (int i = 0; i < suspects.length; i++) {
+            suspects[i] = new Suspect();
+        }
+    }
+
+    /** Counts a wait that may block: whether it is time to {@link #look}. */
+    boolean isDue() {
+        return --left <= 0;
+    }
+
+    /**
+     * Looks what a wait has brought, before that is delivered.
+     *
+     * @param n       the number of entries
+     * @param usesSet whether it will be added to the set of selected keys
+     */
+    void look(int n, boolean usesSet) {
+        if (suspected == 0) {
+            takeStock(n);
+        } else {
+            examine(n, usesSet);
+        }
+    }
+
+    private void takeStock(int n) {
+        long now = System.nanoTime();
+        long passed = now - looked;
+        boolean hasBlocked = hasBlocked();
+        rest(now);
+        if (passed < SECOND) {
+            if (!hasBlocked && now - began >= REST_NANOS) {
+                begin(n, now);
+            }
+            storms.onManyWaits(now);
+        } else {
+            storms.onFewWaits();
+        }
+    }
+
+    private boolean hasBlocked() {
+        return statistics.blockedWaits() != blocked;
+    }
+
+    /** Looks again after many waits. */
+    private void rest(long now) {
+        left = OFTEN;
+        looked = now;
+        blocked = statistics.blockedWaits();
+    }
+
+    private void begin(int n, long now) {
+        began = now;
+        begun = statistics.selections();
+        examined = 0;
+        turn = n == 0 ? 0 : turn % n;
+        for (int i = 0; i < n && suspected < MOST_SUSPECTS; i++, turn++) {
+            SelectionKeyImpl key = wanted(turn % n);
+            if (key != null && !isBlamed(key) && suspects[suspected].begin(key, entries.events(turn % n))) {
+                suspected++;
+            }
+        }
+        left = suspected == 0 ? OFTEN : 1;
+    }
+
+    /** The key of an entry, if it asks for what the entry says. */
+    private SelectionKeyImpl wanted(int i) {
+        if (entries.isWakeup(i)) {
+            return null;
+        }
+        SelectionKeyImpl key = keys.find(entries.fd(i), entries.generation(i));
+        int wanted = PollSet.ERR | PollSet.HUP | (key == null ? 0 : KeyState.asked(KeyState.of(key)));
+        return (entries.events(i) & wanted) == 0 ? null : key;
+    }
+
+    private boolean isBlamed(SelectionKeyImpl key) {
+        return blamed != null && blamed.contains(key);
+    }
+
+    private void examine(int n, boolean usesSet) {
+        left = 1;
+        examined++;
+        if (hasBlocked()) {
+            clearAll();
+        } else {
+            clearUnreported(n);
+        }
+        if (suspected != 0 && examined % CHECKED == 0) {
+            check(usesSet);
+        }
+        if (suspected == 0) {
+            rest(System.nanoTime());
+        }
+    }
+
+    private void clearAll() {
+        for (Suspect suspect : suspects) {
+            suspect.clear();
+        }
+        suspected = 0;
+    }
+
+    private void clearUnreported(int n) {
+        for (int i = 0; i < n; i++) {
+            SelectionKeyImpl key = wanted(i);
+            for (Suspect suspect : suspects) {
+                suspect.onReported(key, entries.events(i));
+            }
+        }
+        for (Suspect suspect : suspects) {
+            suspect.onAllReported();
+        }
+        countSuspected();
+    }
+
+    private void check(boolean usesSet) {
+        selectedKeys.lookAgain();
+        for (Suspect suspect : suspects) {
+            suspect.check(usesSet && suspect.key() != null && selectedKeys.isSelected(suspect.key()));
+        }
+        long passed = System.nanoTime() - began;
+        if (passed >= LEAST_NANOS) {
+            blameAll((statistics.selections() - begun) * SECOND / passed);
+            clearAll();
+        }
+        countSuspected();
+    }
+
+    private void countSuspected() {
+        suspected = 0;
+        for (Suspect suspect : suspects) {
+            suspected += suspect.key() == null ? 0 : 1;
+        }
+    }
+
+    private void blameAll(long rate) {
+        for (Suspect suspect : suspects) {
+            if (suspect.key() != null) {
+                blame(suspect, rate);
+            }
+        }
+    }
+
+    private void blame(Suspect suspect, long rate) {
+        if (blamed == null) {
+            blamed = new HashSet<>();
+        }
+        blamed.add(suspect.key());
+        log.onSpin(suspect, rate);
+    }
+
+    /** A key is deregistered. */
+    void forget(SelectionKeyImpl key) {
+        if (blamed != null) {
+            blamed.remove(key);
+        }
+    }
+}

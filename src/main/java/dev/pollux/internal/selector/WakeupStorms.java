@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.pollset.Progress;
+import java.nio.channels.ServerSocketChannel;
+import sun.nio.ch.SelChImpl;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * Finds out that a selector is woken again and again for nothing: thousands of times a second, for a second at least,
+ * while no key is ready, none is registered or changed, and nobody reads or writes. Where that last thing can't be told
+ * of all keys, it is no storm. Who wakes a selector to have something written is not meant, though no key is ready.
+ *
+ * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates only to report a storm, once.
+ */
+final class WakeupStorms {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** Of so many keys it is not asked what is read and written. */
+    private static final int MOST_KEYS = 256;
+
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
+    private final LoopStatistics statistics;
+    private final KeyTable keys;
+    private final SelectorLog log;
+    private final Progress progress = new Progress();
+
+    /** The counters at the last look. */
+    private long wakeups;
+    private long activity;
+    private long transferred = UNKNOWN;
+
+    /** When the storm began, and how many wakeups there had been; only while {@link #transferred} is known. */
+    private long began;
+    private long begun;
+
+    private boolean isReported;
+
+    /** Whether the next waker is to leave its stack. Racy: one of several does. */
+    private boolean wantsWaker;
+    private Throwable waker;
+
+    WakeupStorms(LoopStatistics statistics, KeyTable keys, SelectorLog log) {
+        this.statistics = statistics;
+        this.keys = keys;
+        this.log = log;
+    }
+
+    /** Any thread: somebody has woken the selector. */
+    void onWakeup() {
+        if (wantsWaker) {
+            wantsWaker = false;
+            waker = new Throwable(Thread.currentThread().getName());
+        }
+    }
+
+    /** There were fewer waits than there would be in a storm. */
+    void onFewWaits() {
+        transferred = UNKNOWN;
+    }
+
+    /** There were {@link SpinDetector#OFTEN} waits in less than a second. */
+    void onManyWaits(long now) {
+        long before = transferred;
+        transferred = isReported || !isSuspicious() ? UNKNOWN : sumOfTransfers();
+        if (transferred == UNKNOWN || transferred != before) {
+            began = now;
+            begun = wakeups;
+            wantsWaker = transferred != UNKNOWN && waker == null;
+        } else if (now - began >= SECOND) {
+            isReported = true;
+            log.onWakeupStorm(waker, (wakeups - begun) * SECOND / (now - began));
+        }
+    }
+
+    /** Whether wakeups ended nearly all waits since the last look, and there was nothing else to do. */
+    private boolean isSuspicious() {
+        long wakeupsBefore = wakeups;
+        long activityBefore = activity;
+        wakeups = statistics.wakeups();
+        activity = statistics.ready() + statistics.changes() + statistics.lazyDisarms();
+        return activity == activityBefore && wakeups - wakeupsBefore > SpinDetector.OFTEN / 8 * 7;
+    }
+
+    /** The bytes read and written by all keys; {@link #UNKNOWN} if those of one are. */
+    private long sumOfTransfers() {
+        long sum = 0;
+        int count = 0;
+        for (int fd = 0; fd < keys.capacity(); fd++) {
+            SelectionKeyImpl key = keys.at(fd);
+            if (key != null && !(key.channel() instanceof ServerSocketChannel)) {
+                progress.note(((SelChImpl) key.channel()).getFDVal());
+                if (!progress.isKnown() || ++count > MOST_KEYS) {
+                    return UNKNOWN;
+                }
+                sum += progress.transferred();
+            }
+        }
+        return sum;
+    }
+}

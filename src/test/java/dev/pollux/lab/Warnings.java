@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.lab;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What Pollux logs, until it is closed. */
+public final class Warnings extends Handler implements AutoCloseable {
+
+    private final Logger logger = Logger.getLogger("dev.pollux");
+    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+
+    public Warnings() {
+        logger.addHandler(this);
+        logger.setUseParentHandlers(false);
+    }
+
+    public List<String> messages() {
+        return records.stream().map(LogRecord::getMessage).toList();
+    }
+
+    public List<LogRecord> records() {
+        return records;
+    }
+
+    @Override
+    public void publish(LogRecord logged) {
+        records.add(logged);
+    }
+
+    @Override
+    public void flush() {
+    }
+
+    @Override
+    public void close() {
+        logger.removeHandler(this);
+        logger.setUseParentHandlers(true);
+    }
+}
