@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
+import dev.pollux.internal.insight.Jmx;
 import java.lang.instrument.Instrumentation;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
@@ -8,11 +9,15 @@ import java.util.Set;
 
 /**
  * Switches Pollux on for a program that is started by {@code java -jar}, to which no class path can be added:
- * {@code java -javaagent:pollux.jar -jar app.jar}.
+ * {@code java -javaagent:pollux.jar -jar app.jar}. With the argument {@code jmx}, as in
+ * {@code -javaagent:pollux.jar=jmx}, it also does what the property {@code dev.pollux.jmx=true} does: see
+ * {@link Pollux}.
  *
  * <p>The only class that needs the module {@code java.instrument}; no other refers to it.
  */
 public final class PolluxAgent {
+
+    private static final String JMX = "jmx";
 
     private static final String PROPERTY = "java.nio.channels.spi.SelectorProvider";
 
@@ -22,15 +27,26 @@ public final class PolluxAgent {
     /**
      * Opens the JDK to Pollux and names Pollux as the provider, unless another provider is named already.
      *
-     * @param arguments       not used
+     * @param arguments       {@code jmx}, or null or empty; anything else is warned of
      * @param instrumentation opens packages
      */
     public static void premain(String arguments, Instrumentation instrumentation) {
         open(instrumentation);
+        heed(arguments == null ? "" : arguments);
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
         warnIfTooLate(instrumentation);
+    }
+
+    /** To register the MBean here would start logging before the application has set it up. */
+    private static void heed(String arguments) {
+        if (arguments.equals(JMX)) {
+            System.setProperty(Jmx.PROPERTY, "true");
+        } else if (!arguments.isEmpty()) {
+            System.err.println("Pollux: warning: the agent knows the argument \"" + JMX + "\" only, not \"" + arguments
+                    + '"');
+        }
     }
 
     private static void open(Instrumentation instrumentation) {

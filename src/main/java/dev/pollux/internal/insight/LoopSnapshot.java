@@ -38,14 +38,15 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
     private static LoopSnapshot of(Loop loop, boolean isStalled) {
         LoopStatistics counted = loop.statistics();
         boolean isWaiting = counted.isWaiting();
+        long inState = counted.stateNanos();
         long blocked = counted.blockedNanos();
         return new LoopSnapshot(counted.number(), loop.kind(), loop.mechanism(), counted.thread(), loop.size(),
                 loop.refused(), Math.max(blocked, counted.elapsedNanos()), counted.selections(), counted.ready(),
                 counted.blockedWaits(), blocked, counted.wakeups(), counted.wakeupCalls(), counted.changes(),
                 counted.refusals(), counted.oneShotArmings(), counted.lazyDisarms(), counted.outOfBandBytes(),
                 counted.spins(), counted.wakeupStorms(),
-                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : counted.stateNanos()), isWaiting,
-                counted.stateNanos(), counted.busySelections(), isStalled && !isWaiting);
+                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), isWaiting, inState,
+                counted.busySelections(), isStalled && !isWaiting);
     }
 
     /** {@return the share of its time that it did not wait, from 0 to 1} */

@@ -11,6 +11,9 @@ import java.util.WeakHashMap;
 public final class Loops {
     private static final Map<Loop, Boolean> OPEN = new WeakHashMap<>();
 
+    /** Whether JMX was asked for is known, and the MBean is registered if so. */
+    private static volatile boolean isJmxDecided;
+
     private Loops() {
     }
 
@@ -19,6 +22,17 @@ public final class Loops {
         synchronized (OPEN) {
             OPEN.put(loop, true);
         }
+        if (!isJmxDecided) {
+            decideJmx();
+        }
+    }
+
+    /** Without the lock: the MBean server's start runs code that is not ours. */
+    private static void decideJmx() {
+        if (Jmx.isAsked()) {
+            Jmx.registerOrLog();
+        }
+        isJmxDecided = true;
     }
 
     /** A loop was closed. Once more has no effect. */

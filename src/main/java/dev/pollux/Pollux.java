@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux;
+
+import dev.pollux.internal.insight.Jmx;
+import dev.pollux.internal.startup.Privileged;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Shows what all selectors, {@link Poller}s and {@link InterruptServer}s of this virtual machine do, as an MBean.
+ *
+ * <p>It is called {@code dev.pollux:type=Loops}. A loop is a selector, a Poller or a thread of an InterruptServer. The
+ * attribute {@code Loops} is a table of those that are open. A row has the loop's counters and its thread, and says
+ * since when it has been busy, with the thread's stack. Other attributes are sums. All are of open types, as those of
+ * an MXBean are. The page "Looking inside" of the documentation has them all.
+ *
+ * <p>The MBean is there only if somebody asks for it: by a call of {@link #registerMBeans}, by the system property
+ * {@code dev.pollux.jmx=true}, which is read when the first loop is opened, or by the agent's argument:
+ * {@code -javaagent:pollux.jar=jmx}. Reading it costs the loops nothing. A loop that seems stalled is looked at twice,
+ * which takes the reader 100 ms.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Pollux {
+    private Pollux() {
+    }
+
+    /**
+     * Registers the MBean with the platform's MBean server. If it is registered already, nothing happens. A further
+     * copy of Pollux, in another class loader, adds {@code copy=2} to the name, and so on.
+     *
+     * @throws UnsupportedOperationException if this Java runtime lacks the module {@code java.management}
+     * @throws IllegalStateException         if the MBean server refuses
+     */
+    public static void registerMBeans() {
+        asPollux(() -> {
+            Jmx.register();
+            return null;
+        });
+    }
+
+    /**
+     * Takes the MBean away, so that a class loader that is thrown away with its application leaves nothing behind. If
+     * it is not registered, nothing happens.
+     *
+     * @throws IllegalStateException if the MBean server refuses
+     */
+    public static void unregisterMBeans() {
+        asPollux(() -> {
+            Jmx.unregister();
+            return null;
+        });
+    }
+
+    private static void asPollux(Privileged.Work<Void> work) {
+        try {
+            Privileged.run(work);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+}

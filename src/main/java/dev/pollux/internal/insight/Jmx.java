@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.lang.System.Logger.Level;
+
+/**
+ * Registers the MBean of all loops, only when asked to: to make the platform's MBean server takes a quarter of a
+ * second. Without the module {@code java.management} it says so.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Jmx {
+    /** System property: whether the MBean is registered when the first loop is opened. */
+    public static final String PROPERTY = "dev.pollux.jmx";
+
+    private static final String MODULE = "java.management";
+
+    /** The name of our MBean; null if it is not registered. Guarded by this class. */
+    private static Object name;
+
+    private Jmx() {
+    }
+
+    /** Whether the property asks for it. */
+    static boolean isAsked() {
+        try {
+            return Boolean.getBoolean(PROPERTY);
+        } catch (SecurityException e) {
+            return false; // a loop that was opened with the permissions of somebody who may not know
+        }
+    }
+
+    /** Registers the MBean; if that fails, the log says so, and whoever opens a loop goes on. */
+    static void registerOrLog() {
+        try {
+            register();
+        } catch (RuntimeException | LinkageError e) {
+            System.getLogger("dev.pollux").log(Level.WARNING, "-D" + PROPERTY + "=true has no effect", e);
+        }
+    }
+
+    /**
+     * Registers the MBean; once more has no effect.
+     *
+     * @throws UnsupportedOperationException if this runtime lacks the module
+     */
+    public static synchronized void register() {
+        if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
+            throw new UnsupportedOperationException("this Java runtime has no module " + MODULE
+                    + ", so there is no JMX: add it with jlink --add-modules, or with --add-modules if --limit-modules"
+                    + " leaves it out");
+        }
+        if (name == null) {
+            Object registered = LoopsBean.register();
+            name = name == null ? registered : name; // the server's start may have opened a loop, and come here
+        }
+    }
+
+    /** Takes the MBean away, if it is there. */
+    public static synchronized void unregister() {
+        if (name != null) {
+            Object registered = name;
+            name = null;
+            LoopsBean.unregister(registered);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.management.openmbean.CompositeDataSupport;
+import javax.management.openmbean.CompositeType;
+import javax.management.openmbean.OpenDataException;
+import javax.management.openmbean.OpenType;
+import javax.management.openmbean.SimpleType;
+import javax.management.openmbean.TabularData;
+import javax.management.openmbean.TabularDataSupport;
+import javax.management.openmbean.TabularType;
+
+/**
+ * Snapshots of loops as a table for JMX, a row for each. The first columns name a loop. They are the index of the
+ * table, since exporters make labels of an index.
+ *
+ * <p>Stateless. Needs the module {@code java.management}.
+ */
+final class LoopTable {
+    private static final String[] INDEX = {"number", "kind", "mechanism", "thread"};
+
+    /** A loop that is busy for so long is shown with the stack of its thread; to take it stops the thread briefly. */
+    private static final long STACK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** What there is once for each loop and can be added up. */
+    static final List<Column<?>> SUMMED = List.of(
+            number("size", "Keys of a selector, members of a Poller, connections of an InterruptServer",
+                    loop -> (long) loop.size()),
+            number("refused", "Keys that the mechanism has refused and poll(2) watches", loop -> (long) loop.refused()),
+            number("selections", "Selections that have returned; awaits of a Poller, batches of an InterruptServer",
+                    LoopSnapshot::selections),
+            number("ready", "Keys that selections have found ready; members, arrivals", LoopSnapshot::ready),
+            number("blockedWaits", "Waits that blocked or parked a thread", LoopSnapshot::blockedWaits),
+            number("blockedNanos", "Nanoseconds that these took, with the one in progress",
+                    LoopSnapshot::blockedNanos),
+            number("elapsedNanos", "Nanoseconds since the loop was opened", LoopSnapshot::elapsedNanos),
+            number("wakeups", "Wakeups that a selection has taken", LoopSnapshot::wakeups),
+            number("wakeupCalls", "Wakeups that needed a system call", LoopSnapshot::wakeupCalls),
+            number("changes", "Registrations, changes and removals that the mechanism was told", LoopSnapshot::changes),
+            number("refusals", "Registrations and changes that the mechanism has refused", LoopSnapshot::refusals),
+            number("oneShotArmings", "Keys that were armed for one event, each time", LoopSnapshot::oneShotArmings),
+            number("lazyDisarms", "Times that interest was taken away and stayed armed", LoopSnapshot::lazyDisarms),
+            number("outOfBandBytes", "Bytes of out-of-band data that were read and dropped",
+                    LoopSnapshot::outOfBandBytes),
+            number("spins", "Keys that were found to make the loop spin", LoopSnapshot::spins),
+            number("wakeupStorms", "Times that the loop was found to be woken again and again for nothing",
+                    LoopSnapshot::wakeupStorms));
+
+    private static final List<Column<?>> NAMES = List.of(
+            number("number", "Tells loops apart", LoopSnapshot::number),
+            text("kind", "selector, Poller or InterruptServer", LoopSnapshot::kind),
+            text("mechanism", "The mechanism that runs", LoopSnapshot::mechanism),
+            text("thread", "Name of the thread that waited last", LoopSnapshot::threadName),
+            number("threadId", "Number of this thread, as in java.lang:type=Threading", LoopSnapshot::threadId));
+
+    private static final List<Column<?>> STATE = List.of(
+            new Column<>("utilization", "Share of its time that the loop did not wait, from 0 to 1", SimpleType.DOUBLE,
+                    LoopSnapshot::utilization),
+            flag("waiting", "Whether a thread waits in the loop now", LoopSnapshot::isWaiting),
+            flag("stalled", "Whether the loop has not selected for 100 ms though there are events",
+                    LoopSnapshot::isStalled),
+            flag("lostThread", "Whether the thread has ended, though something is registered",
+                    LoopSnapshot::hasLostThread),
+            number("waitingNanos", "Nanoseconds since the wait in progress began", loop ->
+                    loop.isWaiting() ? loop.stateNanos() : 0),
+            number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits",
+                    LoopSnapshot::busyNanos),
+            number("busySelections", "Selections since the last wait ended", LoopSnapshot::busySelections),
+            number("longestBusyNanos", "The longest time from one wait to the next, also up to now, in nanoseconds",
+                    LoopSnapshot::longestBusyNanos),
+            text("stack", "What the thread does now, if the loop has been busy for 100 ms or more; else empty", loop ->
+                    loop.busyNanos() >= STACK_NANOS ? stack(loop) : ""));
+
+    private static final List<Column<?>> COLUMNS =
+            List.of(NAMES, STATE, SUMMED).stream().<Column<?>>flatMap(List::stream).toList();
+
+    static final TabularType TYPE = type();
+
+    /** A column of the table, and how its value is found. */
+    record Column<T>(String name, String description, SimpleType<T> type, Function<LoopSnapshot, T> value) {
+    }
+
+    private LoopTable() {
+    }
+
+    private static Column<Long> number(String name, String description, Function<LoopSnapshot, Long> value) {
+        return new Column<>(name, description, SimpleType.LONG, value);
+    }
+
+    private static Column<String> text(String name, String description, Function<LoopSnapshot, String> value) {
+        return new Column<>(name, description, SimpleType.STRING, value);
+    }
+
+    private static Column<Boolean> flag(String name, String description, Function<LoopSnapshot, Boolean> value) {
+        return new Column<>(name, description, SimpleType.BOOLEAN, value);
+    }
+
+    private static String[] texts(Function<Column<?>, String> text) {
+        return COLUMNS.stream().map(text).toArray(String[]::new);
+    }
+
+    private static TabularType type() {
+        try {
+            OpenType<?>[] types = COLUMNS.stream().map(Column::type).toArray(OpenType<?>[]::new);
+            CompositeType row = new CompositeType("dev.pollux.Loop", "A selector, a Poller or a thread of an "
+                    + "InterruptServer", texts(Column::name), texts(Column::description), types);
+            return new TabularType("dev.pollux.Loops", "All loops that are open", row, INDEX);
+        } catch (OpenDataException e) {
+            throw new AssertionError(e); // it is always the same
+        }
+    }
+
+    /** The table of these. */
+    static TabularData of(List<LoopSnapshot> loops) {
+        TabularDataSupport table = new TabularDataSupport(TYPE);
+        for (LoopSnapshot loop : loops) {
+            Object[] values = COLUMNS.stream().map(column -> (Object) column.value().apply(loop)).toArray();
+            try {
+                table.put(new CompositeDataSupport(TYPE.getRowType(), texts(Column::name), values));
+            } catch (OpenDataException e) {
+                throw new AssertionError(e); // the values are of the columns' types
+            }
+        }
+        return table;
+    }
+
+    /** What the thread of a loop does now, a call on each line, innermost first; empty if there is no thread. */
+    static String stack(LoopSnapshot loop) {
+        return Arrays.stream(loop.stack()).map(call -> "at " + call + '\n').collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.EPollSelectorProvider;
+import dev.pollux.InterruptServer;
+import dev.pollux.Isocket;
+import dev.pollux.Poller;
+import dev.pollux.Pollux;
+import dev.pollux.lab.Job;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import javax.management.Attribute;
+import javax.management.AttributeNotFoundException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMX;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+import javax.management.RuntimeMBeanException;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.OpenMBeanAttributeInfo;
+import javax.management.openmbean.TabularData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The MBean, read as a management tool reads it. */
+class LoopsBeanTest {
+    private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
+
+    private final EPollSelectorProvider provider = new EPollSelectorProvider();
+    private ObjectName name;
+    private long last;
+
+    @BeforeEach
+    void register() throws Exception {
+        name = new ObjectName("dev.pollux:type=Loops");
+        Selector before = provider.openSelector();
+        last = rows().stream().mapToLong(row -> (Long) row.get("number")).max().orElseThrow();
+        before.close();
+    }
+
+    @AfterEach
+    void unregister() {
+        Pollux.unregisterMBeans();
+    }
+
+    private Object read(String attribute) {
+        try {
+            return SERVER.getAttribute(name, attribute);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private List<CompositeData> rows() {
+        Pollux.registerMBeans();
+        List<CompositeData> rows = new ArrayList<>();
+        ((TabularData) read("Loops")).values().forEach(row -> rows.add((CompositeData) row));
+        return rows;
+    }
+
+    /** Of a loop that this test has opened. */
+    private CompositeData await(Predicate<CompositeData> condition) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true) {
+            for (CompositeData row : rows()) {
+                if ((Long) row.get("number") > last && condition.test(row)) {
+                    return row;
+                }
+            }
+            assertTrue(System.nanoTime() < end, "waited in vain");
+            Thread.sleep(1);
+        }
+    }
+
+    private static Predicate<CompositeData> is(String column, Object value) {
+        return row -> row.get(column).equals(value);
+    }
+
+    private static Pipe register(Selector selector) throws IOException {
+        Pipe pipe = selector.provider().openPipe();
+        pipe.source().configureBlocking(false).register(selector, SelectionKey.OP_READ);
+        return pipe;
+    }
+
+    private static void close(Pipe pipe) throws IOException {
+        pipe.source().close();
+        pipe.sink().close();
+    }
+
+    private static ByteBuffer echo(ByteBuffer data, Isocket from) {
+        return ByteBuffer.allocate(data.remaining()).put(data).flip();
+    }
+
+    private static void handleSlowly(CountDownLatch end) throws InterruptedException {
+        end.await();
+    }
+
+    @Test
+    void theTableHasWhatASelectorHasDone() throws Exception {
+        try (Selector selector = provider.openSelector()) {
+            Pipe pipe = register(selector);
+            CompositeData row;
+            try (Job<Integer> selecting = new Job<>(selector::select)) {
+                row = await(is("waiting", true));
+                assertEquals("test-job", row.get("thread"));
+                assertEquals(selecting.thread().getId(), row.get("threadId"));
+                assertTrue((Long) row.get("waitingNanos") > 0);
+                assertEquals(0L, row.get("busyNanos"));
+                selector.wakeup();
+                assertEquals(0, selecting.result());
+            }
+            pipe.sink().write(ByteBuffer.allocate(1));
+            assertEquals(1, selector.selectNow());
+            row = await(is("selections", 2L));
+            assertEquals("selector", row.get("kind"));
+            assertEquals("epoll", row.get("mechanism"));
+            assertEquals(1L, row.get("size"));
+            assertEquals(0L, row.get("refused"));
+            assertEquals(1L, row.get("ready"));
+            assertEquals(1L, row.get("blockedWaits"));
+            assertEquals(1L, row.get("wakeups"));
+            assertEquals(1L, row.get("wakeupCalls"));
+            assertEquals(1L, row.get("changes"));
+            for (String none : List.of("refusals", "oneShotArmings", "lazyDisarms", "outOfBandBytes", "spins",
+                    "wakeupStorms", "waitingNanos")) {
+                assertEquals(0L, row.get(none), none);
+            }
+            long elapsed = (Long) row.get("elapsedNanos");
+            long blocked = (Long) row.get("blockedNanos");
+            assertTrue(blocked > 0 && blocked < elapsed);
+            assertEquals(1 - (double) blocked / elapsed, row.get("utilization"));
+            assertEquals(2L, row.get("busySelections"));
+            assertTrue((Long) row.get("busyNanos") > 0);
+            assertTrue((Long) row.get("longestBusyNanos") >= (Long) row.get("busyNanos"));
+            assertEquals(false, row.get("waiting"));
+            assertTrue((Boolean) await(is("lostThread", true)).get("lostThread"), "the job's thread ends");
+            close(pipe);
+        }
+        assertTrue(rows().stream().allMatch(row -> (Long) row.get("number") <= last), "it is closed");
+    }
+
+    @Test
+    void aHandlerThatDoesNotReturnIsShownWithItsStack() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        try (Selector selector = provider.openSelector()) {
+            Pipe pipe = register(selector);
+            Job<Integer> serving = new Job<>(() -> {
+                int ready = selector.select();
+                handleSlowly(end);
+                return ready;
+            });
+            CompositeData waiting = await(is("waiting", true));
+            assertEquals("", waiting.get("stack"));
+            assertTrue(stack(waiting.get("number")).contains("PolluxSelector.doSelect"));
+            pipe.sink().write(ByteBuffer.allocate(1));
+            CompositeData stalled = await(is("stalled", true));
+            assertTrue(((String) stalled.get("stack")).contains("LoopsBeanTest.handleSlowly"));
+            assertTrue(stack(stalled.get("number")).contains("LoopsBeanTest.handleSlowly"));
+            assertTrue((Long) read("Stalled") >= 1);
+            end.countDown();
+            assertEquals(1, serving.result());
+            serving.close();
+            close(pipe);
+        }
+    }
+
+    private String stack(Object number) throws Exception {
+        return (String) SERVER.invoke(name, "stack", new Object[] {number}, new String[] {Long.class.getName()});
+    }
+
+    @Test
+    void pollersAndInterruptServersAreInTheTable() throws Exception {
+        try (Poller poller = new Poller();
+                InterruptServer server = InterruptServer.at(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> LoopsBeanTest::echo)
+                        .loops(1).start();
+                Socket client = new Socket()) {
+            client.connect(server.address());
+            client.getOutputStream().write(1);
+            assertEquals(1, client.getInputStream().read());
+            CompositeData serving = await(is("kind", "InterruptServer"));
+            assertEquals(server.mechanism(), serving.get("mechanism"));
+            assertFalse(((String) serving.get("thread")).isEmpty());
+            assertEquals(1L, serving.get("size"));
+            assertTrue((Long) serving.get("selections") >= 2);
+            assertTrue((Long) serving.get("ready") >= 2);
+            CompositeData polling = await(is("kind", "Poller"));
+            assertEquals(poller.mechanism(), polling.get("mechanism"));
+            assertEquals("", polling.get("thread"));
+        }
+    }
+
+    @Test
+    void theSumsAreThoseOfTheTable() throws Exception {
+        List<Selector> many = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            many.add(provider.openSelector());
+            many.get(i).selectNow();
+        }
+        List<Attribute> read = SERVER.getAttributes(name, new String[] {"Open", "Selections", "Loops"}).asList();
+        TabularData table = (TabularData) read.get(2).getValue();
+        long selections = table.values().stream()
+                .mapToLong(row -> (Long) ((CompositeData) row).get("selections")).sum();
+        assertEquals(table.size(), read.get(0).getValue());
+        assertEquals(selections, read.get(1).getValue());
+        assertTrue(table.size() >= 50 && selections >= 50);
+        for (Selector each : many) {
+            each.close();
+        }
+    }
+
+    @Test
+    void everyAttributeHasADescriptionAndItsValueIsOfItsType() throws Exception {
+        MBeanAttributeInfo[] all = SERVER.getMBeanInfo(name).getAttributes();
+        assertEquals(19, all.length);
+        for (MBeanAttributeInfo each : all) {
+            assertFalse(each.getDescription().equals(each.getName()));
+            assertTrue(((OpenMBeanAttributeInfo) each).getOpenType().isValue(read(each.getName())), each.getName());
+        }
+    }
+
+    /** What the page "Looking inside" tells users of Micrometer to do. */
+    public interface Proxy {
+        long getSelections();
+
+        int getOpen();
+    }
+
+    @Test
+    void anInterfaceOfOnesOwnReadsTheSums() throws Exception {
+        Proxy proxy = JMX.newMBeanProxy(SERVER, name, Proxy.class);
+        Selector selector = provider.openSelector();
+        long before = proxy.getSelections();
+        int open = proxy.getOpen();
+        selector.selectNow();
+        assertTrue(proxy.getSelections() > before);
+        assertTrue(open > 0);
+        selector.close();
+    }
+
+    @Test
+    void registeringTwiceIsRegisteringOnce() throws Exception {
+        Pollux.registerMBeans();
+        Pollux.registerMBeans();
+        assertEquals(1, SERVER.queryNames(new ObjectName("dev.pollux:*"), null).size());
+        Pollux.unregisterMBeans();
+        Pollux.unregisterMBeans();
+        assertFalse(SERVER.isRegistered(name));
+        Pollux.registerMBeans();
+        SERVER.unregisterMBean(name);
+        Pollux.unregisterMBeans();
+        Pollux.registerMBeans();
+        assertTrue(SERVER.isRegistered(name));
+    }
+
+    @Test
+    void anotherCopyTakesAnotherName() throws Exception {
+        ObjectName second = (ObjectName) LoopsBean.register();
+        assertEquals("2", second.getKeyProperty("copy"));
+        LoopsBean.unregister(second);
+        assertNull(name.getKeyProperty("copy"));
+        assertTrue(SERVER.isRegistered(name));
+    }
+
+    @Test
+    void whatDoesNotExistIsRefused() {
+        assertThrows(AttributeNotFoundException.class, () -> SERVER.getAttribute(name, "Nothing"));
+        assertThrows(AttributeNotFoundException.class, () -> SERVER.setAttribute(name, new Attribute("Open", 1)));
+        assertThrows(ReflectionException.class, () -> SERVER.invoke(name, "nothing", null, null));
+        assertThrows(RuntimeMBeanException.class, () -> stack(Long.MAX_VALUE));
+        assertThrows(InstanceNotFoundException.class, () ->
+                SERVER.getAttribute(new ObjectName("dev.pollux:type=Loops,copy=2"), "Open"));
+    }
+}
