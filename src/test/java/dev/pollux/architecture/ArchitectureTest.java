@@ -40,11 +40,14 @@ class ArchitectureTest {
     /** Modules that may be absent, and the only classes that may need each. */
     private static final Map<String, Set<String>> OPTIONAL = Map.of(
             "java.instrument", Set.of(AGENT),
+            "jdk.jfr", Set.of(INSIGHT + "JfrEvents"),
             "java.management", Set.of(INSIGHT + "LoopsBean", INSIGHT + "LoopTable"));
 
     /** From a class that needs such a module to those that may refer to it, beside its like. */
     private static final Map<String, Set<String>> GATES = Map.of(
             AGENT, Set.of(),
+            INSIGHT + "JfrEvents", Set.of(INSIGHT + "JfrObserver"),
+            INSIGHT + "JfrObserver", Set.of(INSIGHT + "Observers"),
             INSIGHT + "LoopsBean", Set.of(INSIGHT + "Jmx"),
             INSIGHT + "LoopTable", Set.of());
 

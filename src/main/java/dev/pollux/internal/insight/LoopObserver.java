@@ -1,35 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
-/** Is told, by a loop's own thread, what it finds out about itself. Implementations allocate only if they record. */
+/**
+ * Is told, by a loop's own thread, what it finds out about itself; does nothing unless it is written otherwise.
+ * Implementations allocate only if they record.
+ */
 interface LoopObserver {
     LoopObserver NONE = new LoopObserver() {
-        @Override
-        public void onBusy(long nanos, long selections, long ready) {
-        }
-
-        @Override
-        public void onReportDue() {
-        }
-
-        @Override
-        public void onSpin(SpinReport report) {
-        }
-
-        @Override
-        public void onWakeupStorm(WakeupStormReport report) {
-        }
     };
 
-    /** The thread is going to wait, so long after the last wait, and after so many selections and ready keys. */
-    void onBusy(long nanos, long selections, long ready);
+    /** The loop was opened. Any thread. */
+    default void onOpened() {
+    }
+
+    /** It was closed. Any thread. */
+    default void onClosed() {
+    }
+
+    /** A wait that blocked has ended. */
+    default void onResume() {
+    }
+
+    /** The thread is going to wait, after so many selections and ready keys since the last wait. */
+    default void onBusy(long selections, long ready) {
+    }
 
     /** A second or more has passed since this was called last. */
-    void onReportDue();
+    default void onReportDue() {
+    }
+
+    /** Whether {@link #onRefused} records anything. */
+    default boolean recordsRefusals() {
+        return false;
+    }
+
+    /** The mechanism has refused a channel for the first time. */
+    default void onRefused(String reason) {
+    }
 
     /** A key was found that makes the loop spin. */
-    void onSpin(SpinReport report);
+    default void onSpin(SpinReport report) {
+    }
 
     /** The loop was found to be woken again and again for nothing. */
-    void onWakeupStorm(WakeupStormReport report);
+    default void onWakeupStorm(WakeupStormReport report) {
+    }
 }

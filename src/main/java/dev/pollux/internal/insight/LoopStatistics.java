@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Guarded by the loop's lock, wakeups that signal by that of the mechanism. No allocation.
  */
 public final class LoopStatistics {
+    // Over 250 lines: each counter has a method that counts, and one that reads.
+
     /** A loop that does not block looks at the clock each time it has made so many selections, a power of two. */
     private static final int OFTEN = 4096;
 
@@ -61,6 +63,12 @@ public final class LoopStatistics {
     /** From now on an observer is told. */
     void setObserver(LoopObserver observer) {
         this.observer = observer;
+        observer.onOpened();
+    }
+
+    void onClosed() {
+        observer.onClosed();
+        observer = LoopObserver.NONE;
     }
 
     /** A selection has returned so many ready keys. */
@@ -81,7 +89,7 @@ public final class LoopStatistics {
         longestBusyNanos = Math.max(longestBusyNanos, busy);
         turned = now;
         isWaiting = true;
-        observer.onBusy(busy, selections - selectionsBefore, ready - readyBefore);
+        observer.onBusy(selections - selectionsBefore, ready - readyBefore);
     }
 
     /** The wait that {@link #onBlock} has announced is over. */
@@ -92,6 +100,7 @@ public final class LoopStatistics {
         isWaiting = false;
         selectionsBefore = selections;
         readyBefore = ready;
+        observer.onResume();
         reportIfDue(now);
     }
 
@@ -120,6 +129,16 @@ public final class LoopStatistics {
     /** The mechanism has refused the registration or the interest of a key. */
     public void onRefusal() {
         refusals++;
+    }
+
+    /** Whether {@link #onRefused} is worth its argument. */
+    public boolean recordsRefusals() {
+        return observer.recordsRefusals();
+    }
+
+    /** The mechanism has refused a channel for the first time, for this reason. */
+    public void onRefused(String reason) {
+        observer.onRefused(reason);
     }
 
     /** A key was armed for one event. */

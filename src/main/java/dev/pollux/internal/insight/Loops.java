@@ -17,11 +17,19 @@ public final class Loops {
     private Loops() {
     }
 
+    /** {@return the classes here that have an initialiser, and are to be initialised before the first loop} */
+    public static List<Class<?>> classes() {
+        List<Class<?>> all = new ArrayList<>(List.of(LoopStatistics.class, Loops.class, Observers.class));
+        all.addAll(Observers.classes());
+        return all;
+    }
+
     /** A loop was opened. */
     public static void add(Loop loop) {
         synchronized (OPEN) {
             OPEN.put(loop, true);
         }
+        loop.statistics().setObserver(Observers.of(loop));
         if (!isJmxDecided) {
             decideJmx();
         }
@@ -37,8 +45,12 @@ public final class Loops {
 
     /** A loop was closed. Once more has no effect. */
     public static void remove(Loop loop) {
+        boolean wasOpen;
         synchronized (OPEN) {
-            OPEN.remove(loop);
+            wasOpen = OPEN.remove(loop) != null;
+        }
+        if (wasOpen) {
+            loop.statistics().onClosed();
         }
     }
 

@@ -4,7 +4,6 @@ package dev.pollux.internal.selector;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import sun.nio.ch.SelChImpl;
@@ -131,13 +130,12 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
 
     /** Has poll(2) watch a key that the mechanism has refused. Where that can't be, the next selection throws. */
     private void refuse(SelectionKeyImpl key, int generation, int held, int asked, int error) {
-        pollSet.statistics().onRefusal();
         // First, so that an error in the middle of what follows loses nothing: each selection tries again.
-        boolean isNews = refusals.record(key, error, asked);
+        boolean isNews = refusals.onRefusal(key, error, asked);
         int fd = channel(key).getFDVal();
         if (!fallback.isPossible()) {
             KeyState.set(key, generation, held, asked);
-            report(key, error, isNews);
+            refusals.report(key, error, isNews);
             return;
         }
         int fresh = generation;
@@ -150,25 +148,9 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         if (asked == 0) {
             forgetRefusal(key);
         } else if (fallback.watch(fd, fresh, asked)) {
-            log(key, error);
+            refusals.log(key, error);
         } else {
-            report(key, error, isNews);
-        }
-    }
-
-    private IOException exception(SelectionKeyImpl key, int error) {
-        return pollSet.refusal(key.channel() + " (descriptor " + channel(key).getFDVal() + ')', error);
-    }
-
-    private void report(SelectionKeyImpl key, int error, boolean isNews) {
-        if (isNews) {
-            refusals.report(exception(key, error));
-        }
-    }
-
-    private void log(SelectionKeyImpl key, int error) {
-        if (refusals.wantsLogging()) {
-            refusals.log(exception(key, error));
+            refusals.report(key, error, isNews);
         }
     }
 

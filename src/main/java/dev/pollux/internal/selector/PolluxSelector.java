@@ -32,7 +32,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
 
     private final PollSet pollSet;
     private final PollFallback fallback;
-    private final Refusals refusals = new Refusals();
+    private final Refusals refusals;
     private final KeyRemoval removal;
     private final KeyRegistrar registrar;
     private final EventDelivery delivery;
@@ -43,7 +43,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     private final UpdateQueue updates = new UpdateQueue();
 
     /** Any thread. */
-    private final WakeupGate gate = new WakeupGate();
+    private final WakeupGate gate;
 
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
     private volatile boolean cancelled;
@@ -53,11 +53,14 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         this.pollSet = pollSet;
         this.fallback = new PollFallback(pollSet);
         KeyTable keyTable = new KeyTable();
+        this.refusals = new Refusals(pollSet);
         this.removal = new KeyRemoval(pollSet, fallback, keyTable, refusals);
         this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, removal);
         SelectedKeys selectedKeys = new SelectedKeys(this);
         this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
-        this.waiting = new WaitStrategy(pollSet, fallback, new SelectingThread(), spin);
+        SelectingThread selecting = new SelectingThread();
+        this.gate = selecting;
+        this.waiting = new WaitStrategy(pollSet, fallback, selecting, spin);
         this.watch = new SelectorWatch(pollSet, keyTable, selectedKeys);
         Loops.add(this);
     }
@@ -228,22 +231,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     }
 
     /** How wakeups and interrupts end a wait of this selector. */
-    private final class SelectingThread implements Waiter {
-        @Override
-        public boolean isWoken() {
-            return gate.isWoken();
-        }
-
-        @Override
-        public boolean enter() {
-            return gate.enter();
-        }
-
-        @Override
-        public boolean leave() {
-            return gate.leave();
-        }
-
+    private final class SelectingThread extends WakeupGate implements Waiter {
         @Override
         public void beginInterruptible() {
             begin(true);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -23,10 +25,15 @@ final class Refusals {
     /** In the order of access: a key takes its turn without leaving the map, so that no error can lose it. */
     private final Map<SelectionKeyImpl, Refusal> refused = new LinkedHashMap<>(16, 0.75f, true);
 
+    private final PollSet pollSet;
     private boolean logged;
 
     /** What the next {@link #throwPending} throws. */
     private IOException pending;
+
+    Refusals(PollSet pollSet) {
+        this.pollSet = pollSet;
+    }
 
     int size() {
         return refused.size();
@@ -48,6 +55,21 @@ final class Refusals {
         return !refusal.equals(refused.put(key, refusal));
     }
 
+    /** The mechanism has refused a key's registration or interest: {@link #record}, counted and told to observers. */
+    boolean onRefusal(SelectionKeyImpl key, int error, int asked) {
+        boolean isNews = record(key, error, asked);
+        pollSet.statistics().onRefusal();
+        if (isNews && pollSet.statistics().recordsRefusals()) {
+            pollSet.statistics().onRefused(exception(key, error).getMessage());
+        }
+        return isNews;
+    }
+
+    private IOException exception(SelectionKeyImpl key, int error) {
+        int fd = ((SelChImpl) key.channel()).getFDVal();
+        return pollSet.refusal(key.channel() + " (descriptor " + fd + ')', error);
+    }
+
     /** Tells whether the key's descriptor was found closed when the same events were asked for as now. */
     boolean isClosed(SelectionKeyImpl key, int asked) {
         Refusal refusal = refused.get(key);
@@ -65,12 +87,12 @@ final class Refusals {
         return key;
     }
 
-    boolean wantsLogging() {
-        return !logged;
-    }
-
     /** Tells the administrator, once for each selector, since nobody else notices: a limit may have to be raised. */
-    void log(IOException refusal) {
+    void log(SelectionKeyImpl key, int error) {
+        if (logged) {
+            return;
+        }
+        IOException refusal = exception(key, error);
         logged = true;
         try {
             System.getLogger("dev.pollux").log(Level.WARNING,
@@ -81,11 +103,12 @@ final class Refusals {
         }
     }
 
-    void report(IOException refusal) {
-        if (pending == null) {
-            pending = refusal;
-        } else {
-            pending.addSuppressed(refusal);
+    /** Has {@link #throwPending} throw a refusal, if it is news. */
+    void report(SelectionKeyImpl key, int error, boolean isNews) {
+        if (isNews && pending == null) {
+            pending = exception(key, error);
+        } else if (isNews) {
+            pending.addSuppressed(exception(key, error));
         }
     }
 

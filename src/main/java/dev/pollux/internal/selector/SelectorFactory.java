@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.jdk.SelectorImplFields;
@@ -15,6 +14,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -37,8 +37,10 @@ public final class SelectorFactory {
      */
     public static List<Class<?>> prepare() {
         gateState();
-        return List.of(SelectorImplFields.class, SelectionKeyFields.class, VirtualThreads.class, VirtualWait.class,
-                LoopStatistics.class, Loops.class, WakeupGate.class, PolluxSelector.class);
+        List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
+                VirtualThreads.class, VirtualWait.class, WakeupGate.class, PolluxSelector.class));
+        all.addAll(Loops.classes());
+        return all;
     }
 
     static VarHandle gateState() {

@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  * <p>Thread-safety: {@link #wake} and {@link #signalled} are for any thread, the rest for the selecting thread. No
  * allocation.
  */
-final class WakeupGate {
+class WakeupGate {
     private static final int BLOCKED = 1;
     private static final int WOKEN = 2;
 
@@ -34,28 +34,28 @@ final class WakeupGate {
      *
      * @return the ticket, or 0 if there is nobody to signal to
      */
-    int wake() {
+    final int wake() {
         int before = (int) STATE.getAndBitwiseOr(this, WOKEN);
         return (before & BLOCKED) != 0 ? before | WOKEN : 0;
     }
 
     /** The signal that a ticket asked for was given: later wakers need not give it again. */
-    void signalled(int ticket) {
+    final void signalled(int ticket) {
         STATE.compareAndSet(this, ticket, ticket & ~BLOCKED);
     }
 
-    boolean isWoken() {
+    public final boolean isWoken() {
         return (state & WOKEN) != 0;
     }
 
     /** Announces that this thread is going to block: false if it must not, because it was woken. */
-    boolean enter() {
+    public final boolean enter() {
         int before = state;
         return (before & WOKEN) == 0 && STATE.compareAndSet(this, before, (before | BLOCKED) + NEXT);
     }
 
     /** Opens the gate again: true if a wakeup came, which is thereby taken; the selection that takes it returns. */
-    boolean leave() {
+    public final boolean leave() {
         return ((int) STATE.getAndBitwiseAnd(this, -NEXT) & WOKEN) != 0;
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -20,15 +19,19 @@ class RefusalsTest {
     private static final int ENOMEM = 12;
 
     private final TestKeys keys;
-    private final Refusals refusals = new Refusals();
+    private final PollSet pollSet;
+    private final Refusals refusals;
 
     RefusalsTest() throws IOException {
         keys = new TestKeys();
+        pollSet = PollSet.open(null);
+        refusals = new Refusals(pollSet);
     }
 
     @AfterEach
     void close() throws IOException {
         keys.close();
+        pollSet.close();
     }
 
     @Test
@@ -69,12 +72,14 @@ class RefusalsTest {
     @Test
     void whatIsReportedIsThrownOnceAndTogether() throws IOException {
         refusals.throwPending();
-        IOException first = new IOException("first");
-        IOException second = new IOException("second");
-        refusals.report(first);
-        refusals.report(second);
-        assertSame(first, assertThrows(IOException.class, refusals::throwPending));
-        assertArrayEquals(new Throwable[] {second}, first.getSuppressed());
+        SelectionKeyImpl key = keys.newKey();
+        refusals.report(key, ENOSPC, true);
+        refusals.report(key, ENOMEM, true);
+        refusals.report(key, ENOMEM, false);
+        IOException thrown = assertThrows(IOException.class, refusals::throwPending);
+        assertTrue(thrown.getMessage().contains("ENOSPC"), thrown.getMessage());
+        assertEquals(1, thrown.getSuppressed().length);
+        assertTrue(thrown.getSuppressed()[0].getMessage().contains("ENOMEM"));
         refusals.throwPending();
     }
 }

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Percentage;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+import jdk.jfr.Timespan;
+
+/**
+ * The events in a recording of JFR. {@code docs/insight.md} tells what to do with them. All are on by default: without
+ * a recording they cost nothing, and none comes more often than once a second for a loop that is well.
+ */
+final class JfrEvents {
+    private static final String CATEGORY = "Pollux";
+
+    private JfrEvents() {
+    }
+
+    /** What events of one loop have in common. */
+    @Category(CATEGORY)
+    abstract static class LoopEvent extends Event {
+        @Label("Loop")
+        @Description("The number of the selector, Poller or loop of an InterruptServer, in the order of opening")
+        long loop;
+
+        @Label("Kind")
+        @Description("selector, Poller or InterruptServer")
+        String kind;
+
+        @Label("Mechanism")
+        @Description("epoll, kqueue, /dev/poll, wepoll, poll or io_uring")
+        String mechanism;
+
+        final void tellOf(Loop of) {
+            loop = of.statistics().number();
+            kind = of.kind();
+            mechanism = of.mechanism();
+        }
+    }
+
+    @Name("dev.pollux.SelectorOpened")
+    @Label("Selector Opened")
+    @Description("A selector, a Poller or a loop of an InterruptServer was opened; the stack shows by whom")
+    static final class Opened extends LoopEvent {
+    }
+
+    @Name("dev.pollux.SelectorClosed")
+    @Label("Selector Closed")
+    @Description("It was closed; the stack shows by whom")
+    static final class Closed extends LoopEvent {
+    }
+
+    @Name("dev.pollux.SelectorStatistics")
+    @Label("Selector Statistics")
+    @Description("What a loop has done since it was opened; at most once a second while it does something, and when it"
+            + " is closed")
+    @StackTrace(false)
+    static final class Statistics extends LoopEvent {
+        @Label("Loop's Thread")
+        Thread thread;
+
+        @Label("Utilization")
+        @Description("The share of the time since the last report, or since it was opened, that it did not wait")
+        @Percentage
+        double utilization;
+
+        @Label("Keys")
+        @Description("Keys, members or connections now")
+        int keys;
+
+        @Label("Refused Keys")
+        @Description("Keys that the mechanism has refused, and poll(2) watches now")
+        int refusedKeys;
+
+        @Label("Selections")
+        long selections;
+
+        @Label("Ready Keys")
+        long ready;
+
+        @Label("Blocked Waits")
+        @Description("Waits that blocked or parked the thread, instead of polling")
+        long blockedWaits;
+
+        @Label("Time Blocked")
+        @Timespan(Timespan.NANOSECONDS)
+        long blockedTime;
+
+        @Label("Time Open")
+        @Timespan(Timespan.NANOSECONDS)
+        long openTime;
+
+        @Label("Longest Busy Stretch")
+        @Description("The longest time from one wait to the next")
+        @Timespan(Timespan.NANOSECONDS)
+        long longestBusy;
+
+        @Label("Wakeups")
+        @Description("Wakeups that a selection has taken")
+        long wakeups;
+
+        @Label("Wakeup System Calls")
+        @Description("Wakeups that made a system call, because a thread was blocked")
+        long wakeupCalls;
+
+        @Label("Changes")
+        @Description("Registrations, changes and removals that the mechanism was told")
+        long changes;
+
+        @Label("Refusals")
+        @Description("Registrations and changes that the mechanism has refused, each time")
+        long refusals;
+
+        @Label("One-Shot Armings")
+        long oneShotArmings;
+
+        @Label("Lazy Disarms")
+        @Description("Times that interest was taken away and the mechanism was not told")
+        long lazyDisarms;
+
+        @Label("Out-of-Band Data")
+        @Description("Bytes that were read and dropped")
+        @DataAmount
+        long outOfBand;
+
+        @Label("Spins")
+        long spins;
+
+        @Label("Wakeup Storms")
+        long wakeupStorms;
+    }
+
+    @Name("dev.pollux.Busy")
+    @Label("Busy")
+    @Description("A loop did not wait for as long as this; one selection means a slow handler, many mean much to do")
+    @Threshold("100 ms")
+    @StackTrace(false)
+    static final class Busy extends LoopEvent {
+        @Label("Selections")
+        long selections;
+
+        @Label("Ready Keys")
+        long ready;
+    }
+
+    @Name("dev.pollux.Spin")
+    @Label("Spin")
+    @Description("A key makes its selector spin")
+    @StackTrace(false)
+    static final class Spin extends LoopEvent {
+        @Label("Cause")
+        String cause;
+
+        @Label("Advice")
+        String advice;
+
+        @Label("Channel")
+        String channel;
+
+        @Label("Interest")
+        String interest;
+
+        @Label("Ready")
+        String ready;
+
+        @Label("Attachment")
+        @Description("The class of the key's attachment")
+        String attachment;
+
+        @Label("Unread")
+        @Description("Bytes that have arrived and were not read")
+        @DataAmount
+        long unread;
+
+        @Label("Selections per Second")
+        long rate;
+    }
+
+    @Name("dev.pollux.WakeupStorm")
+    @Label("Wakeup Storm")
+    @Description("A selector is woken again and again, with nothing to do")
+    @StackTrace(false)
+    static final class WakeupStorm extends LoopEvent {
+        @Label("Wakeups per Second")
+        long rate;
+
+        @Label("Interrupted")
+        @Description("Whether it is the thread's interrupt status that ends each selection")
+        boolean interrupted;
+
+        @Label("Waker")
+        @Description("The thread that one of the wakeups came from, and its stack")
+        String waker;
+    }
+
+    @Name("dev.pollux.RefusedRegistration")
+    @Label("Refused Registration")
+    @Description("The mechanism has refused a channel; poll(2) watches it meanwhile, or the next selection throws")
+    @StackTrace(false)
+    static final class Refused extends LoopEvent {
+        @Label("Reason")
+        @Description("The system call, the channel, its descriptor, and the error")
+        String reason;
+    }
+}
