@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.loading.program.ScrapedServer;
+import io.prometheus.jmx.JavaAgent;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Prometheus' own exporter, with the rules in docs, shows a server that runs on Pollux. */
+class PrometheusIT {
+    private static final Pattern SAMPLE = Pattern.compile("(pollux_loop_\\w+)\\{(.*)} (\\S+)");
+
+    private static final String SERVER =
+            "kind=\"selector\",loop=\"2\",mechanism=\"epoll\",thread=\"echo, \\\"the\\\" server\"";
+
+    private static final Set<String> COUNTERS = Set.of("selections", "ready", "blocked_waits", "wakeups",
+            "wakeup_calls", "changes", "refusals", "one_shot_armings", "lazy_disarms", "out_of_band_bytes", "spins",
+            "wakeup_storms", "blocked_seconds", "elapsed_seconds");
+
+    private static final Set<String> GAUGES = Set.of("size", "refused", "utilization", "waiting", "stalled",
+            "lost_thread", "busy_selections", "waiting_seconds", "busy_seconds", "longest_busy_seconds");
+
+    private static List<String> scrape(Jdk jdk) throws Exception {
+        Path exporter = Path.of(JavaAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        String address = "127.0.0.1:" + freePort();
+        return Vm.on(jdk).classPath(PolluxJar.path(), PolluxJar.programs()).provider("EPollSelectorProvider")
+                .with("-Ddev.pollux.jmx=true", "-javaagent:" + exporter + '=' + address + ":docs/prometheus.yml")
+                .with(ScrapedServer.class.getName()).run("http://" + address + "/metrics").succeeds().out().lines()
+                .toList();
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void theExporterShowsEachLoopWithItsLabels(Jdk jdk) throws Exception {
+        List<String> page = scrape(jdk);
+        TreeMap<String, Double> server = new TreeMap<>();
+        for (String line : page) {
+            Matcher sample = SAMPLE.matcher(line);
+            if (sample.matches() && sample.group(2).equals(SERVER)) {
+                server.put(sample.group(1), Double.valueOf(sample.group(3)));
+            }
+        }
+        assertEquals(names(), server.keySet(), () -> String.join("\n", page));
+        assertEquals(2, server.get("pollux_loop_size"));
+        assertEquals(11, server.get("pollux_loop_ready_total"), "a connection and ten requests");
+        assertEquals(2, server.get("pollux_loop_changes_total"));
+        assertEquals(0, server.get("pollux_loop_stalled"));
+        assertTrue(server.get("pollux_loop_blocked_waits_total") >= 1);
+        double blocked = server.get("pollux_loop_blocked_seconds_total");
+        double elapsed = server.get("pollux_loop_elapsed_seconds_total");
+        assertTrue(blocked > 0.001 && blocked < elapsed && elapsed < 120, blocked + " of " + elapsed);
+        assertEquals(1 - blocked / elapsed, server.get("pollux_loop_utilization"), 0.0001);
+        assertTrue(page.contains("# TYPE pollux_loop_selections_total counter"));
+        assertTrue(page.contains("# TYPE pollux_loop_busy_seconds gauge"));
+    }
+
+    private static Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        COUNTERS.forEach(each -> names.add("pollux_loop_" + each + "_total"));
+        GAUGES.forEach(each -> names.add("pollux_loop_" + each));
+        return names;
+    }
+}
