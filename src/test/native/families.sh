@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs the selector's and the Poller's suites on an emulated kqueue, once as each family of kernels has it. The last
-# line is "N passed, N failed, N skipped".
+# Runs the suites of the selector, the Poller and InterruptServer on an emulated kqueue, once as each family of kernels
+# has it. The last line is "N passed, N failed, N skipped".
 #
 #   src/test/native/families.sh                           every test, on every family: ten minutes
 #   src/test/native/families.sh --concerned netbsd macos  the tests of what the families differ in, on these
@@ -21,7 +21,7 @@ LOGS=target/families # not those of test.sh, which may be running this
 # Pipes, files, closing, refusals, wakeups by a pipe, parking on the queue's own descriptor.
 CONCERNED='Pipe|EventBits|RawDescriptor|ClosedDescriptor|DescriptorLimit|DescriptorReuse|Closing|ChannelClosing'
 CONCERNED="$CONCERNED|UseAfterClose|Opening|Wakeup|VirtualThread|VirtualRace|RefusedRegistration|StaleRegistration"
-CONCERNED="$CONCERNED|Edge|OneShot"
+CONCERNED="$CONCERNED|Edge|OneShot|DeferredReply|SlowPath"
 
 tests='.*' families=() built=no
 for argument in "$@"; do
@@ -36,7 +36,7 @@ java=${JAVA:-$(installed 25)}
 
 # as <family>
 as() {
-    POLLUX_KQUEUE_FAMILY=$1 CLASSES="dev\.pollux\.(selector|poller)\.${tests}Test" \
+    POLLUX_KQUEUE_FAMILY=$1 CLASSES="dev\.pollux\.(selector|poller|interrupt)\.${tests}Test" \
         junit "${java:-$JAVA_HOME/bin/java}" dev.pollux "-Ddev.pollux.library.path=$PWD/target/emulated" \
         -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider -Dpollux.test.mechanisms=kqueue
 }
