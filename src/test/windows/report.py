@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What came of the tests under Wine, out of JUnit's XML reports: report.py POLLUX JDK POLLER
+"""What came of the tests under Wine, out of JUnit's XML reports: report.py POLLUX JDK OTHER...
 
 POLLUX is the folder of the reports of the selector's suite, JDK that of the same tests with the JDK's own provider;
 only what fails with Pollux need be in it. A test that fails with both shows a difference of Wine and is counted as
-skipped, but listed with what it said. POLLER is the folder of the Poller's suite, which has no counterpart: WINE says
-what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as options for the console launcher instead.
+skipped, but listed with what it said. OTHER are the folders of the suites of the Poller and of InterruptServer, which
+have no counterpart: WINE says what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as options
+for the console launcher instead.
 """
 import collections
 import pathlib
@@ -13,12 +14,16 @@ import sys
 import xml.etree.ElementTree
 
 
-# Tests of the Poller by what Wine does otherwise than Windows, as blocking sockets show without any poller.
+# Tests of these by what Wine does otherwise than Windows, as blocking sockets show without any poller.
 WINE = {
     "poller.EventBitsTest.aResetIsReportedAsAnError":
         "Wine ends a connection that is to be reset: read(2) finds its end",
     "poller.EventBitsTest.aDatagramThatNobodyTookIsAnError":
         "Wine does not tell a socket that a port was unreachable: receiving waits",
+    "interrupt.DeferredReplyTest.itIsDroppedWhenTheConnectionHasGone":
+        "Wine ends a connection that is to be reset, and an end waits for the deferred reply",
+    "interrupt.LoopsTest.socketsOfTheUnixDomainAreServed":
+        "Wine has no sockets of the Unix domain",
 }
 
 
@@ -66,17 +71,18 @@ def main(arguments):
     if arguments[0] == "--methods":
         print("\n".join(dict.fromkeys(methods(results(arguments[1])))))
         return
-    pollux, jdk, poller = map(results, arguments)
+    pollux, jdk, *others = map(results, arguments)
+    other = {test: outcome for suite in others for test, outcome in suite.items()}
     both = {test: said if said == jdk[test][1] else f"{said} -- the JDK's: {jdk[test][1]}"
             for test, said in of("failed", pollux).items() if jdk.get(test, ("", ""))[0] == "failed"}
-    wine = {test: f"{said} -- {WINE[short(test)]}" for test, said in of("failed", poller).items()
+    wine = {test: f"{said} -- {WINE[short(test)]}" for test, said in of("failed", other).items()
             if short(test) in WINE}
-    pollux |= poller
+    pollux |= other
     only = {test: said for test, said in of("failed", pollux).items() if test not in both and test not in wine}
     skipped = of("skipped", pollux)
     show("Failed with Pollux only", only)
     show("Failed with the JDK's selector too: Wine differs from Windows, or from what the test expects", both)
-    show("Failed with a Poller, because Wine differs from Windows", wine)
+    show("Failed with a Poller or an InterruptServer, because Wine differs from Windows", wine)
     print(f"\nSkipped: {len(skipped)}")
     for reason, count in collections.Counter(skipped.values()).most_common():
         names = sorted(short(test) for test, said in skipped.items() if said == reason)
