@@ -253,7 +253,7 @@ public final class InterruptServer implements AutoCloseable {
     void onError(Place place, Throwable error) {
         try {
             how.onError.handle(place, error);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // also checked ones, which not all languages declare
             // Nobody is left to be told. A loop goes on.
         }
     }
@@ -274,7 +274,7 @@ public final class InterruptServer implements AutoCloseable {
         }
         try {
             how.executor.execute(() -> goOn(channel, unread));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             abandon(channel, e);
         }
     }
@@ -282,7 +282,7 @@ public final class InterruptServer implements AutoCloseable {
     private void goOn(SocketChannel channel, byte[] unread) {
         try {
             how.slowPath.handle(channel, ByteBuffer.wrap(unread));
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (Throwable e) {
             abandon(channel, e);
         }
     }

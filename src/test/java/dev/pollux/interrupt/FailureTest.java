@@ -4,6 +4,7 @@ package dev.pollux.interrupt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.Interruptlet;
@@ -13,6 +14,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /** Handlers that fail and peers that misbehave: each harms its own connection only. */
 class FailureTest {
@@ -97,6 +101,36 @@ class FailureTest {
         Client other = lab.client();
         other.say("y");
         other.assertHears("y");
+    }
+
+    /** Many languages let checked exceptions pass that no method declares. */
+    @EachMechanism
+    void checkedExceptionsThatNobodyDeclaresHarmNobody(InterruptLab lab) throws Exception {
+        for (Executor threads : List.<Executor>of(Runnable::run, task -> undeclared())) {
+            CountDownLatch told = new CountDownLatch(1);
+            lab.serve(lab.anywhere(() -> (data, from) -> data.get(data.position()) == 's' ? null
+                    : InterruptLab.all(data))
+                    .slowPath((channel, unread) -> undeclared(), threads).onError((place, error) -> {
+                        told.countDown();
+                        undeclared();
+                    }));
+            Client client = lab.client();
+            client.say("s");
+            client.assertIsClosed();
+            assertTrue(told.await(20, TimeUnit.SECONDS));
+            Client other = lab.client();
+            other.say("y");
+            other.assertHears("y");
+        }
+    }
+
+    private static void undeclared() {
+        FailureTest.<RuntimeException>throwUnchecked(new Exception("on purpose"));
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T extends Throwable> void throwUnchecked(Throwable thrown) throws T {
+        throw (T) thrown;
     }
 
     @EachMechanism
