@@ -83,8 +83,8 @@ final class InterruptLoop implements Loop, Runnable {
     }
 
     /** A deferred reply is given. Any thread. */
-    void replyLater(long connection, ByteBuffer bytes, boolean closes) {
-        post(() -> requests.finishDeferred(connection, bytes, closes));
+    void replyLater(Reply reply, ByteBuffer bytes) {
+        post(() -> requests.finishDeferred(reply, bytes));
     }
 
     @Override

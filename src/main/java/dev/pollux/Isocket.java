@@ -10,7 +10,7 @@ package dev.pollux;
 public final class Isocket {
     private final InterruptLoop loop;
     private long connection;
-    private boolean isDeferred;
+    private Reply deferred;
     private boolean isClosing;
 
     Isocket(InterruptLoop loop) {
@@ -19,12 +19,12 @@ public final class Isocket {
 
     void begin(long number) {
         connection = number;
-        isDeferred = false;
+        deferred = null;
         isClosing = false;
     }
 
     boolean isDeferred() {
-        return isDeferred;
+        return deferred != null;
     }
 
     boolean isClosing() {
@@ -47,15 +47,24 @@ public final class Isocket {
      * @throws IllegalStateException if it was called in this call of the handler before
      */
     public Reply defer() {
-        if (isDeferred) {
+        if (isDeferred()) {
             throw new IllegalStateException("the reply of this request is deferred already");
         }
-        isDeferred = true;
-        return new Reply(loop, connection);
+        deferred = new Reply(loop, connection);
+        if (isClosing) {
+            deferred.setLast();
+        }
+        return deferred;
     }
 
-    /** Closes the connection after what is to be sent, the reply of this call included, has been sent. */
+    /**
+     * Closes the connection after what is to be sent, the reply of this call included, has been sent; a deferred one
+     * too. Without effect if the handler gives the connection to the slow path.
+     */
     public void close() {
         isClosing = true;
+        if (isDeferred()) {
+            deferred.setLast();
+        }
     }
 }

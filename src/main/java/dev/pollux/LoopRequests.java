@@ -91,6 +91,10 @@ final class LoopRequests {
 
     /** A request is not complete. */
     private void await(long connection, int at, int length) {
+        if (isocket.isClosing()) {
+            leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
+            return;
+        }
         counters.onIncomplete();
         if (length > maxRequest) {
             server.onError(Place.CONNECTION, new IOException("a request is longer than " + maxRequest
@@ -134,19 +138,20 @@ final class LoopRequests {
     }
 
     /** A deferred reply was given. */
-    void finishDeferred(long connection, ByteBuffer bytes, boolean closes) {
+    void finishDeferred(Reply reply, ByteBuffer bytes) {
+        long connection = reply.connection();
         if (connections.state(connection) != LoopConnections.DEFERRED) {
             return;
         }
         connections.set(connection, LoopConnections.SERVED);
         try {
             replies.send(connection, bytes);
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) { // no memory, or somebody has changed the buffer
             server.onError(Place.CONNECTION, e);
             leave(connection, Orders.CLOSE, LoopCounters.FAILED);
             return;
         }
-        if (closes || loop.isClosing()) {
+        if (reply.isLast() || loop.isClosing()) {
             leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
         } else {
             arena.orders().add(connection, Orders.RESUME);

@@ -2,6 +2,7 @@
 package dev.pollux;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -13,9 +14,25 @@ public final class Reply {
     private final long connection;
     private final AtomicBoolean isGiven = new AtomicBoolean();
 
+    /** Set by the loop's thread, or by who gives the reply; read by the loop's thread when it was given. */
+    private boolean isLast;
+
     Reply(InterruptLoop loop, long connection) {
         this.loop = loop;
         this.connection = connection;
+    }
+
+    long connection() {
+        return connection;
+    }
+
+    /** The connection is closed behind it. */
+    void setLast() {
+        isLast = true;
+    }
+
+    boolean isLast() {
+        return isLast;
     }
 
     /**
@@ -25,8 +42,8 @@ public final class Reply {
      * @throws IllegalStateException if the reply was given before
      */
     public void send(ByteBuffer bytes) {
-        take();
-        loop.replyLater(connection, bytes, false);
+        take(bytes);
+        loop.replyLater(this, bytes);
     }
 
     /**
@@ -36,11 +53,13 @@ public final class Reply {
      * @throws IllegalStateException if the reply was given before
      */
     public void sendAndClose(ByteBuffer bytes) {
-        take();
-        loop.replyLater(connection, bytes, true);
+        take(bytes);
+        setLast();
+        loop.replyLater(this, bytes);
     }
 
-    private void take() {
+    private void take(ByteBuffer bytes) {
+        Objects.requireNonNull(bytes);
         if (!isGiven.compareAndSet(false, true)) {
             throw new IllegalStateException("this reply was given before");
         }

@@ -46,6 +46,21 @@ class ClosingTest {
     }
 
     @EachMechanism
+    void aRequestThatIsNotCompleteMayCloseToo(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            if (InterruptLab.letter(data) == 'x') {
+                from.close();
+                return Interruptlet.MORE;
+            }
+            return data;
+        });
+        Client client = lab.client();
+        client.say("yx");
+        assertEquals("y", client.hear(2));
+        lab.until(counts -> counts.closedByHandler() == 1 && counts.incomplete() == 0 && counts.open() == 0);
+    }
+
+    @EachMechanism
     void aPeerThatShutsDownItsSideGetsWhatIsOwed(InterruptLab lab) throws Exception {
         ByteBuffer large = ByteBuffer.allocate(3_000_000);
         lab.serve(lab.anywhere(() -> (data, from) -> {

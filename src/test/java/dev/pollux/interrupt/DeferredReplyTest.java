@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Replies that are given later. */
 class DeferredReplyTest {
@@ -113,6 +114,58 @@ class DeferredReplyTest {
         deferred.take().sendAndClose(InterruptLab.bytes("bye"));
         assertEquals("bye", client.hear(4));
         lab.until(counts -> counts.closedByHandler() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void whoClosesAndDefersClosesBehindTheReply(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            boolean closesFirst = InterruptLab.letter(data) == 'c';
+            if (closesFirst) {
+                from.close();
+            }
+            deferred.add(from.defer());
+            if (!closesFirst) {
+                from.close();
+            }
+            return Interruptlet.NONE;
+        });
+        for (String said : List.of("c", "d")) {
+            Client client = lab.client();
+            client.say(said);
+            deferred.take().send(InterruptLab.bytes("bye"));
+            assertEquals("bye", client.hear(4));
+        }
+        lab.until(counts -> counts.closedByHandler() == 2 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void oneThatCannotBeSentHarmsItsConnectionOnly(InterruptLab lab) throws Exception {
+        lab.serve(() -> this::handle);
+        Client other = lab.client();
+        other.say("a");
+        other.assertHears("<a>");
+        ByteBuffer changes = ByteBuffer.allocate(8 << 20);
+        AtomicBoolean goesOn = new AtomicBoolean(true);
+        Job<Boolean> meddler = lab.start(() -> {
+            while (goesOn.get()) {
+                changes.limit(changes.capacity() / 2);
+                Thread.yield(); // or the compiler makes one of both
+                changes.limit(changes.capacity());
+                Thread.yield();
+            }
+            return true;
+        });
+        for (int i = 0; i < 20; i++) {
+            Client client = lab.client();
+            client.say("d");
+            Reply reply = deferred.take();
+            assertThrows(NullPointerException.class, () -> reply.send(null));
+            reply.send(changes);
+            other.say("a");
+            other.assertHears("<a>");
+        }
+        goesOn.set(false);
+        assertTrue(meddler.result());
     }
 
     @EachMechanism
