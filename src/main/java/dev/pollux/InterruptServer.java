@@ -202,7 +202,8 @@ public final class InterruptServer implements AutoCloseable {
      * mebibyte of it is collected before that is asked for.
      *
      * @param bytes what {@link #resident} has returned, or a duplicate of it
-     * @throws IllegalArgumentException if they are not resident here, or were released before
+     * @throws IllegalArgumentException if they are not resident here, or were released before. Do not count on the
+     *     latter: once their memory has other bytes, releasing them again would release those
      */
     public void release(ByteBuffer bytes) {
         fenceIf(resident.release(bytes));
