@@ -19,7 +19,8 @@ import java.util.TreeSet;
  * <p>Released memory may still be on its way to a peer. It is collected, and when that is worth it a <em>fence</em> is
  * put behind what each loop has ordered to be sent. When all fences are passed, the memory is free.
  *
- * <p>Safe for use by many threads. Memory comes in large blocks, so that {@link #contains} has few to look at.
+ * <p>Safe for use by many threads. Memory comes in large blocks, so that {@link #contains}, which every reply in direct
+ * memory asks, has few to look at.
  */
 final class ResidentMemory {
     private static final int BLOCK = 1 << 20;
@@ -36,7 +37,7 @@ final class ResidentMemory {
     /** By address. They do not touch each other. */
     private final NavigableMap<Long, ByteBuffer> blocks = new TreeMap<>();
 
-    /** First and last address of each block, two after two. */
+    /** The first address of each block and the first one behind it, ascending. No two are the same. */
     private volatile long[] bounds = {};
 
     /** What is free, twice; none touches another one. */
@@ -89,6 +90,7 @@ final class ResidentMemory {
         more[bounds.length + 1] = from + size;
         blocks.put(from, block);
         add(new Extent(from, size));
+        Arrays.sort(more);
         bounds = more;
     }
 
@@ -158,12 +160,7 @@ final class ResidentMemory {
 
     /** Whether an address is in it. */
     boolean contains(long address) {
-        long[] known = bounds;
-        for (int i = 0; i < known.length; i += 2) {
-            if (address >= known[i] && address < known[i + 1]) {
-                return true;
-            }
-        }
-        return false;
+        int found = Arrays.binarySearch(bounds, address);
+        return found % 2 == 0; // a block's first address, or -2, -4, ...: the next bound is where a block ends
     }
 }
