@@ -21,15 +21,6 @@ public final class Jmx {
     private Jmx() {
     }
 
-    /** Whether the property asks for it. */
-    static boolean isAsked() {
-        try {
-            return Boolean.getBoolean(PROPERTY);
-        } catch (SecurityException e) {
-            return false; // a loop that was opened with the permissions of somebody who may not know
-        }
-    }
-
     /** Registers the MBean; if that fails, the log says so, and whoever opens a loop goes on. */
     static void registerOrLog() {
         try {

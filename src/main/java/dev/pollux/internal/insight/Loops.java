@@ -35,12 +35,20 @@ public final class Loops {
         }
     }
 
-    /** Without the lock: the MBean server's start runs code that is not ours. */
+    /** Without the lock: the MBean server's start runs code that is not ours. Loads nothing unless it is asked for. */
     private static void decideJmx() {
-        if (Jmx.isAsked()) {
+        if (isJmxAsked()) {
             Jmx.registerOrLog();
         }
         isJmxDecided = true;
+    }
+
+    private static boolean isJmxAsked() {
+        try {
+            return Boolean.getBoolean(Jmx.PROPERTY);
+        } catch (SecurityException e) {
+            return false; // this loop is opened with the permissions of somebody who may not know
+        }
     }
 
     /** A loop was closed. Once more has no effect. */
