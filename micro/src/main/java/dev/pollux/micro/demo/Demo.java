@@ -3,11 +3,13 @@ package dev.pollux.micro.demo;
 
 import dev.pollux.micro.apps.server.Side;
 import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,6 +26,7 @@ public final class Demo {
     private final Path jar;
     private final Path logs;
     private final List<Row> rows = new ArrayList<>();
+    private final List<Examination> examinations = new ArrayList<>();
 
     private Demo(Path jar, Path logs) {
         this.jar = jar;
@@ -39,6 +42,7 @@ public final class Demo {
         Demo demo = new Demo(Path.of(args[0]), Files.createDirectories(Path.of(args[1])));
         demo.compare("Netty", "netty");
         demo.compare("jdk.httpserver", "httpserver");
+        demo.examine();
         System.exit(demo.print() ? 0 : 1);
     }
 
@@ -83,15 +87,37 @@ public final class Demo {
         }
     }
 
-    /** Prints the table; false if something was wrong. */
+    private void examine() throws IOException, InterruptedException {
+        say("a server whose handler leaves the interest in writing on: its client is silent for some seconds");
+        for (Side side : Side.values()) {
+            examinations.add(Examination.of(side, jar, logs));
+        }
+    }
+
+    /** Prints the tables; false if something was wrong. */
     private boolean print() {
         System.out.println();
+        System.out.println("What differs:");
+        Table table = new Table("selectors of", "bytes allocated by a selection", "processors that the faulty server takes",
+                "lines it logs about that");
+        for (Examination one : examinations) {
+            table.add(one.side().label(), one.garbage(), String.format(Locale.ROOT, "%.2f", one.processors()),
+                    one.said().size());
+        }
+        System.out.println(table);
+        for (Examination one : examinations) {
+            System.out.println(one.side().label() + " says about the faulty server: "
+                    + (one.said().isEmpty() ? "nothing" : String.join(System.lineSeparator() + "    ", one.said())));
+        }
+        System.out.println();
+        System.out.println("What is the same: unmodified servers under load");
         System.out.println(Row.head());
         rows.forEach(System.out::println);
         System.out.println();
         rows.forEach(row -> System.out.println(
                 "client of " + row.application() + ": " + String.join(", ", row.clientSelectors())));
         boolean right = rows.stream().map(this::check).reduce(true, Boolean::logicalAnd);
+        right &= examinations.stream().allMatch(Demo::check);
         System.out.println(right ? "Every response and every selector was right." : "The demo failed.");
         return right;
     }
@@ -109,6 +135,15 @@ public final class Demo {
                     + row.clientSelectors() + "; both were to run on those of " + row.side());
         }
         return row.errors() == 0 && row.hasRightSelectors();
+    }
+
+    private static boolean check(Examination examination) {
+        boolean right = examination.side() == Side.JDK || examination.said().stream()
+                .anyMatch(line -> line.contains("OP_WRITE"));
+        if (!right) {
+            System.out.println("WRONG: the fault was not named");
+        }
+        return right;
     }
 
     private static void say(String what) {

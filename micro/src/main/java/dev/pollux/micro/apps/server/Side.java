@@ -23,6 +23,11 @@ public enum Side {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** The name for people. */
+    public String label() {
+        return this == JDK ? "the JDK" : "Pollux";
+    }
+
     /** Whether there are selectors, and all of them this side's. */
     public boolean owns(List<String> classes) {
         return !classes.isEmpty() && classes.stream().allMatch(name -> name.startsWith(selectors));
