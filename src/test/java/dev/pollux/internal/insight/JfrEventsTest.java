@@ -35,6 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JfrEventsTest {
+    /** JFR's clock and that of the system, by milliseconds. */
+    private static final long CLOCKS_DIFFER = 50;
+
     private final EPollSelectorProvider provider = new EPollSelectorProvider();
     private Pipe pipe;
 
@@ -122,6 +125,7 @@ class JfrEventsTest {
 
     @Test
     void aBusyLoopReportsEachSecond() throws Exception {
+        long[] began = {System.nanoTime()};
         List<RecordedEvent> events = recorded("SelectorStatistics", () -> {
             try (Selector selector = selecting()) {
                 long end = System.nanoTime() + Duration.ofMillis(2500).toNanos();
@@ -130,18 +134,20 @@ class JfrEventsTest {
                 }
             }
         });
-        assertEquals(3, events.size(), "after one and two seconds, and at the end");
+        long most = Duration.ofNanos(System.nanoTime() - began[0]).toSeconds() + 1;
+        assertTrue(events.size() >= 2 && events.size() <= most, events.size() + " reports, not 2 to " + most);
         assertTrue(events.get(0).getLong("selections") < events.get(1).getLong("selections"));
     }
 
     @Test
     void aStretchBetweenWaitsHasItsTimeAndLength() throws Exception {
-        long[] began = new long[1];
+        long[] between = new long[2];
         List<RecordedEvent> events = recorded("Busy", () -> {
             try (Selector selector = selecting()) {
                 selector.select(1);
+                between[0] = System.currentTimeMillis();
                 selector.select(1);
-                began[0] = System.currentTimeMillis();
+                between[1] = System.currentTimeMillis();
                 Thread.sleep(300);
                 pipe.sink().write(ByteBuffer.allocate(1));
                 selector.selectNow();
@@ -153,13 +159,14 @@ class JfrEventsTest {
                 selector.select(1);
             }
         });
-        assertEquals(2, events.size());
-        RecordedEvent first = events.get(0);
-        assertTrue(Math.abs(first.getStartTime().toEpochMilli() - began[0]) < 200, first.toString());
+        // A busy machine makes others.
+        RecordedEvent first = events.stream().filter(event -> event.getLong("ready") == 1).findFirst().orElseThrow();
+        long start = first.getStartTime().toEpochMilli();
+        assertTrue(start >= between[0] - CLOCKS_DIFFER && start <= between[1] + CLOCKS_DIFFER, first.toString());
         assertTrue(first.getDuration().toMillis() >= 300, first.toString());
-        assertEquals(1, first.getLong("ready"));
-        assertTrue(events.get(1).getDuration().toMillis() >= 150, first.toString());
-        assertTrue(events.get(1).getDuration().compareTo(first.getDuration()) < 0, first.toString());
+        RecordedEvent last = events.get(events.size() - 1);
+        assertTrue(last.getDuration().toMillis() >= 150, last.toString());
+        assertFalse(last.getStartTime().isBefore(first.getEndTime()), last.toString());
     }
 
     @Test

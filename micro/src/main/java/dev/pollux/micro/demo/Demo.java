@@ -98,8 +98,8 @@ public final class Demo {
     private boolean print() {
         System.out.println();
         System.out.println("What differs:");
-        Table table = new Table("selectors of", "bytes allocated by a selection", "processors that the faulty server takes",
-                "lines it logs about that");
+        Table table = new Table("selectors of", "bytes allocated by a selection",
+                "processors that the faulty server takes", "lines it logs about that");
         for (Examination one : examinations) {
             table.add(one.side().label(), one.garbage(), String.format(Locale.ROOT, "%.2f", one.processors()),
                     one.said().size());

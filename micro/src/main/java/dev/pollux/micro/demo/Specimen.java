@@ -16,9 +16,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * A virtual machine that shows what one kind of selector does. It answers each line on standard input: {@code garbage}
- * with the bytes that a selection with one ready key allocates, and {@code serve} with the port of an echo server, which
- * has a fault: once it has answered it leaves the interest in writing on, so that its loop spins.
+ * A virtual machine that shows what one kind of selector does. It answers each line on standard input: {@code
+ * garbage} with the bytes that a selection with one ready key allocates, and {@code serve} with the port of an echo
+ * server, which has a fault: once it has answered it leaves the interest in writing on, so that its loop spins.
  */
 final class Specimen {
     private static final int WARM_UP = 20_000;
