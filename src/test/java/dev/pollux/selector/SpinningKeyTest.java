@@ -105,6 +105,7 @@ class SpinningKeyTest {
 
     @EachProvider
     void aPipeWhoseWriterHasGone(Lab lab) throws Exception {
+        assumeFalse(lab.isKQueue(), "kqueue does not report that a pipe has hung up before it is read empty");
         Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
         SelectionKey key = pipe.source().register(selector, OP_READ);
@@ -114,9 +115,10 @@ class SpinningKeyTest {
     }
 
     @EachProvider
-    void oneKeyAmongMany(Lab lab) throws Exception {
+    void oneKeyAmongBusyOnes(Lab lab) throws Exception {
+        assumeFalse(lab.isKQueue() || lab.isDevPoll(), "an emulated system selects too seldom to be suspected");
         Selector selector = lab.selector();
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 4; i++) {
             lab.tcp().near().register(selector, OP_WRITE, "busy");
         }
         SelectionKey key = lab.tcp().near().register(selector, OP_WRITE, new BitSet());
