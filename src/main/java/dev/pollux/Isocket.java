@@ -5,11 +5,16 @@ package dev.pollux;
  * A connection as an {@link Interruptlet} sees it, during one call. There is one object for each loop, not for each
  * connection.
  *
- * <p>For the loop's thread, during the call. Allocation: {@link #defer} alone.
+ * <p>For the loop's thread, during the call; another thread gets an IllegalStateException. A task for another thread
+ * takes a {@link Reply} with it, or the {@link #id}, not this object. Allocation: {@link #defer} alone.
  */
 public final class Isocket {
     private final InterruptLoop loop;
     private long connection;
+
+    /** The loop's thread, which called the handler. */
+    private Thread caller;
+
     private Reply deferred;
     private boolean isClosing;
 
@@ -21,6 +26,14 @@ public final class Isocket {
         connection = number;
         deferred = null;
         isClosing = false;
+        caller = Thread.currentThread();
+    }
+
+    private void requireCaller() {
+        if (caller != Thread.currentThread()) {
+            throw new IllegalStateException("an Isocket is for the handler's thread, during its call: call defer()"
+                    + " there, and give another thread the Reply");
+        }
     }
 
     boolean isDeferred() {
@@ -36,6 +49,7 @@ public final class Isocket {
      * that the loop may have, and no other connection that is open has them: fit for an array of what a handler keeps.
      */
     public long id() {
+        requireCaller();
         return connection;
     }
 
@@ -44,9 +58,10 @@ public final class Isocket {
      * close. The handler consumes the request and returns {@link Interruptlet#NONE}.
      *
      * @return the reply, which must be given: the connection waits for it without a limit
-     * @throws IllegalStateException if it was called in this call of the handler before
+     * @throws IllegalStateException if it was called in this call of the handler before, or by another thread
      */
     public Reply defer() {
+        requireCaller();
         if (isDeferred()) {
             throw new IllegalStateException("the reply of this request is deferred already");
         }
@@ -62,6 +77,7 @@ public final class Isocket {
      * too. Without effect if the handler gives the connection to the slow path.
      */
     public void close() {
+        requireCaller();
         isClosing = true;
         if (isDeferred()) {
             deferred.setLast();

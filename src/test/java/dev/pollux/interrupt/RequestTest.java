@@ -3,11 +3,14 @@ package dev.pollux.interrupt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.ByteArrayInterruptlet;
 import dev.pollux.InterruptServer;
 import dev.pollux.Interruptlet;
+import dev.pollux.Isocket;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Garbage;
 import java.nio.ByteBuffer;
@@ -15,6 +18,9 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /** What an Interruptlet is given and what it may answer. */
 class RequestTest {
@@ -180,6 +186,27 @@ class RequestTest {
         one.say("1");
         one.assertHears(name);
         lab.assertNoProblem();
+    }
+
+    @EachMechanism
+    void aConnectionIsForTheThreadOfItsHandlerOnly(InterruptLab lab) throws Exception {
+        BlockingQueue<Isocket> kept = new LinkedBlockingQueue<>();
+        BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
+        lab.serve(() -> (data, from) -> {
+            kept.add(from);
+            CompletableFuture.runAsync(from::close).handle((nothing, error) -> thrown.add(error.getCause())).join();
+            return InterruptLab.all(data);
+        });
+        Client client = lab.client();
+        client.say("x");
+        client.assertHears("x");
+        assertInstanceOf(IllegalStateException.class, thrown.take());
+        Isocket late = kept.take();
+        assertThrows(IllegalStateException.class, late::id);
+        assertThrows(IllegalStateException.class, late::close);
+        assertThrows(IllegalStateException.class, late::defer);
+        client.say("y");
+        client.assertHears("y");
     }
 
     @EachMechanism
