@@ -187,7 +187,7 @@ public final class InterruptServer implements AutoCloseable {
 
     /**
      * Copies bytes to where they stay until they are {@linkplain #release released}, and are sent from without being
-     * copied again.
+     * copied again. A handler finds the server by {@link Isocket#server}.
      *
      * @param bytes the remaining bytes are copied; the buffer stays as it is
      * @return a read-only buffer to be returned by handlers of this server, again and again

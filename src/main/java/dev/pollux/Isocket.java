@@ -9,6 +9,7 @@ package dev.pollux;
  * takes a {@link Reply} with it, or the {@link #id}, not this object. Allocation: {@link #defer} alone.
  */
 public final class Isocket {
+    private final InterruptServer server;
     private final InterruptLoop loop;
     private long connection;
 
@@ -18,7 +19,8 @@ public final class Isocket {
     private Reply deferred;
     private boolean isClosing;
 
-    Isocket(InterruptLoop loop) {
+    Isocket(InterruptServer server, InterruptLoop loop) {
+        this.server = server;
         this.loop = loop;
     }
 
@@ -42,6 +44,14 @@ public final class Isocket {
 
     boolean isClosing() {
         return isClosing;
+    }
+
+    /**
+     * {@return the server that calls the handler} Handlers are made before it runs, and may be called before {@link
+     * InterruptServerBuilder#start} has returned it.
+     */
+    public InterruptServer server() {
+        return server;
     }
 
     /**

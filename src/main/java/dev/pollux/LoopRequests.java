@@ -38,7 +38,7 @@ final class LoopRequests {
         this.counters = counters;
         this.handler = handler;
         this.maxRequest = maxRequest;
-        isocket = new Isocket(loop);
+        isocket = new Isocket(server, loop);
         view = arena.memory().duplicate();
         replies = new ReplyWriter(arena, server.residentMemory());
     }

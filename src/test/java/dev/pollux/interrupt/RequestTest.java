@@ -108,6 +108,25 @@ class RequestTest {
     }
 
     @EachMechanism
+    void theFirstRequestFindsTheServer(InterruptLab lab) throws Exception {
+        InterruptServer server = lab.serve(() -> new Interruptlet() {
+            private ByteBuffer page;
+
+            @Override
+            public ByteBuffer handleInterrupt(ByteBuffer data, Isocket from) {
+                InterruptLab.letter(data);
+                if (page == null) {
+                    page = from.server().resident(InterruptLab.bytes("at " + from.server().address()));
+                }
+                return page;
+            }
+        });
+        Client client = lab.client();
+        client.say("??");
+        client.assertHears(("at " + server.address()).repeat(2));
+    }
+
+    @EachMechanism
     void aReplyMayBeLargerThanAnyBuffer(InterruptLab lab) throws Exception {
         String large = "0123456789".repeat(500_000);
         lab.serve(lab.anywhere(() -> (data, from) -> {
