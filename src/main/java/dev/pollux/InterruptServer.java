@@ -5,7 +5,9 @@ import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -164,11 +166,21 @@ public final class InterruptServer implements AutoCloseable {
             listener.bind(where, how.backlog);
             complete = true;
             return listener;
+        } catch (SocketException e) {
+            throw atAddress(where, e);
         } finally {
             if (!complete) {
                 listener.close();
             }
         }
+    }
+
+    /** The same exception, but it says which address. */
+    private static SocketException atAddress(SocketAddress where, SocketException e) {
+        String message = "Listening at " + where + ": " + e.getMessage();
+        SocketException told = e instanceof BindException ? new BindException(message) : new SocketException(message);
+        told.initCause(e);
+        return told;
     }
 
     private static boolean canShare(ServerSocketChannel listener) {

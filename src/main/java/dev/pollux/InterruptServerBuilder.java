@@ -44,7 +44,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder loops(int count) {
-        loops = positive(count);
+        loops = positive("loops", count);
         return this;
     }
 
@@ -55,7 +55,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxConnections(int count) {
-        maxConnections = positive(count);
+        maxConnections = positive("maxConnections", count);
         return this;
     }
 
@@ -66,7 +66,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxRequest(int bytes) {
-        maxRequest = positive(bytes);
+        maxRequest = positive("maxRequest", bytes);
         return this;
     }
 
@@ -77,7 +77,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxPending(int bytes) {
-        maxPending = positive(bytes);
+        maxPending = positive("maxPending", bytes);
         return this;
     }
 
@@ -88,7 +88,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder backlog(int count) {
-        backlog = positive(count);
+        backlog = positive("backlog", count);
         return this;
     }
 
@@ -102,7 +102,7 @@ public final class InterruptServerBuilder {
      */
     public InterruptServerBuilder idleTimeout(Duration time) {
         if (time.isNegative()) {
-            throw new IllegalArgumentException("negative: " + time);
+            throw new IllegalArgumentException("idleTimeout is negative: " + time);
         }
         idleNanos = time.toNanos();
         return this;
@@ -166,9 +166,9 @@ public final class InterruptServerBuilder {
         return new InterruptServer(this);
     }
 
-    private static int positive(int number) {
+    private static int positive(String name, int number) {
         if (number < 1) {
-            throw new IllegalArgumentException("not positive: " + number);
+            throw new IllegalArgumentException(name + " is not positive: " + number);
         }
         return number;
     }

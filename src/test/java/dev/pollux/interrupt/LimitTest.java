@@ -2,6 +2,7 @@
 package dev.pollux.interrupt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import dev.pollux.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import java.io.IOException;
+import java.net.BindException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.time.Duration;
@@ -20,6 +22,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.function.Executable;
 
 /** What a connection may not exceed, and what the server may not. */
 class LimitTest {
@@ -178,19 +182,37 @@ class LimitTest {
     @EachMechanism
     void whatCannotBeIsRefused(InterruptLab lab) {
         InterruptServerBuilder builder = lab.anywhere(() -> (data, from) -> null);
-        assertThrows(IllegalArgumentException.class, () -> builder.loops(0));
-        assertThrows(IllegalArgumentException.class, () -> builder.maxConnections(0));
-        assertThrows(IllegalArgumentException.class, () -> builder.maxRequest(-1));
-        assertThrows(IllegalArgumentException.class, () -> builder.maxPending(0));
-        assertThrows(IllegalArgumentException.class, () -> builder.backlog(0));
-        assertThrows(IllegalArgumentException.class, () -> builder.idleTimeout(Duration.ofMillis(-1)));
+        assertRefused("loops", () -> builder.loops(0));
+        assertRefused("maxConnections", () -> builder.maxConnections(0));
+        assertRefused("maxRequest", () -> builder.maxRequest(-1));
+        assertRefused("maxPending", () -> builder.maxPending(0));
+        assertRefused("backlog", () -> builder.backlog(0));
+        assertRefused("idleTimeout", () -> builder.idleTimeout(Duration.ofMillis(-1)));
         assertThrows(NullPointerException.class, () -> builder.onError(null));
         assertThrows(NullPointerException.class, () -> builder.slowPath(null, Runnable::run));
         assertThrows(NullPointerException.class, () -> InterruptServer.at(null, () -> null));
         assertThrows(NullPointerException.class, () -> lab.anywhere(() -> null).start());
-        assertTrue(assertThrows(IOException.class, () -> builder.mechanism("carrier pigeons").start()).getMessage()
-                .contains("carrier pigeons"));
-        assertThrows(IOException.class, () -> lab.anywhere(() -> (data, from) -> null)
-                .maxConnections(Integer.MAX_VALUE - 1).start());
+    }
+
+    private static void assertRefused(String name, Executable call) {
+        String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+        assertTrue(message.startsWith(name), message);
+    }
+
+    @EachMechanism
+    void aServerThatCannotBeOpenedSaysWhy(InterruptLab lab) throws Exception {
+        Supplier<Interruptlet> handlers = () -> (data, from) -> null;
+        assertFails("carrier pigeons here; there are", lab.anywhere(handlers).mechanism("carrier pigeons"));
+        assertFails(lab.mechanism(), lab.anywhere(handlers).mechanism("carrier pigeons"));
+        assertFails("for 100000001 connections", lab.anywhere(handlers).maxConnections(100_000_000));
+        InterruptServer first = lab.serve(handlers);
+        assertFails("Listening at " + first.address(), lab.at(first.address(), handlers));
+        assertInstanceOf(BindException.class,
+                assertThrows(IOException.class, () -> lab.at(first.address(), handlers).start()));
+    }
+
+    private static void assertFails(String words, InterruptServerBuilder builder) {
+        String message = assertThrows(IOException.class, builder::start).getMessage();
+        assertTrue(message.contains(words), message);
     }
 }

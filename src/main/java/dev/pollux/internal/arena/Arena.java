@@ -8,6 +8,7 @@ import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 
 /**
  * The port to an arena of the native library: many connections without a Java object for any, served in batches. What
@@ -72,11 +73,16 @@ public final class Arena {
      * @throws IOException if there is no such mechanism here, or a limit of descriptors or memory is reached
      */
     public static Arena open(String mechanism, Sizes sizes) throws IOException {
+        List<String> known = List.of(mechanisms().split(","));
+        if (mechanism != null && !known.contains(mechanism)) {
+            throw new IOException("no mechanism is called " + mechanism + " here; there are " + known);
+        }
         long arena = ArenaNatives.open(mechanism, sizes.connections, sizes.buffers, sizes.bufferSize,
                 sizes.requestLimit, sizes.pendingLimit, sizes.space);
         if (arena < 0) {
-            String wanted = mechanism == null ? "(best of " + ArenaNatives.mechanisms() + ")" : mechanism;
-            throw failure("Opening an arena on " + wanted, -arena);
+            String wanted = mechanism == null ? "the best of " + known : mechanism;
+            throw failure("Opening an arena on " + wanted + " for " + sizes.connections + " connections and requests of"
+                    + " up to " + sizes.requestLimit + " bytes", -arena);
         }
         boolean complete = false;
         try {
