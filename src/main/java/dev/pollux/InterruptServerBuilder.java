@@ -97,7 +97,7 @@ public final class InterruptServerBuilder {
      * said. What is still to be sent then gets the same time again. Looked at eight times in that time, so it may take
      * an eighth longer.
      *
-     * @param time how long, of at least 8 ms; zero: for ever
+     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero: for ever
      * @return this
      */
     public InterruptServerBuilder idleTimeout(Duration time) {
@@ -121,7 +121,8 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * Who goes on with a connection for which a handler returned null; it is closed unless said.
+     * Who goes on with a connection for which a handler returned null. Unless said, it is closed without a reply, and
+     * counted as one of the slow path.
      *
      * @param path    who
      * @param threads where; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do

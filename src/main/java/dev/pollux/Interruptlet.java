@@ -10,11 +10,17 @@ import java.nio.ByteBuffer;
  *
  * <p>Each loop of a server has a handler of its own, which is called by the loop's thread alone. While it runs, every
  * other connection of that loop waits: it must not block.
+ *
+ * <p>A handler is called for requests only: not when a connection begins or ends. It can send nothing but replies, so
+ * nothing to another connection.
  */
 @FunctionalInterface
 public interface Interruptlet {
 
-    /** The request is not complete: {@code data} is kept, and comes again with more behind it. */
+    /**
+     * The request is not complete: all of {@code data} is kept, wherever its position is, and comes again with more
+     * behind it. If no more comes, because the other side has ended, it is dropped.
+     */
     ByteBuffer MORE = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     /** What was consumed needs no reply, or gets it later ({@link Isocket#defer}). */
@@ -29,9 +35,10 @@ public interface Interruptlet {
      * @return the reply, which is
      *     {@code data}: the bytes that were consumed, sent from where they are;
      *     a buffer of {@link InterruptServer#resident}: its remaining bytes, sent from where they are;
-     *     another buffer: its remaining bytes, copied, while the buffer stays as it is;
+     *     another buffer: its remaining bytes, copied before the next call; its position stays where it is;
      *     {@link #MORE}; {@link #NONE};
-     *     or null, and the connection leaves the fast path: {@link SlowPath} gets it and all bytes of {@code data}
+     *     or null, and the connection leaves the fast path: {@link SlowPath} gets it and all bytes of {@code data},
+     *     wherever its position is
      * @throws Exception for the server's error handler; the connection is closed
      */
     ByteBuffer handleInterrupt(ByteBuffer data, Isocket from) throws Exception;

@@ -38,7 +38,7 @@ public final class Reply {
     /**
      * Sends the reply, and the connection's next request is handled.
      *
-     * @param bytes its remaining bytes; the buffer must stay as it is
+     * @param bytes its remaining bytes; the buffer must stay as it is from now on: the loop's thread reads it later
      * @throws IllegalStateException if the reply was given before
      */
     public void send(ByteBuffer bytes) {
@@ -49,7 +49,7 @@ public final class Reply {
     /**
      * Sends the reply, and closes the connection.
      *
-     * @param bytes its remaining bytes; the buffer must stay as it is
+     * @param bytes its remaining bytes; the buffer must stay as it is from now on: the loop's thread reads it later
      * @throws IllegalStateException if the reply was given before
      */
     public void sendAndClose(ByteBuffer bytes) {

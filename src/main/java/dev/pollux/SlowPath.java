@@ -16,7 +16,7 @@ public interface SlowPath {
      *
      * @param channel the connection, in blocking mode; whoever gets it closes it, or gives it to
      *     {@link InterruptServer#adopt}
-     * @param unread  what was received and not consumed
+     * @param unread  what was received and not answered, from the beginning of the request on
      * @throws IOException for the server's error handler; the channel is closed
      */
     void handle(SocketChannel channel, ByteBuffer unread) throws IOException;
