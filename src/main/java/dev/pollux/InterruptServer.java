@@ -282,7 +282,7 @@ public final class InterruptServer implements AutoCloseable {
             channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
         } catch (IOException | RuntimeException | Error e) {
             Arena.dispose(descriptor);
-            onError(Place.SLOW_PATH, e);
+            onError(e instanceof IOException ? Place.CONNECTION : Place.SLOW_PATH, e); // reset meanwhile, mostly
             return;
         }
         try {

@@ -189,6 +189,10 @@ final class InterruptLab extends Workbench {
         assertEquals(null, problems.peek());
     }
 
+    void assertNoProblemBut(Place place) {
+        problems.forEach(problem -> assertEquals(place, problem.place(), problem::toString));
+    }
+
     /** Waits until the server has counted as much. */
     InterruptStatistics until(Predicate<InterruptStatistics> condition) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE;

@@ -22,6 +22,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -124,6 +125,23 @@ class SlowPathTest {
         Client other = lab.client();
         other.say("fast");
         other.assertHears("fast");
+    }
+
+    @EachMechanism
+    void aResetOnTheWayThereIsAFailureOfTheConnection(InterruptLab lab) throws Exception {
+        CountDownLatch isReset = new CountDownLatch(1);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            isReset.await();
+            return null;
+        }));
+        Client client = lab.client();
+        client.say("s");
+        lab.until(counts -> counts.accepted() == 1);
+        client.reset();
+        isReset.countDown();
+        lab.until(counts -> counts.slowPath() == 1 && counts.open() == 0);
+        // Wine, for one, ends it instead of resetting it.
+        lab.assertNoProblemBut(Place.CONNECTION);
     }
 
     @EachMechanism
