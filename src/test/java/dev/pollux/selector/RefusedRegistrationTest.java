@@ -131,6 +131,7 @@ class RefusedRegistrationTest {
         try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
             assertEquals(1, selector.select());
             assertEquals(1, SelectorInsight.refusedKeys(selector));
+            assertTrue(SelectorInsight.statistics(selector).refusals() > 0);
             assertTrue(!faults.calls().isEmpty());
         }
         selector.selectedKeys().clear();

@@ -28,7 +28,7 @@ final class JfrObserver implements LoopObserver {
 
     static List<Class<?>> classes() {
         return List.of(JfrEvents.Opened.class, JfrEvents.Closed.class, JfrEvents.Statistics.class,
-                JfrEvents.Busy.class, JfrEvents.Refused.class);
+                JfrEvents.Busy.class, JfrEvents.Spin.class, JfrEvents.WakeupStorm.class, JfrEvents.Refused.class);
     }
 
     @Override

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.InterruptServer;
 import dev.pollux.Poller;
+import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Garbage;
+import dev.pollux.lab.Warnings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,11 +19,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
@@ -170,6 +175,112 @@ class JfrEventsTest {
     }
 
     @Test
+    void aStretchThatBeganWithoutARecordingIsNotMeasuredFromAnOlderOne() throws Exception {
+        try (Selector selector = selecting()) {
+            assertEquals(0, recorded("Busy", () -> {
+                selector.select(1);
+                selector.select(1);
+            }).size());
+            long waiting = System.nanoTime();
+            selector.select(200);
+            for (RecordedEvent event : recorded("Busy", () -> selector.select(1))) { // to start one may take so long
+                assertTrue(event.getDuration().toNanos() <= System.nanoTime() - waiting
+                        - Duration.ofMillis(200).toNanos(), event.toString());
+            }
+        }
+    }
+
+    @Test
+    void aPollerAndAnInterruptServerReportToo() throws Exception {
+        List<RecordedEvent> events = recorded("SelectorStatistics", () -> {
+            try (Poller poller = new Poller(); InterruptServer server = InterruptServer.at(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    () -> (data, from) -> data.position(data.limit())).start();
+                    SocketChannel client = SocketChannel.open(server.address())) {
+                poller.await(Duration.ofMillis(20).toNanos());
+                client.write(ByteBuffer.allocate(1));
+                assertEquals(1, client.read(ByteBuffer.allocate(1)));
+            }
+        });
+        RecordedEvent ofPoller = only(events, "Poller");
+        assertEquals(1, ofPoller.getLong("selections"));
+        assertEquals(1, ofPoller.getLong("blockedWaits"));
+        assertTrue(ofPoller.getDuration("blockedTime").compareTo(Duration.ofMillis(20)) >= 0, ofPoller.toString());
+        RecordedEvent ofServer = only(events, "InterruptServer");
+        assertTrue(ofServer.getLong("selections") >= 2, ofServer.toString());
+        assertTrue(ofServer.getLong("ready") >= 2, "a connection and its data: " + ofServer);
+        assertTrue(ofServer.getDouble("utilization") <= 1, ofServer.toString());
+    }
+
+    private static RecordedEvent only(List<RecordedEvent> events, String kind) {
+        List<RecordedEvent> some = events.stream().filter(event -> event.getString("kind").equals(kind)).toList();
+        assertEquals(1, some.size(), events.toString());
+        return some.get(0);
+    }
+
+    @Test
+    void aSpinIsRecordedWithItsKey() throws Exception {
+        List<RecordedEvent> events = recorded("Spin", () -> {
+            try (Warnings warnings = new Warnings(); Selector selector = provider.openSelector()) {
+                pipe.source().register(selector, SelectionKey.OP_READ, new BitSet());
+                pipe.sink().write(ByteBuffer.allocate(3));
+                pipe.sink().close(); // of a pipe that may be written to nobody knows whether it is read
+                selectUntil(selector, () -> !warnings.messages().isEmpty());
+            }
+        });
+        RecordedEvent spin = only(events, "selector");
+        assertEquals(SpinKind.DATA_NOT_READ.cause(), spin.getString("cause"));
+        assertEquals(SpinKind.DATA_NOT_READ.advice(), spin.getString("advice"));
+        assertEquals(pipe.source().toString(), spin.getString("channel"));
+        assertEquals("OP_READ", spin.getString("interest"));
+        assertEquals("OP_READ", spin.getString("ready"));
+        assertEquals("java.util.BitSet", spin.getString("attachment"));
+        assertEquals(3, spin.getLong("unread"));
+        assertTrue(spin.getLong("rate") >= 4096, spin.toString());
+    }
+
+    @Test
+    void aWakeupStormIsRecorded() throws Exception {
+        List<RecordedEvent> events = recorded("WakeupStorm", () -> {
+            try (Warnings warnings = new Warnings(); Selector selector = provider.openSelector()) {
+                Thread.currentThread().interrupt();
+                selectUntil(selector, () -> !warnings.messages().isEmpty());
+            } finally {
+                Thread.interrupted();
+            }
+        });
+        RecordedEvent storm = only(events, "selector");
+        assertTrue(storm.getBoolean("interrupted"), storm.toString());
+        assertTrue(storm.getLong("rate") >= 4096, storm.toString());
+    }
+
+    private static void selectUntil(Selector selector, BooleanSupplier condition) throws IOException {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < end, "waited in vain");
+            selector.select(key -> { });
+        }
+    }
+
+    @Test
+    void aRefusalIsRecordedWithItsReason() throws Exception {
+        List<RecordedEvent> events = recorded("RefusedRegistration", () -> {
+            try (Selector selector = provider.openSelector()) {
+                assertTrue(statistics(selector).recordsRefusals());
+                statistics(selector).onRefused("epoll_ctl: no space");
+            }
+        });
+        assertEquals("epoll_ctl: no space", only(events, "selector").getString("reason"));
+        try (Selector selector = provider.openSelector()) {
+            assertFalse(statistics(selector).recordsRefusals(), "without a recording nobody makes the text");
+        }
+    }
+
+    private static LoopStatistics statistics(Selector selector) {
+        return SelectorInsight.statistics(selector);
+    }
+
+    @Test
     void aSelectionMakesNoGarbageWithARecordingEither() throws Exception {
         try (Selector selector = selecting(); Recording recording = new Recording()) {
             recording.start();
@@ -184,10 +295,12 @@ class JfrEventsTest {
     }
 
     @Test
-    void everyEventAndFieldHasALabel() {
+    void everyEventAndFieldHasALabel() throws IOException {
+        provider.openSelector().close();
         List<EventType> types = FlightRecorder.getFlightRecorder().getEventTypes().stream()
                 .filter(type -> type.getName().startsWith("dev.pollux.")).toList();
-        assertEquals(Set.of("SelectorOpened", "SelectorClosed", "SelectorStatistics", "Busy", "RefusedRegistration"),
+        assertEquals(Set.of("SelectorOpened", "SelectorClosed", "SelectorStatistics", "Busy", "Spin", "WakeupStorm",
+                "RefusedRegistration"),
                 types.stream().map(type -> type.getName().replace("dev.pollux.", "")).collect(Collectors.toSet()));
         for (EventType type : types) {
             assertEquals(List.of("Pollux"), type.getCategoryNames());

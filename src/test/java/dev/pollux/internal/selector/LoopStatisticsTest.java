@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.PolluxSelectorProvider;
+import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -100,6 +103,81 @@ class LoopStatisticsTest {
         assertEquals(2, statistics.changes());
         assertEquals(0, statistics.refusals());
         assertEquals(0, statistics.outOfBandBytes());
+    }
+
+    @Test
+    void theTimeOfWaitsThatBlockIsCountedAndNoOther() throws Exception {
+        selector.select(50);
+        long blocked = statistics.blockedNanos();
+        assertTrue(blocked >= MILLISECONDS.toNanos(50), "blocked for " + blocked);
+        Thread.sleep(20);
+        selector.selectNow();
+        assertEquals(blocked, statistics.blockedNanos());
+        assertTrue(statistics.elapsedNanos() >= blocked + MILLISECONDS.toNanos(20));
+    }
+
+    @Test
+    void aLoopIsBusyFromOneWaitToTheNext() throws Exception {
+        selector.select(50);
+        long blocked = statistics.blockedNanos();
+        Thread.sleep(30);
+        selector.selectNow();
+        assertEquals(2, statistics.busySelections(), "the one that waited, and the one that did not");
+        assertTrue(statistics.busyNanos() >= MILLISECONDS.toNanos(30));
+        selector.select(1);
+        long longest = statistics.longestBusyNanos();
+        assertTrue(longest >= MILLISECONDS.toNanos(30));
+        assertTrue(longest <= statistics.elapsedNanos() - blocked, "waits are no part of it");
+        assertEquals(1, statistics.busySelections());
+        selector.select(1);
+        assertTrue(statistics.longestBusyNanos() >= longest);
+    }
+
+    @Test
+    void wakeupsThatSelectionsTakeAreCounted() throws IOException {
+        selector.selectNow();
+        assertEquals(0, statistics.wakeups());
+        selector.wakeup().wakeup();
+        selector.select();
+        assertEquals(1, statistics.wakeups(), "two that end one selection are one");
+        selector.wakeup();
+        selector.selectNow();
+        assertEquals(2, statistics.wakeups());
+        selector.selectNow();
+        assertEquals(2, statistics.wakeups());
+    }
+
+    @Test
+    void interestThatIsTakenAwayWithoutASystemCallIsCounted() throws IOException {
+        SelectionKey key = pipe.source().register(selector, SelectionKey.OP_READ);
+        selector.selectNow();
+        assertEquals(0, statistics.lazyDisarms());
+        for (int i = 1; i <= 3; i++) {
+            key.interestOps(0);
+            selector.selectNow();
+            selector.selectNow();
+            assertEquals(i, statistics.lazyDisarms());
+            key.interestOps(SelectionKey.OP_READ);
+            selector.selectNow();
+            assertEquals(i, statistics.lazyDisarms());
+        }
+        assertEquals(1, statistics.changes());
+    }
+
+    @Test
+    void keysThatAreArmedForOneEventAreCounted() throws IOException {
+        assumeTrue(((Loop) selector).mechanism().equals("epoll"), "not every mechanism has one-shot events");
+        SelectionKey key = pipe.source().register(selector, SelectionKey.OP_READ);
+        pipe.sink().write(ByteBuffer.allocate(1));
+        selector.selectNow();
+        key.interestOps(0);
+        selector.selectNow(); // the event comes although nobody wants it: next time one event is enough
+        assertEquals(0, statistics.oneShotArmings());
+        key.interestOps(SelectionKey.OP_READ);
+        selector.selectNow();
+        assertEquals(1, statistics.oneShotArmings());
+        selector.selectNow();
+        assertEquals(1, statistics.oneShotArmings());
     }
 
     @Test
