@@ -23,7 +23,9 @@ public final class LoopStatistics {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
 
-    private final long number = NUMBERS.incrementAndGet();
+    /** 0 before it is a loop's. */
+    private volatile long number;
+
     private final long opened = System.nanoTime();
 
     private long selections;
@@ -60,8 +62,9 @@ public final class LoopStatistics {
 
     private long reported = opened;
 
-    /** From now on an observer is told. */
-    void setObserver(LoopObserver observer) {
+    /** It is a loop's, and an observer is told of that from now on. */
+    void onOpened(LoopObserver observer) {
+        number = NUMBERS.incrementAndGet();
         this.observer = observer;
         observer.onOpened();
     }

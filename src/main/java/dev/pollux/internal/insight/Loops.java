@@ -26,10 +26,10 @@ public final class Loops {
 
     /** A loop was opened. */
     public static void add(Loop loop) {
+        loop.statistics().onOpened(Observers.of(loop));
         synchronized (OPEN) {
             OPEN.put(loop, true);
         }
-        loop.statistics().setObserver(Observers.of(loop));
         if (!isJmxDecided) {
             decideJmx();
         }
