@@ -193,7 +193,8 @@ class JfrEventsTest {
     @Test
     void aPollerAndAnInterruptServerReportToo() throws Exception {
         List<RecordedEvent> events = recorded("SelectorStatistics", () -> {
-            try (Poller poller = new Poller(); InterruptServer server = InterruptServer.at(
+            try (Poller poller = new Poller();
+                    InterruptServer server = InterruptServer.at(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     () -> (data, from) -> data.position(data.limit())).start();
                     SocketChannel client = SocketChannel.open(server.address())) {
