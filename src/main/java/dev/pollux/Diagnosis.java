@@ -6,6 +6,7 @@ import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
 import dev.pollux.internal.startup.Startup;
+import dev.pollux.internal.top.Top;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
@@ -14,16 +15,19 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * Tells what Pollux finds on this machine, for a bug report: {@code java -jar pollux.jar}. The exit code is 0 if
- * Pollux works here and 1 if it does not.
+ * Pollux works here and 1 if it does not. With the argument {@code top} it shows what the selectors of another virtual
+ * machine do: {@code java -jar pollux.jar top --help} tells how.
  *
  * <p>Used by one thread.
  */
 public final class Diagnosis {
 
+    private static final String TOP = "top";
     private static final long PATIENCE_MILLIS = 10_000;
 
     private final PrintStream out;
@@ -33,14 +37,26 @@ public final class Diagnosis {
     }
 
     /**
-     * Prints the diagnosis.
+     * Prints the diagnosis, or does what the arguments ask for.
      *
-     * @param arguments not used
+     * @param arguments none; or {@code top} and its own
      */
     public static void main(String[] arguments) {
+        if (arguments.length > 0) {
+            System.exit(run(List.of(arguments)));
+        }
         if (!new Diagnosis(System.out).print()) {
             System.exit(1);
         }
+    }
+
+    private static int run(List<String> arguments) {
+        if (arguments.get(0).equals(TOP)) {
+            return Top.run(arguments.subList(1, arguments.size()), System.out, System.err);
+        }
+        System.err.println("unknown command " + arguments.get(0) + ": there is only " + TOP
+                + ". Without a command this tells whether Pollux works here");
+        return 2;
     }
 
     private boolean print() {

@@ -22,18 +22,21 @@ class ArchitectureTest {
     private static final String ROOT = "dev.pollux";
     private static final String INTERNAL = ROOT + ".internal.";
     private static final String AGENT = ROOT + ".PolluxAgent";
+    private static final String ATTACHMENT = INTERNAL + "top.Attachment";
     private static final String INSIGHT = INTERNAL + "insight.";
 
     /** From a package to those it may use, beside its own and the JDK's exported ones. */
     private static final Map<String, Set<String>> ALLOWED = Map.of(
             ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
-                    INTERNAL + "arena", INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni"),
+                    INTERNAL + "arena", INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni",
+                    INTERNAL + "top"),
             INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk", "sun.nio.ch"),
             INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk"),
             INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl"),
             INTERNAL + "pollset", Set.of(INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni"),
             INTERNAL + "arena", Set.of(INTERNAL + "jni"),
+            INTERNAL + "top", Set.of(INTERNAL + "insight"),
             INTERNAL + "insight", Set.of(),
             INTERNAL + "jni", Set.of());
 
@@ -41,6 +44,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> OPTIONAL = Map.of(
             "java.instrument", Set.of(AGENT),
             "jdk.jfr", Set.of(INSIGHT + "JfrEvents"),
+            "jdk.attach", Set.of(ATTACHMENT),
             "java.management", Set.of(INSIGHT + "LoopsBean", INSIGHT + "LoopTable"));
 
     /** From a class that needs such a module to those that may refer to it, beside its like. */
@@ -48,6 +52,7 @@ class ArchitectureTest {
             AGENT, Set.of(),
             INSIGHT + "JfrEvents", Set.of(INSIGHT + "JfrObserver"),
             INSIGHT + "JfrObserver", Set.of(INSIGHT + "Observers"),
+            ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),
             INSIGHT + "LoopsBean", Set.of(INSIGHT + "Jmx"),
             INSIGHT + "LoopTable", Set.of());
 

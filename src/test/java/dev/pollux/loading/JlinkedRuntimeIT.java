@@ -2,6 +2,7 @@
 package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.loading.program.Probe;
@@ -45,5 +46,20 @@ class JlinkedRuntimeIT {
     @Test
     void theDiagnosisWorks() throws Exception {
         Vm.on(java).run("-jar", PolluxJar.path().toString()).succeeds().says("opened by the native library");
+    }
+
+    @Test
+    void topCannotRunOnItAndSaysSo() throws Exception {
+        Vm.on(java).run("-jar", PolluxJar.path().toString(), "top").fails().warns("has no module jdk.attach");
+    }
+
+    @Test
+    void topCannotLookAtAServerOnItAndSaysSo() throws Exception {
+        try (Server server = Server.on(java,
+                "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider")) {
+            Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "top", Long.toString(server.pid()), "--once")
+                    .fails().warns("java.instrument");
+            assertTrue(server.isAlive());
+        }
     }
 }

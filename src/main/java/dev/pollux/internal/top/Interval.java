@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What a loop did between two samples. Immutable.
+ *
+ * @param before null if the loop has been opened since; then what it did since it was opened is told
+ * @param now    the later one
+ */
+record Interval(Sample before, Sample now) {
+
+    /** {@return what each loop of the later samples did} */
+    static List<Interval> between(List<Sample> before, List<Sample> now) {
+        Map<Long, Sample> earlier = before.stream()
+                .collect(Collectors.toMap(sample -> sample.value(Sample.NUMBER), Function.identity()));
+        return now.stream().map(sample -> new Interval(earlier.get(sample.value(Sample.NUMBER)), sample)).toList();
+    }
+
+    /** {@return the one that waited least; empty if there is none} */
+    static Optional<Interval> busiest(List<Interval> all) {
+        return all.stream().max(Comparator.comparingDouble(Interval::utilization));
+    }
+
+    /** {@return by how much a counter has grown for each second} */
+    double perSecond(String counter) {
+        long elapsed = growth(Sample.ELAPSED);
+        return elapsed <= 0 ? 0 : (double) growth(counter) * TimeUnit.SECONDS.toNanos(1) / elapsed;
+    }
+
+    /** {@return the share of the time that the loop did not wait, from 0 to 1} */
+    double utilization() {
+        long elapsed = growth(Sample.ELAPSED);
+        // The two times are not read at the same moment.
+        return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Sample.BLOCKED) / elapsed));
+    }
+
+    private long growth(String counter) {
+        return now.value(counter) - (before == null ? 0 : before.value(counter));
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import dev.pollux.internal.insight.LoopSnapshot;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A {@link LoopSnapshot} on its way from one virtual machine to the other: a line of names and values. The other VM may
+ * run another version of Pollux, so what is missing counts as 0, and what is new is not looked at. Immutable.
+ */
+final class Sample {
+    static final String NUMBER = "number";
+    static final String KIND = "kind";
+    static final String THREAD = "thread";
+    static final String MECHANISM = "mechanism";
+    static final String KEYS = "keys";
+    static final String REFUSED = "refused";
+    static final String ELAPSED = "elapsed";
+    static final String BLOCKED = "blocked";
+    static final String SELECTIONS = "selections";
+    static final String READY = "ready";
+    static final String WAKEUPS = "wakeups";
+    static final String WAKEUP_CALLS = "wakeupCalls";
+    static final String LONGEST_BUSY = "longestBusy";
+    static final String SPINS = "spins";
+    static final String STORMS = "storms";
+    static final String REFUSALS = "refusals";
+    static final String STATE = "state";
+    static final String WAITING = "waiting";
+    static final String STALLED = "stalled";
+    static final String LOST_THREAD = "lostThread";
+
+    private final Map<String, String> values = new HashMap<>();
+
+    private Sample() {
+    }
+
+    static String encode(LoopSnapshot loop) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put(NUMBER, loop.number());
+        values.put(KIND, loop.kind());
+        values.put(THREAD, loop.threadName());
+        values.put(MECHANISM, loop.mechanism());
+        values.put(KEYS, loop.size());
+        values.put(REFUSED, loop.refused());
+        values.put(ELAPSED, loop.elapsedNanos());
+        values.put(BLOCKED, loop.blockedNanos());
+        values.put(SELECTIONS, loop.selections());
+        values.put(READY, loop.ready());
+        values.put(WAKEUPS, loop.wakeups());
+        values.put(WAKEUP_CALLS, loop.wakeupCalls());
+        values.put(LONGEST_BUSY, loop.longestBusyNanos());
+        values.put(SPINS, loop.spins());
+        values.put(STORMS, loop.wakeupStorms());
+        values.put(REFUSALS, loop.refusals());
+        values.put(STATE, loop.stateNanos());
+        values.put(WAITING, loop.isWaiting() ? 1 : 0);
+        values.put(STALLED, loop.isStalled() ? 1 : 0);
+        values.put(LOST_THREAD, loop.hasLostThread() ? 1 : 0);
+        return values.entrySet().stream().map(value -> value.getKey() + '=' + printable(value.getValue().toString()))
+                .collect(Collectors.joining("\t"));
+    }
+
+    /** A thread's name may hold anything: what would end a field or a line, or command the terminal. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    static Sample decode(String line) {
+        Sample sample = new Sample();
+        for (String field : line.split("\t")) {
+            int end = field.indexOf('=');
+            sample.values.put(field.substring(0, Math.max(end, 0)), field.substring(end + 1));
+        }
+        return sample;
+    }
+
+    String text(String name) {
+        return values.getOrDefault(name, "");
+    }
+
+    long value(String name) {
+        return Long.parseLong(values.getOrDefault(name, "0"));
+    }
+
+    boolean is(String name) {
+        return value(name) != 0;
+    }
+}

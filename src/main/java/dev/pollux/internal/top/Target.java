@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A process that is to be looked at: whether that is possible, found out from outside. The Attach API sends a signal
+ * that ends a process other than a virtual machine, and its messages do not tell why it fails. So it is used last.
+ * Immutable.
+ *
+ * @param pid its number
+ */
+record Target(long pid) {
+    private static final String VM = "libjvm.so";
+    private static final String POLLUX = "libpollux-jni";
+
+    void check() throws TopException {
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow(() -> cannot("there is no such process"));
+        if (process.equals(ProcessHandle.current())) {
+            throw cannot("that is top itself");
+        }
+        checkUser(process.info().user());
+        checkContainer();
+        if (isLinux() && !hasMapped(VM)) {
+            throw cannot("it is not a Java virtual machine");
+        }
+        if (isLinux() && !hasMapped(POLLUX)) {
+            throw cannot("it is not on Pollux, or has not opened a selector yet. Switch Pollux on with "
+                    + "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider");
+        }
+    }
+
+    private void checkUser(Optional<String> user) throws TopException {
+        Optional<String> mine = ProcessHandle.current().info().user();
+        if (user.isPresent() && mine.isPresent() && !user.equals(mine)) {
+            throw cannot("it belongs to the user " + user.get() + ", and top runs as " + mine.get()
+                    + ". Run it as " + user.get() + ": sudo -u " + user.get() + " java -jar pollux.jar top " + pid);
+        }
+    }
+
+    /** In another container our jar has another path, or none. */
+    private void checkContainer() throws TopException {
+        for (String namespace : new String[] {"mnt", "pid"}) {
+            Optional<Path> its = namespace(Long.toString(pid), namespace);
+            Optional<Path> mine = namespace("self", namespace);
+            if (its.isPresent() && mine.isPresent() && !its.equals(mine)) {
+                throw cannot("it runs in another container. Run top inside that, with the PID that it has there");
+            }
+        }
+    }
+
+    private static Optional<Path> namespace(String process, String namespace) {
+        try {
+            return Optional.of(Files.readSymbolicLink(Path.of("/proc", process, "ns", namespace)));
+        } catch (IOException | UnsupportedOperationException notLinux) {
+            return Optional.empty();
+        }
+    }
+
+    /** {@return whether it is on Pollux; elsewhere than on Linux, whether its command line speaks of it} */
+    boolean isOnPollux() {
+        return isLinux() ? hasMapped(POLLUX) : ProcessHandle.of(pid).flatMap(process -> process.info().commandLine())
+                .filter(line -> line.contains("pollux")).isPresent();
+    }
+
+    private static boolean isLinux() {
+        return Files.exists(Path.of("/proc/self/maps"));
+    }
+
+    private boolean hasMapped(String file) {
+        try {
+            // ISO 8859-1, since the path of a mapped file may hold any byte
+            return Files.readString(Path.of("/proc", Long.toString(pid), "maps"), StandardCharsets.ISO_8859_1)
+                    .contains(file);
+        } catch (IOException e) {
+            return false; // it has ended meanwhile, or belongs to another user
+        }
+    }
+
+    TopException cannot(String reason) {
+        return new TopException("can't look at process " + pid + ": " + reason);
+    }
+}

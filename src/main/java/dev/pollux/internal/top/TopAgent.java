@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import dev.pollux.internal.insight.LoopSnapshot;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/**
+ * The half of {@code top} that runs in the virtual machine that is looked at. The VM calls it when {@link Attachment}
+ * loads our jar as an agent. It connects to the socket of {@link Link}, and one thread of it answers what that asks.
+ * When the connection ends the thread ends, and nothing of it is left.
+ *
+ * <p>It listens nowhere and starts no MBean server, since both would stay.
+ */
+public final class TopAgent {
+    static final String THREAD = "Pollux top";
+    static final String LOOPS = "loops";
+    static final String STACK = "stack ";
+
+    private TopAgent() {
+    }
+
+    /**
+     * Connects, and answers in a thread of its own.
+     *
+     * @param socket the path of a Unix domain socket
+     * @throws IOException if nobody listens there
+     */
+    public static void agentmain(String socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            Thread thread = new Thread(null, () -> answer(channel), THREAD, 0, false);
+            thread.setContextClassLoader(null); // it must keep no application alive
+            thread.setDaemon(true);
+            thread.start();
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static void answer(SocketChannel channel) {
+        try (channel; BufferedReader in = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+                Writer out = Channels.newWriter(channel, StandardCharsets.UTF_8)) {
+            PrintWriter lines = new PrintWriter(out);
+            for (String question = in.readLine(); question != null; question = in.readLine()) {
+                answerTo(question).forEach(line -> lines.print(line + '\n'));
+                lines.print('\n'); // an empty line ends the answer
+                lines.flush();
+            }
+        } catch (IOException e) {
+            // top was killed: nobody is left to be told
+        }
+    }
+
+    private static Stream<String> answerTo(String question) {
+        if (question.equals(LOOPS)) {
+            return LoopSnapshot.all().stream().map(Sample::encode);
+        }
+        long number = Long.parseLong(question.substring(STACK.length()));
+        return LoopSnapshot.all().stream().filter(loop -> loop.number() == number)
+                .flatMap(loop -> Arrays.stream(loop.stack())).map(call -> "at " + call);
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What {@code top} makes of two samples. */
+class ShownTest {
+    private static final String BEFORE = "number=3\tthread=io\telapsed=5000000000\tblocked=4000000000\tselections=100";
+    private static final String NOW = "number=3\tthread=io\telapsed=7000000000\tblocked=4500000000\tselections=130";
+
+    @Test
+    void ratesAreThoseOfTheTimeBetween() {
+        Interval loop = between(BEFORE, NOW);
+        assertEquals(15, loop.perSecond(Sample.SELECTIONS));
+        assertEquals(0.75, loop.utilization());
+    }
+
+    @Test
+    void aLoopThatIsNewIsShownSinceItWasOpened() {
+        Interval loop = Interval.between(List.of(), List.of(Sample.decode(BEFORE))).get(0);
+        assertEquals(20, loop.perSecond(Sample.SELECTIONS));
+        assertEquals(0.2, loop.utilization(), 1e-9);
+    }
+
+    @Test
+    void aLoopThatWasClosedIsNotShown() {
+        assertEquals(List.of(), Interval.between(List.of(Sample.decode(BEFORE)), List.of()));
+        assertTrue(Table.of(List.of()).get(1).startsWith("no selector"));
+    }
+
+    @Test
+    void whatAnotherVersionDoesNotTellIsZero() {
+        Interval loop = between(BEFORE, NOW + "\tnew=unknown");
+        assertEquals(0, loop.perSecond(Sample.WAKEUPS));
+        assertEquals("", loop.now().text(Sample.MECHANISM));
+    }
+
+    @Test
+    void theBusiestIsTheOneThatWaitedLeast() {
+        List<Sample> now = List.of(Sample.decode("number=1\telapsed=9\tblocked=8"),
+                Sample.decode("number=2\telapsed=9\tblocked=1"), Sample.decode("number=3\telapsed=9\tblocked=5"));
+        assertEquals(2, Interval.busiest(Interval.between(List.of(), now)).orElseThrow().now().value(Sample.NUMBER));
+    }
+
+    @Test
+    void aRowHasBarTimesAndState() {
+        String row = Table.of(List.of(between(BEFORE, NOW + "\tlongestBusy=300000000\tstate=1500000000"))).get(1);
+        assertTrue(row.contains("[######..]  75%"), row);
+        assertTrue(row.contains("300 ms"), row);
+        assertTrue(row.endsWith("busy 1.5 s"), row);
+    }
+
+    @Test
+    void stateTellsWhatIsWrongFirst() {
+        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tstalled=1"))).get(1).endsWith("stalled 0.0 ms"));
+        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tlostThread=1\twaiting=1"))).get(1)
+                .endsWith("thread lost"));
+    }
+
+    @Test
+    void aLongThreadNameKeepsItsEnd() {
+        Interval loop = between(BEFORE, NOW.replace("io", "a-pool-with-a-very-long-name-thread-17"));
+        assertTrue(Table.of(List.of(loop)).get(1).contains(" a-pool-w..hread-17 "));
+    }
+
+    @Test
+    void jsonIsEscaped() {
+        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", Json.quoted("a\"b\\c\n\u00e9"));
+        assertEquals("{\"pid\":5,\"loops\":[]}", Json.of(5, List.of(), 0, List.of()));
+    }
+
+    private static Interval between(String before, String now) {
+        return Interval.between(List.of(Sample.decode(before)), List.of(Sample.decode(now))).get(0);
+    }
+}

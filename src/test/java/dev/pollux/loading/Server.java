@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pollux.loading.program.BusyServer;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A {@link BusyServer} in a virtual machine of its own, with the jar on its class path. */
+final class Server implements AutoCloseable {
+    private static final long PATIENCE_MILLIS = 10_000;
+
+    private final Process process;
+    private final Path errors;
+    private final BufferedReader out;
+    private final Writer in;
+
+    private Server(Process process, Path errors) {
+        this.process = process;
+        this.errors = errors;
+        out = process.inputReader();
+        in = process.outputWriter();
+    }
+
+    /** Starts one, and returns when it serves. */
+    static Server on(Path java, String... options) throws IOException {
+        Path errors = Files.createTempFile("server", ".err");
+        List<String> command = new ArrayList<>(List.of(java.toString(), "-cp",
+                PolluxJar.path() + File.pathSeparator + PolluxJar.programs()));
+        command.addAll(List.of(options));
+        command.add(BusyServer.class.getName());
+        Server server = new Server(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+        assertEquals("serving", server.out.readLine(), server::errors);
+        return server;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** {@return the names of its threads} */
+    Set<String> threads() {
+        try {
+            in.write("threads\n");
+            in.flush();
+            return new TreeSet<>(List.of(out.readLine().split(",")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until its threads are these; false if that takes too long. */
+    boolean comesToRun(Set<String> threads) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+        while (!threads().equals(threads)) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            Thread.sleep(10);
+        }
+        return true;
+    }
+
+    /** {@return how many sockets it has open} */
+    long sockets() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid() + "/fd"))) {
+            return descriptors.filter(Server::isSocket).count();
+        }
+    }
+
+    private static boolean isSocket(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+
+    /** {@return what it has printed to its standard error} */
+    String errors() {
+        try {
+            return Files.readString(errors);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly().onExit().join();
+        Files.deleteIfExists(errors);
+    }
+}

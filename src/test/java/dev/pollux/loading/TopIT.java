@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code java -jar pollux.jar top}, on servers that run in virtual machines of their own. */
+class TopIT {
+    private static final String PROVIDER =
+            "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider";
+
+    private Server server;
+
+    @AfterEach
+    void end() throws Exception {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void aServerThatWasStartedWithThePropertyAloneIsShown(Jdk jdk) throws Exception {
+        server = Server.on(jdk.java(), PROVIDER);
+        Vm.Result result = top(jdk, server.pid(), "--once", "--stack").succeeds().warnsOfNothing()
+                .says("SEL/S", "UTILIZATION", "The busiest is loop 1:", "PolluxSelector.doSelect");
+        String row = result.out().lines().filter(line -> line.contains(" echo ")).findFirst().orElseThrow();
+        Matcher cells = Pattern.compile(" +1 echo +epoll +2 +([\\d.]+) +([\\d.]+) +0 +0 \\[.{8}] +\\d+% .*")
+                .matcher(row);
+        assertTrue(cells.matches(), row);
+        assertTrue(Double.parseDouble(cells.group(1)) > 0 && Double.parseDouble(cells.group(2)) > 0, row);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void nothingIsLeftWhenItHasEnded(Jdk jdk) throws Exception {
+        server = Server.on(jdk.java(), PROVIDER);
+        Set<String> threads = server.threads();
+        long sockets = server.sockets();
+        top(jdk, server.pid(), "--once").succeeds();
+        threads.add("Attach Listener"); // the VM's own, which listens on a socket, since somebody has attached
+        assertTrue(server.comesToRun(threads), () -> threads + " became " + server.threads());
+        assertEquals(sockets + 1, server.sockets());
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void theServerWarnsWhereTheJdkWantsIt(Jdk jdk) throws Exception {
+        server = Server.on(jdk.java(), PROVIDER);
+        top(jdk, server.pid(), "--once").succeeds();
+        assertEquals(jdk.feature() >= 21, server.errors().contains("A Java agent has been loaded dynamically"));
+    }
+
+    @Test
+    void jsonIsOneLineForScripts() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        String out = top(Jdk.running(), server.pid(), "--once", "--json", "--stack").succeeds().out();
+        assertEquals(1, out.lines().count());
+        Object loop = JsonReader.read(out, "loops", 0);
+        assertEquals((double) server.pid(), JsonReader.read(out, "pid"));
+        assertEquals("echo", JsonReader.in(loop, "thread"));
+        assertEquals("epoll", JsonReader.in(loop, "mechanism"));
+        assertEquals(2.0, JsonReader.in(loop, "keys"));
+        assertEquals(false, JsonReader.in(loop, "stalled"));
+        assertTrue((double) JsonReader.in(loop, "selectionsPerSecond") > 0, out);
+        assertTrue((double) JsonReader.in(loop, "utilization") <= 1, out);
+        assertTrue(JsonReader.in(loop, "stack", 0) instanceof String, out);
+    }
+
+    @Test
+    void itRefreshesUntilTheServerEnds() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        Process top = new ProcessBuilder(Jdk.running().java().toString(), "-jar", PolluxJar.path().toString(), "top",
+                Long.toString(server.pid()), "--json").start();
+        try (BufferedReader out = top.inputReader(); BufferedReader err = top.errorReader()) {
+            out.readLine();
+            JsonReader.read(out.readLine(), "loops", 0);
+            server.close();
+            assertEquals("process " + server.pid() + " has ended", err.readLine());
+            assertTrue(top.waitFor(60, TimeUnit.SECONDS));
+            assertEquals(1, top.exitValue());
+        } finally {
+            top.destroyForcibly();
+        }
+    }
+
+    @Test
+    void withoutAPidItListsVirtualMachines() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        String list = top(Jdk.running()).succeeds().out();
+        assertTrue(list.matches("(?s).*\\b" + server.pid() + "  yes     dev.pollux.*"), list);
+        server.close();
+        server = Server.on(Jdk.running().java());
+        list = top(Jdk.running()).succeeds().out();
+        assertTrue(list.matches("(?s).*\\b" + server.pid() + "  -       dev.pollux.*"), list);
+    }
+
+    @Test
+    void aVirtualMachineThatIsNotOnPolluxIsLeftAlone() throws Exception {
+        server = Server.on(Jdk.running().java());
+        Set<String> threads = server.threads();
+        top(Jdk.running(), server.pid(), "--once").fails().warns("it is not on Pollux");
+        assertEquals(threads, server.threads());
+    }
+
+    @Test
+    void aServerThatForbidsAgentsIsNamed() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER, "-XX:-EnableDynamicAgentLoading");
+        top(Jdk.running(), server.pid()).fails().warns("-XX:-EnableDynamicAgentLoading");
+    }
+
+    @Test
+    void aRuntimeThatCannotAttachSaysSo() throws Exception {
+        Vm.on(Jdk.running()).with("--limit-modules", "java.base").run("-jar", PolluxJar.path().toString(), "top")
+                .fails().warns("has no module jdk.attach");
+    }
+
+    @Test
+    void aProcessThatHasEndedIsNamed() throws Exception {
+        Process process = new ProcessBuilder("true").start();
+        process.waitFor();
+        top(Jdk.running(), process.pid()).fails().warns("there is no such process");
+    }
+
+    @Test
+    void aProcessThatIsNoVirtualMachineIsNamedAndLives() throws Exception {
+        rejects("it is not a Java virtual machine", "sleep", "600");
+    }
+
+    @Test
+    void aProcessInAnotherContainerIsNamed() throws Exception {
+        assumeTrue(isRoot(), "only root may make namespaces");
+        rejects("it runs in another container", "unshare", "--mount", "sleep", "600");
+    }
+
+    @Test
+    void aProcessOfAnotherUserIsNamed() throws Exception {
+        if (isRoot()) {
+            rejects("it belongs to the user", "setpriv", "--reuid=65534", "--clear-groups", "sleep", "600");
+        } else {
+            top(Jdk.running(), 1).fails().warns("it belongs to the user root");
+        }
+    }
+
+    @Test
+    void aWrongCommandLineIsTold() throws Exception {
+        for (String wrong : new String[] {"--twice", "server", "-5", "0"}) {
+            Vm.Result result = top(Jdk.running(), wrong).warns(wrong).warns("usage: java -jar pollux.jar top");
+            assertEquals(2, result.exit());
+        }
+        assertEquals(2, top(Jdk.running(), "1", "2").warns("more than one PID: 1 and 2").exit());
+        assertEquals(2, Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "bottom")
+                .warns("unknown command bottom").exit());
+    }
+
+    @Test
+    void helpIsGiven() throws Exception {
+        top(Jdk.running(), "--help").succeeds().says("--once", "--json", "--stack", "Exit code");
+    }
+
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+
+    private static void rejects(String reason, String... command) throws Exception {
+        Process process = new ProcessBuilder(command).start();
+        try {
+            awaitProgram(process, "sleep");
+            top(Jdk.running(), process.pid()).fails().warns(reason);
+            assertTrue(process.isAlive());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** A command that starts another becomes it, once it has done its part. */
+    private static void awaitProgram(Process process, String name) throws IOException, InterruptedException {
+        while (!Files.readString(Path.of("/proc/" + process.pid() + "/comm")).startsWith(name)) {
+            assertTrue(process.isAlive());
+            Thread.sleep(10);
+        }
+    }
+
+    private static Vm.Result top(Jdk jdk, long pid, String... options) throws Exception {
+        String[] arguments = new String[options.length + 1];
+        arguments[0] = Long.toString(pid);
+        System.arraycopy(options, 0, arguments, 1, options.length);
+        return top(jdk, arguments);
+    }
+
+    private static Vm.Result top(Jdk jdk, String... arguments) throws Exception {
+        String[] all = new String[arguments.length + 3];
+        all[0] = "-jar";
+        all[1] = PolluxJar.path().toString();
+        all[2] = "top";
+        System.arraycopy(arguments, 0, all, 3, arguments.length);
+        return Vm.on(jdk).run(all);
+    }
+}

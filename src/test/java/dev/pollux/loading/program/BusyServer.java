@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading.program;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Scanner;
+import java.util.TreeSet;
+
+/**
+ * A server that knows nothing of Pollux: one thread, {@code echo}, with one client that asks all the time. Says
+ * {@code serving} when a byte has been served. Each line of its input is answered by one with the names of all threads.
+ */
+public final class BusyServer {
+
+    private BusyServer() {
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        ServerSocketChannel server = ServerSocketChannel.open();
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.configureBlocking(false);
+        Selector selector = Selector.open();
+        server.register(selector, SelectionKey.OP_ACCEPT);
+        start("echo", () -> serve(selector, server));
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), server.socket().getLocalPort());
+        ping(client);
+        start("client", () -> {
+            while (true) {
+                ping(client);
+                Thread.sleep(5);
+            }
+        });
+        System.out.println("serving");
+        Scanner lines = new Scanner(System.in, "UTF-8");
+        while (lines.hasNextLine()) {
+            lines.nextLine();
+            TreeSet<String> threads = new TreeSet<>();
+            Thread.getAllStackTraces().keySet().forEach(thread -> threads.add(thread.getName()));
+            System.out.println(String.join(",", threads));
+        }
+    }
+
+    private static void serve(Selector selector, ServerSocketChannel server) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(16);
+        while (true) {
+            selector.select();
+            for (SelectionKey key : selector.selectedKeys()) {
+                if (key.isAcceptable()) {
+                    SocketChannel client = server.accept();
+                    client.configureBlocking(false);
+                    client.register(selector, SelectionKey.OP_READ);
+                } else {
+                    SocketChannel client = (SocketChannel) key.channel();
+                    client.read(buffer.clear());
+                    client.write(buffer.flip());
+                }
+            }
+            selector.selectedKeys().clear();
+        }
+    }
+
+    private static void ping(Socket client) throws IOException {
+        client.getOutputStream().write(1);
+        client.getInputStream().read();
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static void start(String name, Work work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                e.printStackTrace();
+            }
+        }, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
