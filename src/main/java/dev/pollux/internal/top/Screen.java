@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,7 @@ final class Screen {
     }
 
     /** From JDK 22 on there may be a console without a terminal, which it then can tell. */
+    @SuppressWarnings("SystemConsoleNull")
     private static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {
@@ -88,7 +90,8 @@ final class Screen {
 
     private List<String> lines(List<Interval> loops, long number, List<String> stack) {
         List<String> lines = new ArrayList<>();
-        lines.add("Pollux, process " + options.pid() + ", " + LocalTime.now().truncatedTo(ChronoUnit.SECONDS)
+        lines.add("Pollux, process " + options.pid() + ", "
+                + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
                 + (isTerminal ? "     s Enter: stack of the busiest, q Enter: quit" : ""));
         lines.addAll(Table.of(loops));
         if (number != 0) {
