@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs every test there is. Installs what it needs if it may (Debian packages), else names it.
+# Runs the tests. Installs what it needs if it may (Debian packages), else names it.
 # The last line is the sum: N passed, N failed, N skipped. Logs are left in target/test-logs.
 #
-#   test.sh         everything
+#   test.sh         every test. Those with the tag "load", which keep processors busy for seconds, run on JDK 17, epoll
+#                   and poll(2) alone
+#   test.sh full    the same, and those with the tag "load" on each JDK, mechanism and processor
 #   test.sh quick   what takes less than a minute: the build, style, the C library, selector and Poller on epoll
 #
-# LANES says how many stages run at a time; default: 2.
+# LANES says how many stages run at a time; default: one more than there are processors, since many tests wait.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -72,10 +74,9 @@ emulated() {
         "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
 }
 
-# A few seconds of the suites: on epoll alone, without the tests that race threads against each other for a while.
+# A few seconds of the suites: on epoll alone.
 on_epoll() {
-    CLASSES='(?!.*(Concurrency|HostileThreads|ManyThreads|Race|Stress)Test).*Test' \
-        junit "$JAVA_HOME/bin/java" dev.pollux \
+    EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux \
         -Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll
 }
 
@@ -164,10 +165,11 @@ quick() {
     queue "C library" summing make --no-print-directory -C src/test/native check \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "style" summing .ci/style.sh
-    run_queue "${LANES:-2}"
+    run_queue "${LANES:-$(($(nproc) + 1))}"
 }
 
 # The longest stages come first, so that the lanes end at about the same time.
+# What EXCLUDED_TAG excludes still runs in the stage "JUnit".
 everything() {
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format
     stage "build" build
@@ -197,13 +199,14 @@ everything() {
     queue "the analyzer and layout of C" c_analysis
     queue "style" summing .ci/style.sh
     queue "the same bytes from a second build" same_bytes
-    run_queue "${LANES:-2}"
+    run_queue "${LANES:-$(($(nproc) + 1))}"
 }
 
 mkdir -p "$LOGS"
 case $* in
-    "") everything ;;
+    "") EXCLUDED_TAG=load everything ;;
+    full) everything ;;
     quick) quick ;;
-    *) echo "usage: test.sh [quick]" >&2 && exit 2 ;;
+    *) echo "usage: test.sh [full|quick]" >&2 && exit 2 ;;
 esac
 finish

@@ -5,7 +5,7 @@
 # output we see. Needs the file target/test-classpath.
 
 # junit <java> <package...> [option of the VM...]: the test classes below these packages, a list in one word, or such of
-# them as $CLASSES matches.
+# them as $CLASSES matches. EXCLUDED_TAG=load leaves out those that keep processors busy for seconds.
 junit() {
     local java=$1 package status=0 out packages=()
     for package in $2; do
@@ -18,7 +18,7 @@ junit() {
         -cp "target/test-classes:target/classes:$(cat target/test-classpath)" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
         --scan-classpath target/test-classes "${packages[@]}" --include-classname "${CLASSES:-.*Test}" \
-        >"$out" 2>&1 || status=$?
+        ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} >"$out" 2>&1 || status=$?
     cat "$out"
     per_mechanism "$out"
     count "$(found "$out" 'tests successful')" \

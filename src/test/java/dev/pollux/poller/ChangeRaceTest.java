@@ -19,8 +19,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 
 /** Many threads that change members while others await: whatever a change asks for happens. */
+@Tag("load")
 class ChangeRaceTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);

@@ -22,11 +22,13 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Threads that await and do whatever they must not lose anything by: they throw from handlers, break off iterations,
  * ask for one member only, have no time, are interrupted and woken, and await inside of handlers.
  */
+@Tag("load")
 class HostileThreadsTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(2);

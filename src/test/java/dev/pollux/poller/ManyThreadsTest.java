@@ -21,8 +21,10 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 
 /** Several threads in await on one Poller. */
+@Tag("load")
 class ManyThreadsTest {
 
     @EachMechanism

@@ -18,8 +18,10 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 
 /** Many connections, several threads: each byte is handled once, in order, by one thread at a time. */
+@Tag("load")
 class OneShotStressTest {
 
     private static final int CONNECTIONS = 48;

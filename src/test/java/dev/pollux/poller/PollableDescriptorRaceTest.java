@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Nobody waits in a Poller but for its descriptor, and awaits then without waiting; other threads arm members
  * meanwhile. Nothing may be ready without the descriptor being readable.
  */
+@Tag("load")
 class PollableDescriptorRaceTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);

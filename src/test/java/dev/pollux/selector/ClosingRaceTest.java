@@ -18,8 +18,10 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 
 /** Selectors that are closed while other threads use them. */
+@Tag("load")
 class ClosingRaceTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);

@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 
 /** Threads that change registrations while another one selects. */
+@Tag("load")
 class ConcurrencyTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);

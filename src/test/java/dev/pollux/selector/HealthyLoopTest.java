@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 
 /** No key is said to make a selector spin while the application works on it, however busy the selector is. */
 @Tag("beyond-jdk")
+@Tag("load")
 class HealthyLoopTest {
 
     /** Several examinations of a selector that never has to wait. */

@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 
 /** Interest that other threads change while one selects: the last change counts. */
+@Tag("load")
 class InterestRaceTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 
 /** A key that makes its selector spin is named, once, with the reason. What else happens meanwhile does not hide it. */
 @Tag("beyond-jdk")
+@Tag("load")
 class SpinningKeyTest {
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(20);

@@ -15,8 +15,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 
 /** Wakeups from several threads: none may get lost, in whatever moment it comes. */
+@Tag("load")
 class WakeupRaceTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 
 /** Wakeups for nothing, thousands of them a second, are noticed; those that have something written are not meant. */
 @Tag("beyond-jdk")
+@Tag("load")
 class WakeupStormTest {
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(20);
