@@ -2,6 +2,7 @@
 package dev.pollux;
 
 import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.jni.Extraction;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
@@ -16,21 +17,31 @@ import java.nio.channels.Selector;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
  * Tells what Pollux finds on this machine, for a bug report: {@code java -jar pollux.jar}. The exit code is 0 if
- * Pollux works here and 1 if it does not. With the argument {@code top} it shows what the selectors of another virtual
- * machine do: {@code java -jar pollux.jar top --help} tells how.
+ * Pollux works here and 1 if it does not. With an argument it does something else. {@code top} shows what the selectors
+ * of another virtual machine do. {@code extract} writes the native library to a folder. {@code --help} behind such an
+ * argument tells how.
  *
  * <p>Used by one thread.
  */
 public final class Diagnosis {
 
-    private static final String TOP = "top";
+    private static final Map<String, Command> COMMANDS =
+            new TreeMap<>(Map.of("extract", Extraction::run, "top", Top::run));
+    private static final int WRONG_COMMAND = 2;
     private static final long PATIENCE_MILLIS = 10_000;
 
     private final PrintStream out;
+
+    /** What an argument asks for instead of the diagnosis: takes the others, returns the exit code. */
+    private interface Command {
+        int run(List<String> arguments, PrintStream out, PrintStream err);
+    }
 
     private Diagnosis(PrintStream out) {
         this.out = out;
@@ -39,7 +50,7 @@ public final class Diagnosis {
     /**
      * Prints the diagnosis, or does what the arguments ask for.
      *
-     * @param arguments none; or {@code top} and its own
+     * @param arguments none; or the name of a command and its own
      */
     public static void main(String[] arguments) {
         if (arguments.length > 0) {
@@ -51,12 +62,13 @@ public final class Diagnosis {
     }
 
     private static int run(List<String> arguments) {
-        if (arguments.get(0).equals(TOP)) {
-            return Top.run(arguments.subList(1, arguments.size()), System.out, System.err);
+        Command command = COMMANDS.get(arguments.get(0));
+        if (command == null) {
+            System.err.println("unknown command " + arguments.get(0) + ": there are "
+                    + String.join(", ", COMMANDS.keySet()) + ". Without a command this tells whether Pollux works here");
+            return WRONG_COMMAND;
         }
-        System.err.println("unknown command " + arguments.get(0) + ": there is only " + TOP
-                + ". Without a command this tells whether Pollux works here");
-        return 2;
+        return command.run(arguments.subList(1, arguments.size()), System.out, System.err);
     }
 
     private boolean print() {

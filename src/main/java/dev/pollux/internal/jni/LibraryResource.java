@@ -36,6 +36,14 @@ record LibraryResource(File jar, String name) {
         return System.mapLibraryName("pollux-jni");
     }
 
+    /** {@return what the system of this platform calls the library's file} */
+    static String fileName(String platform) {
+        if (platform.startsWith("windows-")) {
+            return "pollux-jni.dll";
+        }
+        return platform.startsWith("macos-") ? "libpollux-jni.dylib" : "libpollux-jni.so";
+    }
+
     /** {@return what this system calls the file of the library for C programs, which has no natives} */
     static String nameOfTheCLibrary() {
         return System.mapLibraryName("pollux");
@@ -43,7 +51,12 @@ record LibraryResource(File jar, String name) {
 
     /** {@return the place of the library for one platform, where there may be one or not} */
     static LibraryResource of(String folder) {
-        return new LibraryResource(ownJar(), ROOT + folder + '/' + fileName());
+        return of(folder, fileName());
+    }
+
+    /** {@return the place of the library for a platform that calls the library's file so} */
+    static LibraryResource of(String folder, String fileName) {
+        return new LibraryResource(ownJar(), ROOT + folder + '/' + fileName);
     }
 
     private static File ownJar() {

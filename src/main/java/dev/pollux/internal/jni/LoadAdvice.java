@@ -19,8 +19,8 @@ final class LoadAdvice {
     }
 
     private static String ownFolder() {
-        return "unpack " + LibraryResource.fileName() + " yourself and name its folder by -D"
-                + NativeLibrary.PATH_PROPERTY + "=DIR";
+        return "write " + LibraryResource.fileName() + " to a folder by java -jar pollux.jar extract DIR, and name it by"
+                + " -D" + NativeLibrary.PATH_PROPERTY + "=DIR";
     }
 
     private static String otherTmpdir() {
@@ -79,7 +79,8 @@ final class LoadAdvice {
         Set<String> have = LibraryResource.platforms();
         return new IOException("there is no native library for " + platform.folder() + " (tried "
                 + platform.folders() + "); this jar has " + (have.isEmpty() ? "none" : have)
-                + ". Use a jar that was built on such a machine, or " + ownFolder());
+                + ". Use a jar that was built on such a machine, or -Pall-platforms, or name the folder of a library"
+                + " that you have built, by -D" + NativeLibrary.PATH_PROPERTY + "=DIR");
     }
 
     /**
