@@ -65,7 +65,8 @@ public final class Diagnosis {
         Command command = COMMANDS.get(arguments.get(0));
         if (command == null) {
             System.err.println("unknown command " + arguments.get(0) + ": there are "
-                    + String.join(", ", COMMANDS.keySet()) + ". Without a command this tells whether Pollux works here");
+                    + String.join(", ", COMMANDS.keySet())
+                    + ". Without a command this tells whether Pollux works here");
             return WRONG_COMMAND;
         }
         return command.run(arguments.subList(1, arguments.size()), System.out, System.err);
