@@ -20,7 +20,8 @@ final class LoadAdvice {
 
     private static String ownFolder() {
         return "write " + LibraryResource.fileName()
-                + " to a folder by java -jar pollux.jar extract DIR, and name it by -D" + NativeLibrary.PATH_PROPERTY + "=DIR";
+                + " to a folder by java -jar pollux.jar extract DIR, and name it by -D"
+                + NativeLibrary.PATH_PROPERTY + "=DIR";
     }
 
     private static String otherTmpdir() {
