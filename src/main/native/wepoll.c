@@ -16,6 +16,7 @@
  *   new registration.
  * - GetLastError has the code after a failure.
  */
+#include "clock.h"
 #include "mechanism.h"
 #ifdef PLX_HAVE_WEPOLL
 
@@ -166,15 +167,6 @@ static int wepoll_remove(plx_set *base, SOCKET s)
     return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
 }
 
-static int64_t nanos_now(void)
-{
-    LARGE_INTEGER ticks, per_second;
-    QueryPerformanceCounter(&ticks);
-    QueryPerformanceFrequency(&per_second);
-    int64_t seconds = ticks.QuadPart / per_second.QuadPart, rest = ticks.QuadPart % per_second.QuadPart;
-    return seconds * 1000000000 + rest * 1000000000 / per_second.QuadPart;
-}
-
 static plx_event event_of(const struct epoll_event *e)
 {
     return (plx_event){ e->data.u64,
@@ -207,7 +199,7 @@ static int take_wakeup(wepoll_set *set, plx_event *events, int n, int max_events
 static int wepoll_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     wepoll_set *set = (wepoll_set *)base;
-    int64_t start = ns > 0 ? nanos_now() : 0, left = ns;
+    int64_t start = ns > 0 ? plx_now() : 0, left = ns;
     int woken = take_wakeup(set, events, 0, max_events);
     while (woken < max_events) {
         int n = fetch(set, events + woken, max_events - woken, woken ? 0 : left);
@@ -221,7 +213,7 @@ static int wepoll_await(plx_set *base, plx_event *events, int max_events, int64_
         if ((woken || left == 0) && queue_is_empty(&set->state->sock_update_queue))
             break;
         if (left > 0) {
-            int64_t elapsed = nanos_now() - start;
+            int64_t elapsed = plx_now() - start;
             left = elapsed < ns ? ns - elapsed : 0;
         }
     }
