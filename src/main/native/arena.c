@@ -5,6 +5,7 @@
 #include "arena.h"
 
 #include "bytes.h"
+#include "clock.h"
 #include "connections.h"
 #include "mechanism.h"
 #include "sockets.h"
@@ -26,7 +27,8 @@ enum {
     LARGEST_LIMIT = 1 << 29,
     KINDS_OF_ARRIVALS = 7, /* that one connection may have in one turn */
     MORE_ORDERS = 4096,
-    PAGE = 4096
+    PAGE = 4096,
+    MOST_OVERESTIMATE = 10000000 /* nanoseconds */
 };
 
 _Static_assert(sizeof(plx_arrival) == 32 && sizeof(plx_order) == 24 && sizeof(plx_connection) <= 64,
@@ -83,11 +85,12 @@ static int make_memory(plx_arena *arena)
     v->max_orders = 2 * v->max_arrivals + MORE_ORDERS;
     v->space_size = s->space;
     uint64_t batch = (uint64_t)s->buffers * s->buffer_size;
+    uint64_t counts = in_pages(sizeof(plx_arena_counts));
     uint64_t arrivals = in_pages(v->max_arrivals * (uint64_t)sizeof(plx_arrival));
     uint64_t orders = in_pages(v->max_orders * (uint64_t)sizeof(plx_order));
     uint64_t half = in_pages(s->request_limit + batch / 2 + s->buffer_size);
     uint64_t buffers = in_pages(batch), space = in_pages(s->space);
-    uint64_t size = arrivals + orders + space + buffers + 2 * half;
+    uint64_t size = counts + arrivals + orders + space + buffers + 2 * half;
     if (size > INT32_MAX - PAGE) /* what one buffer of Java's can show */
         return -PLX_BAD_ARGUMENT;
     arena->block = calloc(1, (size_t)size + PAGE);
@@ -96,7 +99,8 @@ static int make_memory(plx_arena *arena)
     char *at = (char *)(uintptr_t)in_pages((uintptr_t)arena->block);
     v->memory = at;
     v->memory_size = size;
-    v->arrivals = arena->arrivals = (void *)at;
+    v->counts = arena->counts = (void *)at;
+    v->arrivals = arena->arrivals = (void *)(at += counts);
     v->orders = (void *)(at += arrivals);
     v->space = at += orders;
     arena->buffers = at += space;
@@ -161,6 +165,7 @@ int plx_arena_open(const char *mechanism, const plx_arena_sizes *sizes, plx_aren
         code = make_tables(arena);
     if (code == 0)
         code = open_transport(arena, mechanism);
+    atomic_init(&arena->state, -plx_now());
     if (code < 0)
         free_all(arena);
     else
@@ -185,7 +190,35 @@ void plx_arena_map(const plx_arena *arena, plx_arena_view *view)
 
 void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts)
 {
-    *counts = arena->counts;
+    *counts = *arena->counts;
+}
+
+int plx_arena_is_waiting(const plx_arena *arena, int64_t *ns)
+{
+    int64_t state = atomic_load_explicit(&arena->state, memory_order_relaxed), now = plx_now();
+    *ns = state > 0 ? now - state : now + state;
+    return state > 0;
+}
+
+int64_t plx_wait_begins(plx_arena *arena)
+{
+    int64_t now = plx_now();
+    atomic_store_explicit(&arena->state, now, memory_order_relaxed);
+    return now;
+}
+
+/* What was taken for work beyond the length of this wait is taken off the next ones. */
+void plx_wait_ends(plx_arena *arena, int64_t worked)
+{
+    int64_t began = atomic_load_explicit(&arena->state, memory_order_relaxed), now = plx_now();
+    int64_t waited = now - began - worked - arena->overestimate;
+    atomic_store_explicit(&arena->state, -now, memory_order_relaxed);
+    arena->counts->waits++;
+    arena->overestimate = 0;
+    if (waited >= 0)
+        arena->counts->waited += (uint64_t)waited;
+    else
+        arena->overestimate = -waited < MOST_OVERESTIMATE ? -waited : MOST_OVERESTIMATE;
 }
 
 /* The connection's index, or -code and all is as before. */
@@ -257,7 +290,7 @@ static uint32_t send_now(plx_arena *arena, uint32_t i, uint32_t first, uint32_t 
     arena->connections[i].send = arena->send_count;
     arena->sends[arena->send_count++] = send;
     arena->has_followers |= send.notify > 0;
-    arena->counts.sends++;
+    arena->counts->sends++;
     return send.count;
 }
 
@@ -354,8 +387,8 @@ int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
     if (orders < 0 || (uint32_t)orders > arena->view.max_orders)
         return -PLX_BAD_ARGUMENT;
     arena->arrived = 0;
-    arena->counts.turns++;
-    arena->joins += arena->counts.turns % 2 != 0 ? (ptrdiff_t)arena->join_half : -(ptrdiff_t)arena->join_half;
+    arena->counts->turns++;
+    arena->joins += arena->counts->turns % 2 != 0 ? (ptrdiff_t)arena->join_half : -(ptrdiff_t)arena->join_half;
     arena->join_used = 0;
     arena->has_followers = false;
     plx_recycle(arena);

@@ -40,8 +40,9 @@
  * as data, and soon nothing is received from it: what came before that is kept, one batch of buffers at most.
  *
  * Threads: all calls on an arena are for one thread, from the first plx_arena_turn on always the same one; open,
- * listen and adopt may come before, on another thread, if a lock or the like lies between. plx_arena_wakeup is for any
- * thread. plx_arena_close may overlap nothing; best it is called by the thread that turned.
+ * listen and adopt may come before, on another thread, if a lock or the like lies between. plx_arena_wakeup and
+ * plx_arena_is_waiting are for any thread. plx_arena_close may overlap nothing; best it is called by the thread that
+ * turned.
  *
  * Errors are values, as in pollux.h: every int result is >= 0 or -code.
  */
@@ -127,26 +128,31 @@ typedef struct {
     uint32_t what;
 } plx_order; /* 24 bytes on every target */
 
+/* Numbers that a server's diagnosis wants; they only grow. A turn waits if it may: ns is not 0, and there is nothing to
+ * report already. The time of that is none in which the thread sends or receives: on io_uring, where one call does all
+ * three, that is measured in some calls, ten in a second at most, and estimated in the others. */
+typedef struct {
+    uint64_t turns;
+    uint64_t system_calls; /* made by plx_arena_turn, without those that read a clock */
+    uint64_t sends;        /* begun: one for all that goes out joined */
+    uint64_t receives;     /* that brought data */
+    uint64_t short_sends;  /* after which bytes had to wait */
+    uint64_t starved;      /* receives that ended because every buffer was in use */
+    uint64_t overflows;    /* of the completion queue, after which it had to be fetched in parts */
+    uint64_t waits;        /* turns that waited, also those whose wait was over at once */
+    uint64_t waited;       /* nanoseconds that they did, without the wait in progress */
+} plx_arena_counts;
+
 /* Where everything is; the same as long as the arena is open. */
 typedef struct {
     void *memory; /* all that follows lies in these bytes, for those who need it as one block */
     uint64_t memory_size;
     const plx_arrival *arrivals;
     plx_order *orders; /* room for two orders for each arrival there can be, and 4096 more */
+    const plx_arena_counts *counts;
     void *space;
     uint32_t max_arrivals, max_orders, space_size;
 } plx_arena_view;
-
-/* Numbers that a server's diagnosis wants; they only grow. */
-typedef struct {
-    uint64_t turns;
-    uint64_t system_calls; /* made by plx_arena_turn */
-    uint64_t sends;        /* begun: one for all that goes out joined */
-    uint64_t receives;     /* that brought data */
-    uint64_t short_sends;  /* after which bytes had to wait */
-    uint64_t starved;      /* receives that ended because every buffer was in use */
-    uint64_t overflows;    /* of the completion queue, after which it had to be fetched in parts */
-} plx_arena_counts;
 
 /* The mechanisms in this build, best first, separated by commas: "io_uring,epoll,poll". */
 PLX_API const char *plx_arena_mechanisms(void);
@@ -168,6 +174,9 @@ PLX_API const char *plx_arena_features(const plx_arena *arena);
 PLX_API void plx_arena_map(const plx_arena *arena, plx_arena_view *view);
 
 PLX_API void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts);
+
+/* Whether the turn in progress waits, 1 or 0; *ns: for how long, or for how long it has not. Any thread. */
+PLX_API int plx_arena_is_waiting(const plx_arena *arena, int64_t *ns);
 
 /* Takes over a listening stream socket, or a connected one and bytes that were received from it already, which become
  * its first data. The arena owns the descriptor, and its blocking mode, until the connection has ended, and sets

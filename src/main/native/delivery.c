@@ -74,7 +74,7 @@ static void keep_unread(plx_arena *arena, uint32_t i, const char *bytes, uint32_
 bool plx_received(plx_arena *arena, uint32_t i, char *bytes, uint32_t length)
 {
     plx_connection *c = &arena->connections[i];
-    arena->counts.receives++;
+    arena->counts->receives++;
     if (c->flags & PLX_CLOSING)
         return false;
     if ((c->flags & (PLX_RELEASING | PLX_UNDELIVERED)) || plx_is_blocked(c)) {

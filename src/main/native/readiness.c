@@ -88,7 +88,7 @@ static int watch(plx_arena *arena, uint32_t i)
         code = plx_remove(set, c->descriptor);
     else
         code = have == 0 ? plx_add(set, c->descriptor, events, cookie) : plx_modify(set, c->descriptor, events, cookie);
-    arena->counts.system_calls++;
+    arena->counts->system_calls++;
     if (code == 0)
         c->flags = (c->flags & ~have) | want;
     return code;
@@ -131,7 +131,7 @@ static void send_all(plx_arena *arena)
         uint32_t count = plx_slices_of(arena, send, &bytes);
         int64_t sent =
             plx_socket_send(arena->connections[send->connection].descriptor, &arena->slices[send->first], count);
-        arena->counts.system_calls++;
+        arena->counts->system_calls++;
         if (sent < 0)
             plx_sent_short(arena, send->connection, 0, plx_socket_would_block(sent) ? 0 : (int)-sent);
         else if ((size_t)sent < bytes)
@@ -143,7 +143,7 @@ static void accept_some(plx_arena *arena, uint32_t i)
 {
     for (int n = 0; n < MOST_ACCEPTS && (arena->connections[i].flags & PLX_RECEIVING); n++) {
         intptr_t result = plx_socket_accept(arena->connections[i].descriptor);
-        arena->counts.system_calls++;
+        arena->counts->system_calls++;
         if (result >= 0) {
             plx_accepted(arena, i, result);
         } else if (plx_socket_would_block(result)) {
@@ -163,7 +163,7 @@ static void flush_some(plx_arena *arena, uint32_t i)
     while (plx_find(arena, name) != PLX_NONE && (c->flags & PLX_FLUSHING)) {
         plx_slice slice = { c->first->at, c->first->left };
         int64_t sent = plx_socket_send(c->descriptor, &slice, 1);
-        arena->counts.system_calls++;
+        arena->counts->system_calls++;
         if (plx_socket_would_block(sent))
             return;
         plx_flushed(arena, i, sent > 0 ? (size_t)sent : 0, sent < 0 ? (int)-sent : 0);
@@ -181,7 +181,7 @@ static void receive_some(plx_arena *arena, uint32_t i)
     for (int n = 0; n < MOST_RECEIVES && (c->flags & PLX_RECEIVING) && end - io->used >= room; n++) {
         char *to = arena->buffers + io->used;
         int64_t length = plx_socket_receive(c->descriptor, to, room);
-        arena->counts.system_calls++;
+        arena->counts->system_calls++;
         if (plx_socket_would_block(length))
             return;
         if (length <= 0) {
@@ -227,14 +227,26 @@ static void handle(plx_arena *arena, const plx_event *event)
     }
 }
 
+/* Waits, unless ns is 0. */
+static int await(plx_arena *arena, int64_t ns)
+{
+    readiness *io = arena->io;
+    if (ns != 0)
+        plx_wait_begins(arena);
+    int n = plx_await(io->set, io->events, io->max_events, ns);
+    if (ns != 0)
+        plx_wait_ends(arena, 0);
+    arena->counts->system_calls++;
+    return n;
+}
+
 static int readiness_turn(plx_arena *arena, int64_t ns)
 {
     readiness *io = arena->io;
     send_all(arena);
     plx_sends_done(arena);
     io->used = 0;
-    int n = plx_await(io->set, io->events, io->max_events, arena->arrived > 0 || arena->again_count > 0 ? 0 : ns);
-    arena->counts.system_calls++;
+    int n = await(arena, arena->arrived > 0 || arena->again_count > 0 ? 0 : ns);
     for (int k = 0; k < n; k++)
         handle(arena, &io->events[k]);
     return n < 0 ? n : 0;

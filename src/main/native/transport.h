@@ -137,11 +137,13 @@ extern const plx_transport plx_uring, plx_readiness;
 
 struct plx_arena {
     const plx_transport *transport;
-    void *io;         /* the transport's own */
-    atomic_int woken; /* 1 from a wakeup until it is reported */
+    void *io;             /* the transport's own */
+    atomic_int woken;     /* 1 from a wakeup until it is reported */
+    atomic_llong state;   /* when, by plx_now, the wait in progress began; negated: the last one ended */
+    int64_t overestimate; /* nanoseconds that were taken for work in waits, beyond their length */
     plx_arena_sizes sizes;
     plx_arena_view view;
-    plx_arena_counts counts;
+    plx_arena_counts *counts; /* in the shared memory */
     plx_arrival *arrivals;
     uint32_t arrived;
     void *block;
@@ -182,6 +184,11 @@ void plx_sends_done(plx_arena *arena);
 void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code);
 /* A wakeup has come, perhaps one that was reported already. */
 void plx_woken(plx_arena *arena);
+
+/* A transport is about to wait: the time. */
+int64_t plx_wait_begins(plx_arena *arena);
+/* It has waited, and meanwhile worked for so many nanoseconds, or may have. */
+void plx_wait_ends(plx_arena *arena, int64_t worked);
 
 /* Fills arena->slices from send.first on, joining what lies one behind the other, and returns their number. */
 uint32_t plx_slices_of(plx_arena *arena, const plx_send *send, size_t *bytes);

@@ -26,6 +26,12 @@ typedef enum { PLX_RECEIVE = 1, PLX_SEND, PLX_FLUSH, PLX_CANCEL, PLX_WAKE } plx_
 
 enum { PLX_MOST_TRIES = 1000, PLX_BUFFER_GROUP = 0 };
 
+/* What is known of this thread's work in calls that wait. */
+typedef struct {
+    int64_t worked, amount;           /* nanoseconds in calls that were measured, and their requests and completions */
+    int64_t measured, interval, left; /* the last one's time, and calls from that to the next, and until then */
+} plx_work;
+
 typedef struct {
     int fd;
     bool is_enabled;
@@ -50,6 +56,7 @@ typedef struct {
     uint32_t starved;   /* of these, so many wait for a buffer */
     uint32_t under_way; /* requests whose last completion is to come */
     struct msghdr *messages;
+    plx_work work;
 } plx_ring;
 
 static inline plx_ring *plx_ring_of(const plx_arena *arena)
@@ -87,6 +94,10 @@ void plx_ring_commit(plx_ring *ring);
 static inline bool plx_ring_is_full(const plx_ring *ring)
 {
     return ring->unsubmitted == ring->submission_count;
+}
+static inline uint32_t plx_ring_completions(const plx_ring *ring)
+{
+    return __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE) - *ring->cq_head;
 }
 /* The kth one that the kernel has not taken yet. */
 static inline submission *plx_ring_unsubmitted(const plx_ring *ring, uint32_t k)

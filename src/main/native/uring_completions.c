@@ -32,7 +32,7 @@ static void receive_ended(plx_arena *arena, uint32_t i, int result)
     plx_connection *c = &arena->connections[i];
     bool is_starved = result == -ENOBUFS && !(c->flags & PLX_LISTENING);
     bool goes_on = c->flags & PLX_LISTENING ? result == 0 || plx_socket_accept_again(result) : result > 0 || is_starved;
-    arena->counts.starved += is_starved;
+    arena->counts->starved += is_starved;
     if (c->flags & PLX_STOPPING && (goes_on || result == -ECANCELED))
         plx_stopped(arena, i);
     else if (goes_on || result == -EINTR || result == -ECANCELED)
@@ -114,7 +114,7 @@ void plx_ring_reap(plx_arena *arena)
         __atomic_store_n(io->cq_head, head, __ATOMIC_RELEASE);
         if (!(__atomic_load_n(io->sq_flags, __ATOMIC_RELAXED) & SQ_FLAG_OVERFLOW))
             break;
-        arena->counts.overflows++;
+        arena->counts->overflows++;
         long result = plx_ring_enter(arena, 0, 0);
         if (result < 0 && !plx_ring_try_again(result))
             break; /* the next turn says so */

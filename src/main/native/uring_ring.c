@@ -24,7 +24,7 @@ long plx_ring_enter(plx_arena *arena, uint32_t completions, int64_t ns)
     plx_ring *io = plx_ring_of(arena);
     enter_timeout timeout = { ns / 1000000000, ns % 1000000000 };
     enter_argument argument = { .timeout = ns > 0 ? (uintptr_t)&timeout : 0 };
-    arena->counts.system_calls++;
+    arena->counts->system_calls++;
     long result = plx_syscall(SYSCALL_ENTER, io->fd, io->unsubmitted, completions, ENTER_GETEVENTS | ENTER_EXT_ARG,
                               (long)&argument, sizeof argument);
     if (result > 0)

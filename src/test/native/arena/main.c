@@ -31,7 +31,8 @@ typedef struct {
 } job;
 
 static const arena_suite *const suites[] = { &opening_suite, &connection_suite, &data_suite,  &sending_suite,
-                                             &turn_suite,    &exhaustion_suite, &fault_suite, &random_suite };
+                                             &turn_suite,    &exhaustion_suite, &fault_suite, &random_suite,
+                                             &waiting_suite };
 static int started, passed, skipped;
 static const char *only = "";
 
