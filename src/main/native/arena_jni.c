@@ -85,19 +85,17 @@ NATIVE(void, places)(JNIEnv *env, jclass natives, jlong arena, jlongArray places
     plx_arena_map(arena_of(arena), &view);
     const jlong values[] = { (jlong)(uintptr_t)view.memory, offset_of(&view, view.arrivals),
                              offset_of(&view, view.orders), view.max_orders,
-                             offset_of(&view, view.space),  view.space_size };
+                             offset_of(&view, view.space),  view.space_size,
+                             offset_of(&view, view.counts) };
     (*env)->SetLongArrayRegion(env, places, 0, (jsize)(sizeof values / sizeof *values), values);
 }
 
-/* In the order of ArenaNatives.COUNTS. */
-NATIVE(void, counts)(JNIEnv *env, jclass natives, jlong arena, jlongArray counts)
+NATIVE(jlong, state)(JNIEnv *env, jclass natives, jlong arena)
 {
+    (void)env;
     (void)natives;
-    plx_arena_counts c;
-    plx_arena_count(arena_of(arena), &c);
-    const jlong values[] = { (jlong)c.turns,       (jlong)c.system_calls, (jlong)c.sends,    (jlong)c.receives,
-                             (jlong)c.short_sends, (jlong)c.starved,      (jlong)c.overflows };
-    (*env)->SetLongArrayRegion(env, counts, 0, (jsize)(sizeof values / sizeof *values), values);
+    int64_t ns;
+    return plx_arena_is_waiting(arena_of(arena), &ns) ? ns : -1 - ns;
 }
 
 NATIVE(jlong, listen)(JNIEnv *env, jclass natives, jlong arena, jint descriptor)

@@ -23,11 +23,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Allocation: none for a request that the handler answers at once.
  */
 final class InterruptLoop implements Loop, Runnable {
+    // Over 250 lines: one batch, from the wait to what each arrival means.
+
     private final InterruptServer server;
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopCounters counters = new LoopCounters();
-    private final LoopStatistics statistics = new LoopStatistics();
+    private final LoopStatistics statistics;
     private final LoopRequests requests;
     private final LoopTimer timer;
 
@@ -47,6 +49,7 @@ final class InterruptLoop implements Loop, Runnable {
     InterruptLoop(InterruptServer server, Arena arena, InterruptServerBuilder how, Interruptlet handler) {
         this.server = server;
         this.arena = arena;
+        statistics = new LoopStatistics(arena::state);
         connections = new LoopConnections(how.maxConnections + 1);
         requests = new LoopRequests(this, server, connections, counters, handler, how.maxRequest);
         timer = new LoopTimer(how.idleNanos);
@@ -151,10 +154,7 @@ final class InterruptLoop implements Loop, Runnable {
 
     private void serveBatch() throws IOException {
         waits.set(true);
-        statistics.onBlock();
-        int arrived = arena.turn(tasks.isEmpty() ? timer.nanosToWait(connections.open()) : 0);
-        statistics.onResume();
-        statistics.onSelection(Math.max(arrived, 0));
+        int arrived = turn(tasks.isEmpty() ? timer.nanosToWait(connections.open()) : 0);
         waits.set(false);
         requests.beginBatch();
         connections.setTick(timer.now());
@@ -168,6 +168,18 @@ final class InterruptLoop implements Loop, Runnable {
         if (timer.isSweepDue()) {
             sweep();
         }
+    }
+
+    private int turn(long nanos) throws IOException {
+        long waitsBefore = arena.waits();
+        long waitedBefore = arena.waitedNanos();
+        statistics.onTurn();
+        int arrived = arena.turn(nanos);
+        if (arena.waits() != waitsBefore) {
+            statistics.onWaited(arena.waitedNanos() - waitedBefore);
+        }
+        statistics.onSelection(Math.max(arrived, 0));
+        return arrived;
     }
 
     private void look(int arrival) {

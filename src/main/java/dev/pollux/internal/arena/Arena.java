@@ -15,10 +15,13 @@ import java.util.List;
  * arrived and what is ordered lies in {@link #memory}, which the kernel and the VM share. A connection is a number; its
  * lower half, {@link #indexOf}, is small enough for arrays.
  *
- * <p>Thread-safety: for one thread, from the first {@link #turn} on always the same one; {@link #wakeup} and {@link
- * #counts} are for any thread at any time, after {@link #close} too. Allocation: none after construction.
+ * <p>Thread-safety: for one thread, from the first {@link #turn} on always the same one; {@link #wakeup}, {@link
+ * #counts} and {@link #state} are for any thread at any time, after {@link #close} too. Allocation: none after
+ * construction.
  */
 public final class Arena {
+    // Over 250 lines: a method for each call of arena.h.
+
     /** What {@link #turn} returns when a signal ended it. */
     public static final int INTERRUPTED = -1;
 
@@ -29,6 +32,7 @@ public final class Arena {
     private final Orders orders;
     private final int space;
     private final int spaceSize;
+    private final int counted;
 
     /** Held by other threads while they are at the arena, and while it is closed: nobody touches what is closed. */
     private final Object lock = new Object();
@@ -64,6 +68,7 @@ public final class Arena {
         orders = new Orders(memory, address, (int) places[ArenaNatives.ORDERS], (int) places[ArenaNatives.MAX_ORDERS]);
         space = (int) places[ArenaNatives.SPACE];
         spaceSize = (int) places[ArenaNatives.SPACE_SIZE];
+        counted = (int) places[ArenaNatives.COUNTED];
     }
 
     /**
@@ -231,9 +236,39 @@ public final class Arena {
     public void counts(long[] counts) {
         synchronized (lock) {
             if (arena != 0) {
-                ArenaNatives.counts(arena, last);
+                readCounts();
             }
             System.arraycopy(last, 0, counts, 0, last.length);
+        }
+    }
+
+    private void readCounts() {
+        for (int i = 0; i < last.length; i++) {
+            last[i] = count(i);
+        }
+    }
+
+    private long count(int which) {
+        return memory.getLong(counted + which * Long.BYTES);
+    }
+
+    /** {@return how many turns have waited}. Not when closed. */
+    public long waits() {
+        return count(ArenaNatives.WAITS);
+    }
+
+    /** {@return for how many nanoseconds they have waited, without the wait in progress}. Not when closed. */
+    public long waitedNanos() {
+        return count(ArenaNatives.WAITED);
+    }
+
+    /**
+     * {@return for how many nanoseconds the turn in progress has waited; {@code -1 - n} if none has waited for n}. Any
+     * thread, after close too.
+     */
+    public long state() {
+        synchronized (lock) {
+            return arena == 0 ? -1 : ArenaNatives.state(arena);
         }
     }
 
@@ -255,7 +290,7 @@ public final class Arena {
         synchronized (lock) {
             old = arena;
             if (old != 0) {
-                ArenaNatives.counts(old, last);
+                readCounts();
             }
             arena = 0;
         }

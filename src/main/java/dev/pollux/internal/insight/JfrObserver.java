@@ -48,8 +48,12 @@ final class JfrObserver implements LoopObserver {
     }
 
     @Override
-    public void onBusy(long selections, long ready) {
+    public void onPause() {
         stretch.end();
+    }
+
+    @Override
+    public void onBusy(long selections, long ready) {
         if (stretch.shouldCommit()) {
             stretch.selections = selections;
             stretch.ready = ready;

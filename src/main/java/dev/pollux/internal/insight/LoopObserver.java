@@ -21,7 +21,11 @@ interface LoopObserver {
     default void onResume() {
     }
 
-    /** The thread is going to wait, after so many selections and ready keys since the last wait. */
+    /** The thread may be about to wait; {@link #onBusy} tells whether it was. */
+    default void onPause() {
+    }
+
+    /** The thread waits, or has waited, since the last {@link #onPause}; before, so many selections and ready keys. */
     default void onBusy(long selections, long ready) {
     }
 

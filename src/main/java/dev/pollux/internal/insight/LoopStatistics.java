@@ -3,6 +3,7 @@ package dev.pollux.internal.insight;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * What a {@link Loop} has done since it was opened, and since when it has been waiting or busy. Plain fields, so that
@@ -45,7 +46,11 @@ public final class LoopStatistics {
     /** The thread that waited last, or made many selections without a wait. */
     private Thread thread;
 
+    /** Between {@link #onBlock} and {@link #onResume}. */
     private boolean isWaiting;
+
+    /** Knows for how long the thread has been waiting, or busy; null if {@link #isWaiting} tells. */
+    private final LongSupplier state;
 
     /** When the last wait began or ended. */
     private long turned = opened;
@@ -61,6 +66,21 @@ public final class LoopStatistics {
     private LoopObserver observer = LoopObserver.NONE;
 
     private long reported = opened;
+
+    /** Of a loop that tells of each wait that it is going to block, and that it has. */
+    public LoopStatistics() {
+        this(null);
+    }
+
+    /**
+     * Of a loop that tells afterwards how long it has waited.
+     *
+     * @param state for how many nanoseconds its thread has been waiting; {@code -1 - n} if it has not waited for n. For
+     *     any thread
+     */
+    public LoopStatistics(LongSupplier state) {
+        this.state = state;
+    }
 
     /** It is a loop's, and an observer is told of that from now on. */
     void onOpened(LoopObserver observer) {
@@ -85,14 +105,10 @@ public final class LoopStatistics {
 
     /** This thread is about to block. */
     public void onBlock() {
-        long now = System.nanoTime();
-        long busy = now - turned;
         thread = Thread.currentThread();
-        blockedWaits++;
-        longestBusyNanos = Math.max(longestBusyNanos, busy);
-        turned = now;
+        observer.onPause();
+        endStretch(System.nanoTime());
         isWaiting = true;
-        observer.onBusy(selections - selectionsBefore, ready - readyBefore);
     }
 
     /** The wait that {@link #onBlock} has announced is over. */
@@ -101,10 +117,36 @@ public final class LoopStatistics {
         blockedNanos += now - turned;
         turned = now;
         isWaiting = false;
+        beginStretch();
+    }
+
+    /** This thread begins a turn that may wait; {@link #onWaited} tells if it has. */
+    public void onTurn() {
+        thread = Thread.currentThread();
+        observer.onPause();
+    }
+
+    /** The turn that has ended just now has waited for so long. */
+    public void onWaited(long nanos) {
+        long now = System.nanoTime();
+        endStretch(now - nanos);
+        blockedNanos += nanos;
+        turned = now;
+        beginStretch();
+    }
+
+    private void endStretch(long now) {
+        blockedWaits++;
+        longestBusyNanos = Math.max(longestBusyNanos, now - turned);
+        turned = now;
+        observer.onBusy(selections - selectionsBefore, ready - readyBefore);
+    }
+
+    private void beginStretch() {
         selectionsBefore = selections;
         readyBefore = ready;
         observer.onResume();
-        reportIfDue(now);
+        reportIfDue(turned);
     }
 
     private void reportIfDue(long now) {
@@ -199,7 +241,7 @@ public final class LoopStatistics {
     /** Nanoseconds that these took, with the one in progress. */
     public long blockedNanos() {
         long before = blockedNanos;
-        return isWaiting ? before + Math.max(0, System.nanoTime() - turned) : before;
+        return before + Math.max(0, state());
     }
 
     /** Wakeups that a selection has taken. */
@@ -252,25 +294,35 @@ public final class LoopStatistics {
         return thread;
     }
 
+    /** Nanoseconds since the wait in progress began; if there is none, {@code -1 - n} for n since the last one. */
+    private long state() {
+        if (state != null) {
+            return state.getAsLong();
+        }
+        boolean waiting = isWaiting;
+        long elapsed = Math.max(0, System.nanoTime() - turned);
+        return waiting ? elapsed : -1 - elapsed;
+    }
+
     /** Whether a thread waits now. */
     public boolean isWaiting() {
-        return isWaiting;
+        return state() >= 0;
     }
 
     /** Nanoseconds since the last wait ended; 0 while a thread waits. */
     public long busyNanos() {
-        long since = turned;
-        return isWaiting ? 0 : Math.max(0, System.nanoTime() - since);
+        return Math.max(0, -1 - state());
     }
 
     /** Nanoseconds since the last wait began, or ended. */
     public long stateNanos() {
-        return Math.max(0, System.nanoTime() - turned);
+        long now = state();
+        return now >= 0 ? now : -1 - now;
     }
 
     /** Selections since the last wait ended; 0 while a thread waits. */
     public long busySelections() {
-        return isWaiting ? 0 : Math.max(0, selections - selectionsBefore);
+        return isWaiting() ? 0 : Math.max(0, selections - selectionsBefore);
     }
 
     /** The longest time from one wait to the next. */

@@ -29,11 +29,12 @@ public final class ArenaNatives {
             RELEASE = 9, FENCE = 10, RESIDENT = 1 << 8, NOTIFY = 1 << 9;
 
     /** What {@link #places} fills: the memory's address; offsets in it, and sizes. */
-    public static final int MEMORY = 0, ARRIVALS = 1, ORDERS = 2, MAX_ORDERS = 3, SPACE = 4, SPACE_SIZE = 5, PLACES = 6;
+    public static final int MEMORY = 0, ARRIVALS = 1, ORDERS = 2, MAX_ORDERS = 3, SPACE = 4, SPACE_SIZE = 5,
+            COUNTED = 6, PLACES = 7;
 
-    /** What {@link #counts} fills ({@code plx_arena_counts}). */
+    /** The numbers that are counted, eight bytes each; native byte order ({@code plx_arena_counts}). */
     public static final int TURNS = 0, SYSTEM_CALLS = 1, SENDS = 2, RECEIVES = 3, SHORT_SENDS = 4, STARVED = 5,
-            OVERFLOWS = 6, COUNTS = 7;
+            OVERFLOWS = 6, WAITS = 7, WAITED = 8, COUNTS = 9;
 
     /** What {@link #family} returns. */
     public static final int INET = 4, INET6 = 6;
@@ -56,7 +57,8 @@ public final class ArenaNatives {
 
     public static native void places(long arena, long[] places);
 
-    public static native void counts(long arena, long[] counts);
+    /** For how many nanoseconds it has waited; {@code -1 - n} if it has not for n. Any thread. */
+    public static native long state(long arena);
 
     public static native long listen(long arena, int descriptor);
 

@@ -213,6 +213,28 @@ class JfrEventsTest {
         assertTrue(ofServer.getDouble("utilization") <= 1, ofServer.toString());
     }
 
+    @Test
+    void aSlowHandlerOfAnInterruptServerIsAStretch() throws Exception {
+        List<RecordedEvent> events = recorded("Busy", () -> {
+            try (InterruptServer server = InterruptServer.at(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> {
+                        Thread.sleep(300);
+                        return data.position(data.limit());
+                    }).start();
+                    SocketChannel client = SocketChannel.open(server.address())) {
+                for (int i = 0; i < 2; i++) {
+                    client.write(ByteBuffer.allocate(1));
+                    assertEquals(1, client.read(ByteBuffer.allocate(1)));
+                }
+            }
+        });
+        List<RecordedEvent> slow = events.stream()
+                .filter(event -> event.getString("kind").equals("InterruptServer")
+                        && event.getDuration().toMillis() >= 300).toList();
+        assertEquals(2, slow.size(), events.toString());
+        assertFalse(slow.get(1).getStartTime().isBefore(slow.get(0).getEndTime()), slow.toString());
+    }
+
     private static RecordedEvent only(List<RecordedEvent> events, String kind) {
         List<RecordedEvent> some = events.stream().filter(event -> event.getString("kind").equals(kind)).toList();
         assertEquals(1, some.size(), events.toString());
