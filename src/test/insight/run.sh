@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Six servers that nobody has changed, side by side under mixed load, on Pollux: does it say anything of them, although
-# nothing is wrong? Netty, Jetty, Tomcat and Undertow come from micro, Kafka and ZooKeeper with clients of their own.
+# What Pollux says of loops, and what it does not.
+#
+# 1. Faults are planted in plain NIO, Netty and the JDK's HTTP server. Each must be named, once, within two seconds.
+# 2. Six servers that nobody has changed run side by side under mixed load. Nothing is wrong, so nothing must be said:
+#    each must answer everything, log nothing of Pollux's, and record neither a spin nor a wakeup storm. Netty, Jetty,
+#    Tomcat and Undertow come from micro, Kafka and ZooKeeper with clients of their own.
 #
 #   src/test/insight/run.sh [minutes [JDK's folder]]   default: ten minutes, the JDK that builds
 #
-# Each server must answer everything, log nothing of Pollux's, and record neither a spin nor a wakeup storm. Logs and
-# recordings stay in target/insight. The last line is "N passed, N failed, N skipped".
+# Logs and recordings stay in target/insight. The last line is "N passed, N failed, N skipped".
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
@@ -27,7 +30,7 @@ micro/build.sh
 cp micro/target/pollux.jar "$out/pollux.jar"
 mvn -q -B -f src/test/insight/pom.xml dependency:build-classpath -Dmdep.outputFile="$out/class-path"
 brokers=$(cat "$out/class-path")
-javac --release 17 -proc:none -cp "$brokers" -d "$out/classes" src/test/insight/*.java
+javac --release 17 -proc:none -cp "micro/target/lib/*:$brokers" -d "$out/classes" src/test/insight/*.java
 
 # server <name> <argument of java...>: a virtual machine on Pollux that records; its standard input is a pipe
 server() {
@@ -59,6 +62,13 @@ has_no() {
 has_some() {
     [ "$(events "$1" "$2")" -gt 0 ]
 }
+
+"$home/bin/java" -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider \
+    -cp "$out/classes:$out/pollux.jar:micro/target/lib/*" Planted "$out/pollux.jar" 10 2>"$out/planted.err" |
+    tee "$out/planted.log" || true
+# The last line: N passed, N failed, N skipped
+read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' "$out/planted.log" | grep . ||
+    echo 0 1)
 
 http=(netty jetty tomcat undertow)
 port=18200 ports=()
@@ -94,4 +104,4 @@ for name in kafka zookeeper; do
 done
 echo
 echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+[ "$failed" = 0 ]

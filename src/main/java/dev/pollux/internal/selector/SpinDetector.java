@@ -20,7 +20,7 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class SpinDetector {
     /** So many waits are a reason to read the clock. */
-    static final int OFTEN = 4096;
+    static final int OFTEN = 1024;
 
     /** So many selections of an examination are a reason to ask what the application has read and written. */
     private static final int CHECKED = 64;
@@ -102,10 +102,10 @@ final class SpinDetector {
         long passed = now - looked;
         boolean hasBlocked = hasBlocked();
         rest(now);
-        if (passed < SECOND) {
-            if (!hasBlocked && now - began >= REST_NANOS) {
-                begin(n, now);
-            }
+        if (passed < SECOND && !hasBlocked && now - began >= REST_NANOS) {
+            begin(n, now);
+        }
+        if (passed < WakeupStorms.LEAST_NANOS) {
             storms.onManyWaits(now);
         } else {
             storms.onFewWaits();

@@ -17,6 +17,9 @@ import sun.nio.ch.SelectionKeyImpl;
 final class WakeupStorms {
     private static final long SECOND = 1_000_000_000L;
 
+    /** {@link SpinDetector#OFTEN} waits in less than this are many: more than 4096 in a second. */
+    static final long LEAST_NANOS = SECOND / 4;
+
     /** Of so many keys it is not asked what is read and written. */
     private static final int MOST_KEYS = 256;
 
@@ -61,7 +64,7 @@ final class WakeupStorms {
         transferred = UNKNOWN;
     }
 
-    /** There were {@link SpinDetector#OFTEN} waits in less than a second. */
+    /** There were {@link SpinDetector#OFTEN} waits in less than {@link #LEAST_NANOS}. */
     void onManyWaits(long now) {
         long before = transferred;
         transferred = isReported || !isSuspicious() ? UNKNOWN : sumOfTransfers();
