@@ -141,6 +141,8 @@ typedef struct {
     uint64_t overflows;    /* of the completion queue, after which it had to be fetched in parts */
     uint64_t waits;        /* turns that waited, also those whose wait was over at once */
     uint64_t waited;       /* nanoseconds that they did, without the wait in progress */
+    uint64_t changes;      /* of what the mechanism watches; on io_uring requests to receive, to cancel that, to send
+                              what is left of a send */
 } plx_arena_counts;
 
 /* Where everything is; the same as long as the arena is open. */

@@ -89,6 +89,7 @@ static int watch(plx_arena *arena, uint32_t i)
     else
         code = have == 0 ? plx_add(set, c->descriptor, events, cookie) : plx_modify(set, c->descriptor, events, cookie);
     arena->counts->system_calls++;
+    arena->counts->changes++;
     if (code == 0)
         c->flags = (c->flags & ~have) | want;
     return code;

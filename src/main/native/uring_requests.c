@@ -115,6 +115,12 @@ static int submit_wake_poll(plx_arena *arena)
     return 0;
 }
 
+static uint32_t submitted(plx_arena *arena, uint32_t noted, uint32_t what)
+{
+    arena->counts->changes++;
+    return noted & ~what;
+}
+
 /* What could not be submitted is noted again. */
 static int submit_what_was_noted(plx_arena *arena, uint32_t i)
 {
@@ -123,11 +129,11 @@ static int submit_what_was_noted(plx_arena *arena, uint32_t i)
     int code = 0;
     c->flags &= ~(PLX_NOTED | PLX_STARVED | left);
     if ((left & PLX_TO_RECEIVE) && (code = submit_receive(arena, i)) == 0)
-        left &= ~(uint32_t)PLX_TO_RECEIVE;
+        left = submitted(arena, left, PLX_TO_RECEIVE);
     if (code == 0 && (left & PLX_TO_CANCEL) && (code = submit_cancel(arena, i)) == 0)
-        left &= ~(uint32_t)PLX_TO_CANCEL;
-    if (code == 0 && (left & PLX_TO_FLUSH))
-        code = submit_flush(arena, i);
+        left = submitted(arena, left, PLX_TO_CANCEL);
+    if (code == 0 && (left & PLX_TO_FLUSH) && (code = submit_flush(arena, i)) == 0)
+        left = submitted(arena, left, PLX_TO_FLUSH);
     if (code < 0)
         plx_ring_note(arena, i, left);
     return code;

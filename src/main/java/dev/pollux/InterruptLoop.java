@@ -9,6 +9,7 @@ import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jni.ArenaNatives;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -37,7 +38,7 @@ final class InterruptLoop implements Loop, Runnable {
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
-    private final AtomicBoolean waits = new AtomicBoolean();
+    private final AtomicBoolean isWakeable = new AtomicBoolean();
 
     private long listening;
     private boolean isFencing;
@@ -71,7 +72,10 @@ final class InterruptLoop implements Loop, Runnable {
     /** Has the loop do something. Any thread. */
     void post(Runnable task) {
         tasks.add(task);
-        if (waits.compareAndSet(true, false)) {
+        if (isWakeable.compareAndSet(true, false)) {
+            synchronized (isWakeable) {
+                statistics.onWakeupCall();
+            }
             arena.wakeup();
         }
         if (hasEnded) {
@@ -153,9 +157,9 @@ final class InterruptLoop implements Loop, Runnable {
     }
 
     private void serveBatch() throws IOException {
-        waits.set(true);
+        isWakeable.set(true);
         int arrived = turn(tasks.isEmpty() ? timer.nanosToWait(connections.open()) : 0);
-        waits.set(false);
+        isWakeable.set(false);
         requests.beginBatch();
         connections.setTick(timer.now());
         for (int i = 0; i < arrived; i++) {
@@ -171,14 +175,15 @@ final class InterruptLoop implements Loop, Runnable {
     }
 
     private int turn(long nanos) throws IOException {
-        long waitsBefore = arena.waits();
-        long waitedBefore = arena.waitedNanos();
+        long waits = arena.count(ArenaNatives.WAITS);
+        long waited = arena.count(ArenaNatives.WAITED);
         statistics.onTurn();
         int arrived = arena.turn(nanos);
-        if (arena.waits() != waitsBefore) {
-            statistics.onWaited(arena.waitedNanos() - waitedBefore);
+        if (arena.count(ArenaNatives.WAITS) != waits) {
+            statistics.onWaited(arena.count(ArenaNatives.WAITED) - waited);
         }
         statistics.onSelection(Math.max(arrived, 0));
+        statistics.setChanges(arena.count(ArenaNatives.CHANGES));
         return arrived;
     }
 
@@ -196,6 +201,7 @@ final class InterruptLoop implements Loop, Runnable {
             case Arrivals.UNSENT -> requests.leave(connection, Orders.ABORT, LoopCounters.UNREAD);
             case Arrivals.CLOSED -> end(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
+            case Arrivals.WAKEUP -> statistics.onWakeup();
             case Arrivals.FENCED -> {
                 isFencing = false;
                 server.onFencePassed();

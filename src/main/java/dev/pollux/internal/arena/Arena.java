@@ -248,18 +248,9 @@ public final class Arena {
         }
     }
 
-    private long count(int which) {
+    /** {@return one of the numbers that {@link ArenaNatives} names}. Not when closed. */
+    public long count(int which) {
         return memory.getLong(counted + which * Long.BYTES);
-    }
-
-    /** {@return how many turns have waited}. Not when closed. */
-    public long waits() {
-        return count(ArenaNatives.WAITS);
-    }
-
-    /** {@return for how many nanoseconds they have waited, without the wait in progress}. Not when closed. */
-    public long waitedNanos() {
-        return count(ArenaNatives.WAITED);
     }
 
     /**

@@ -171,6 +171,11 @@ public final class LoopStatistics {
         changes++;
     }
 
+    /** So much the mechanism was told, all in all. */
+    public void setChanges(long count) {
+        changes = count;
+    }
+
     /** The mechanism has refused the registration or the interest of a key. */
     public void onRefusal() {
         refusals++;
