@@ -10,7 +10,6 @@ import dev.pollux.EPollSelectorProvider;
 import dev.pollux.InterruptServer;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
-import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Warnings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -301,20 +300,6 @@ class JfrEventsTest {
 
     private static LoopStatistics statistics(Selector selector) {
         return SelectorInsight.statistics(selector);
-    }
-
-    @Test
-    void aSelectionMakesNoGarbageWithARecordingEither() throws Exception {
-        try (Selector selector = selecting(); Recording recording = new Recording()) {
-            recording.start();
-            ByteBuffer one = ByteBuffer.allocateDirect(1);
-            Garbage.assertNone(() -> {
-                selector.select(1);
-                pipe.sink().write(one.clear());
-                selector.select(key -> { });
-                pipe.source().read(one.clear());
-            });
-        }
     }
 
     @Test
