@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -231,7 +232,7 @@ public final class Planted {
     /** Netty, whose handler sleeps on the event loop. */
     private static final class Netty implements AutoCloseable {
         final int port;
-        private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+        private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
         Netty() throws InterruptedException {
             port = ((InetSocketAddress) new ServerBootstrap().group(group).channel(NioServerSocketChannel.class)
@@ -319,7 +320,9 @@ public final class Planted {
         expect(where + ": top shows where the handler sleeps", shown.contains("Planted.nap"));
     }
 
+    /** Asks, and gives the server the time to wait for the next one. */
     private static void ask(int port) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         try (InputStream in = URI.create("http://127.0.0.1:" + port + "/").toURL().openStream()) {
             in.readAllBytes();
         } catch (IOException e) {

@@ -34,7 +34,8 @@ javac --release 17 -proc:none -cp "micro/target/lib/*:$brokers" -d "$out/classes
 
 # server <name> <argument of java...>: a virtual machine on Pollux that records; its standard input is a pipe
 server() {
-    "$home/bin/java" -Xmx512m -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider \
+    "$home/bin/java" -Xmx512m --enable-native-access=ALL-UNNAMED \
+        -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider \
         "-XX:StartFlightRecording:filename=$out/$1.jfr,settings=default" "${@:2}" >"$out/$1.log" 2>&1
 }
 

@@ -45,8 +45,8 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
                 counted.blockedWaits(), blocked, counted.wakeups(), counted.wakeupCalls(), counted.changes(),
                 counted.refusals(), counted.oneShotArmings(), counted.lazyDisarms(), counted.outOfBandBytes(),
                 counted.spins(), counted.wakeupStorms(),
-                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), isWaiting, inState,
-                counted.busySelections(), isStalled && !isWaiting);
+                Math.max(counted.longestBusyNanos(), isWaiting || counted.blockedWaits() == 0 ? 0 : inState),
+                isWaiting, inState, counted.busySelections(), isStalled && !isWaiting);
     }
 
     /** {@return the share of its time that it did not wait, from 0 to 1} */

@@ -136,8 +136,9 @@ public final class LoopStatistics {
     }
 
     private void endStretch(long now) {
-        blockedWaits++;
-        longestBusyNanos = Math.max(longestBusyNanos, now - turned);
+        if (blockedWaits++ != 0) { // a loop may be opened long before somebody uses it
+            longestBusyNanos = Math.max(longestBusyNanos, now - turned);
+        }
         turned = now;
         observer.onBusy(selections - selectionsBefore, ready - readyBefore);
     }

@@ -29,6 +29,11 @@ record Interval(Sample before, Sample now) {
         return all.stream().max(Comparator.comparingDouble(Interval::utilization));
     }
 
+    /** {@return the same, those that waited least first} */
+    static List<Interval> busiestFirst(List<Interval> all) {
+        return all.stream().sorted(Comparator.comparingDouble(Interval::utilization).reversed()).toList();
+    }
+
     /** {@return by how much a counter has grown for each second} */
     double perSecond(String counter) {
         long elapsed = growth(Sample.ELAPSED);

@@ -83,7 +83,9 @@ final class Screen {
         if (options.json()) {
             out.println(Json.of(options.pid(), loops, number, stack));
         } else {
-            draw(lines(loops, number, stack));
+            TerminalSize size = isTerminal ? TerminalSize.now() : TerminalSize.UNKNOWN;
+            draw(size.fitting(lines(size.hasRoomFor(loops.size()) ? loops : Interval.busiestFirst(loops), number,
+                    stack)));
         }
         out.flush();
     }

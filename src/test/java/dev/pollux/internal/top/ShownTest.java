@@ -2,8 +2,10 @@
 package dev.pollux.internal.top;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +46,29 @@ class ShownTest {
         List<Sample> now = List.of(Sample.decode("number=1\telapsed=9\tblocked=8"),
                 Sample.decode("number=2\telapsed=9\tblocked=1"), Sample.decode("number=3\telapsed=9\tblocked=5"));
         assertEquals(2, Interval.busiest(Interval.between(List.of(), now)).orElseThrow().now().value(Sample.NUMBER));
+    }
+
+    @Test
+    void whatATerminalHasNoRoomForIsCutAndTheBusiestComeFirst() {
+        TerminalSize size = TerminalSize.of("5 10");
+        assertEquals(List.of("123456789", "2", "3", "... and 3"),
+                size.fitting(List.of("1234567890", "2", "3", "4", "5", "6")));
+        assertEquals(List.of("1", "2", "3"), size.fitting(List.of("1", "2", "3")));
+        assertTrue(size.hasRoomFor(1));
+        assertFalse(size.hasRoomFor(2));
+
+        List<Interval> all = Interval.between(List.of(), List.of(Sample.decode("number=1\telapsed=9\tblocked=8"),
+                Sample.decode("number=2\telapsed=9\tblocked=1")));
+        assertEquals(2, Interval.busiestFirst(all).get(0).now().value(Sample.NUMBER));
+    }
+
+    @Test
+    void aTerminalThatDoesNotTellItsSizeHasRoomForAll() {
+        for (String printed : List.of("0 0", "null", "", "stty: not a tty", "5")) {
+            assertEquals(TerminalSize.UNKNOWN, TerminalSize.of(printed), printed);
+        }
+        assertTrue(TerminalSize.UNKNOWN.hasRoomFor(1000));
+        assertEquals(1000, TerminalSize.UNKNOWN.fitting(Collections.nCopies(1000, "line")).size());
     }
 
     @Test
