@@ -200,7 +200,7 @@ class HealthyLoopTest {
         for (boolean closes : new boolean[] {false, true}) {
             Connection suspect = lab.tcp();
             SelectionKey key = suspect.near().register(selector, OP_WRITE);
-            long until = SelectorInsight.statistics(selector).selections() + 2100; // the examination begins at 1024 or 2048
+            long until = SelectorInsight.statistics(selector).selections() + 2100; // it begins at 1024 or 2048
             while (SelectorInsight.statistics(selector).selections() < until) {
                 selector.select(ready -> { });
             }
