@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_waiting.c: which turns wait, for how long, and who sees it.
+ * test_waiting.c: what is counted: which turns wait, for how long, and what the mechanism is told.
  */
 #include "rig.h"
 
@@ -128,11 +128,33 @@ static void other_threads_see_for_how_long_it_has_waited(rig *r)
     pthread_join(thread, NULL);
 }
 
+static void what_the_mechanism_is_told_is_counted(rig *r)
+{
+    int fd;
+    rig_open(r, NULL);
+    turn(r, 0);
+    uint64_t changes = r->v.counts->changes;
+    assert_int_equal(changes, 1); /* the listening socket */
+    uint64_t c = accepted(r, &fd);
+    turn(r, 0);
+    assert_int_equal(r->v.counts->changes, changes + 1);
+    for (int i = 0; i < 10; i++) { /* a request needs none */
+        peer_send(fd, "ping", 4);
+        const plx_arrival *data = expect_data(r, c, "ping", 4);
+        order(r, c, PLX_ORDER_SEND, bytes_of(data), data->length);
+        turn(r, 0);
+        peer_expect(fd, "ping", 4);
+    }
+    assert_int_equal(r->v.counts->changes, changes + 1);
+    close(fd);
+}
+
 static const arena_test tests[] = {
     { "a turn that only looks does not wait", a_turn_that_only_looks_does_not_wait, NULL },
     { "a turn with something to report does not wait", a_turn_with_something_to_report_does_not_wait, NULL },
     { "waits are counted and measured", waits_are_counted_and_measured, NULL },
     { "the time to send is no wait", the_time_to_send_is_no_wait, NULL },
+    { "what the mechanism is told is counted", what_the_mechanism_is_told_is_counted, NULL },
     { "other threads see for how long it has waited", other_threads_see_for_how_long_it_has_waited, NULL },
 };
 const arena_suite waiting_suite = SUITE(tests);

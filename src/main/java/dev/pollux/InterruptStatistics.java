@@ -13,7 +13,7 @@ package dev.pollux;
  * @param deferred        requests whose reply was given later, or is still to be given
  * @param slowPath        connections that went to the {@link SlowPath}
  * @param batches         rounds of the loops: each carries out what the last one has ordered, and waits
- * @param systemCalls     made for these rounds
+ * @param systemCalls     made for these rounds, without those that read a clock
  * @param closedByPeer    connections that ended because the other side had no more to say
  * @param closedByHandler connections that {@link Isocket#close}, {@link Reply#sendAndClose} or a graceful close of the
  *                        server has ended
