@@ -34,7 +34,8 @@ class LinksTest {
 
     @Test
     void everyPlotIsShownOrLinked() throws IOException {
-        List<String> links = Page.of("docs/benchmarks.md").links();
+        List<String> links = new ArrayList<>(Page.of("docs/benchmarks.md").links());
+        links.addAll(Page.of("docs/insight.md").links());
         for (Path plot : Sources.files(Path.of("docs"), ".svg")) {
             assertTrue(links.contains(plot.getFileName().toString()), plot + " is on no page");
         }
