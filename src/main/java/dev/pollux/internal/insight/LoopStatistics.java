@@ -111,9 +111,14 @@ public final class LoopStatistics {
         isWaiting = true;
     }
 
-    /** The wait that {@link #onBlock} has announced is over. */
-    public void onResume() {
+    /**
+     * The wait that {@link #onBlock} has announced is over.
+     *
+     * @param hasBlocked whether it was one; a wakeup in between makes it a poll
+     */
+    public void onResume(boolean hasBlocked) {
         long now = System.nanoTime();
+        blockedWaits += hasBlocked ? 1 : 0;
         blockedNanos += now - turned;
         turned = now;
         isWaiting = false;
@@ -130,13 +135,14 @@ public final class LoopStatistics {
     public void onWaited(long nanos) {
         long now = System.nanoTime();
         endStretch(now - nanos);
+        blockedWaits++;
         blockedNanos += nanos;
         turned = now;
         beginStretch();
     }
 
     private void endStretch(long now) {
-        if (blockedWaits++ != 0) { // a loop may be opened long before somebody uses it
+        if (turned != opened) { // a loop may be opened long before somebody uses it
             longestBusyNanos = Math.max(longestBusyNanos, now - turned);
         }
         turned = now;
@@ -239,7 +245,7 @@ public final class LoopStatistics {
         return ready;
     }
 
-    /** Waits that blocked or parked a thread, instead of polling. */
+    /** Waits that have blocked or parked a thread, instead of polling. */
     public long blockedWaits() {
         return blockedWaits;
     }

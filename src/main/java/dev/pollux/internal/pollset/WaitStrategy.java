@@ -34,6 +34,9 @@ public final class WaitStrategy {
     /** Whether the last {@link #await} was ended by a wakeup or an interrupt. */
     private boolean woken;
 
+    /** Whether it has blocked or parked this thread, or only polled since a wakeup came first. */
+    private boolean hasBlocked;
+
     /** How long this wait may take, and what is left of that. Negative: for ever. */
     private long timeout;
     private long left;
@@ -135,11 +138,12 @@ public final class WaitStrategy {
 
     private int blockOrPark() throws IOException {
         LoopStatistics statistics = mechanism.statistics();
+        hasBlocked = false;
         statistics.onBlock();
         try {
             return Math.max(VirtualThreads.isVirtual() ? waitInVirtualThread() : block(left), 0);
         } finally {
-            statistics.onResume();
+            statistics.onResume(hasBlocked);
             if (woken) {
                 statistics.onWakeup();
             }
@@ -150,7 +154,8 @@ public final class WaitStrategy {
         virtualWait.retract(); // an error may have kept a virtual thread from doing so
         try {
             waiter.beginInterruptible();
-            return source.await(waiter.enter() ? nanos : 0);
+            hasBlocked = waiter.enter();
+            return source.await(hasBlocked ? nanos : 0);
         } finally {
             woken = waiter.leave();
             waiter.endInterruptible();
@@ -198,7 +203,8 @@ public final class WaitStrategy {
             virtualWait.announce(); // before the waiter says that it blocks, so that a waker finds this thread
             boolean mayPark = waiter.enter() && !Thread.currentThread().isInterrupted();
             int n = source.await(0);
-            if (n == 0 && mayPark) {
+            hasBlocked = n == 0 && mayPark;
+            if (hasBlocked) {
                 n = virtualWait.park(handle, left) ? source.await(0) : UNPARKABLE;
             }
             return n;

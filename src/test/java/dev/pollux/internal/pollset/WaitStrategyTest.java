@@ -107,6 +107,7 @@ class WaitStrategyTest {
         strategy.await();
         assertFalse(strategy.goesOn());
         assertEquals(List.of(0L), asked);
+        assertEquals(0, mechanism.statistics().blockedWaits());
     }
 
     @Test

@@ -77,7 +77,7 @@ class LoopStatisticsTest {
             }
         });
         selecting.start();
-        while (statistics.blockedWaits() == 0) {
+        while (!statistics.isWaiting()) {
             Thread.sleep(1);
         }
         while (selecting.isAlive()) { // a wakeup before the thread blocks needs none

@@ -49,7 +49,7 @@ class LostThreadTest {
 
     private void select() {
         statistics.onBlock();
-        statistics.onResume();
+        statistics.onResume(true);
         statistics.onSelection(0);
     }
 
