@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Users of HTTP servers whose every answer ends with "Hello World": some are in a hurry, some are slow, some leave in
- * the middle. Arguments: seconds, ports. Prints for each port how many answers came, and how many things went wrong.
+ * the middle. In the last tenth of the time those who keep their connections make no pauses. Arguments: seconds, ports.
+ * Prints for each port how many answers came, and how many things went wrong.
  */
 public final class Users {
     private static final byte[] REQUEST =
@@ -22,13 +23,15 @@ public final class Users {
     private static final int IDLE = 50;
 
     private final int port;
+    private final long fullSpeed;
     private final long end;
     private final AtomicLong answers = new AtomicLong();
     private final AtomicLong wrong = new AtomicLong();
     private final List<Thread> threads = new ArrayList<>();
 
-    private Users(int port, long end) {
+    private Users(int port, long fullSpeed, long end) {
         this.port = port;
+        this.fullSpeed = fullSpeed;
         this.end = end;
     }
 
@@ -38,10 +41,11 @@ public final class Users {
     }
 
     public static void main(String[] arguments) throws Exception {
-        long end = System.nanoTime() + Long.parseLong(arguments[0]) * 1_000_000_000L;
+        long time = Long.parseLong(arguments[0]) * 1_000_000_000L;
+        long end = System.nanoTime() + time;
         List<Users> all = new ArrayList<>();
         for (int i = 1; i < arguments.length; i++) {
-            all.add(new Users(Integer.parseInt(arguments[i]), end).start());
+            all.add(new Users(Integer.parseInt(arguments[i]), end - time / 10, end).start());
         }
         boolean fine = true;
         for (Users users : all) {
@@ -59,7 +63,7 @@ public final class Users {
             add("keeps his connection", 0, socket -> {
                 for (int n = 0; n < 1000 && System.nanoTime() < end; n++) {
                     ask(socket, 1);
-                    Thread.sleep(10);
+                    Thread.sleep(System.nanoTime() < fullSpeed ? 10 : 0);
                 }
             });
         }
