@@ -4,7 +4,6 @@ package dev.pollux.selector;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Io;
@@ -217,17 +216,6 @@ class HealthyLoopTest {
             next.cancel();
             end(tcp, sink);
         }
-    }
-
-    @EachProvider
-    void aSelectorThatIsClosedWhileItExamines(Lab lab) throws Exception {
-        Selector selector = lab.selector();
-        lab.tcp().near().register(selector, OP_WRITE);
-        for (int i = 0; i < 4500; i++) {
-            selector.select(ready -> { });
-        }
-        selector.close();
-        assertFalse(selector.isOpen());
     }
 
     private static void forSomeTime(Io.Step selection) throws Exception {

@@ -116,19 +116,21 @@ class SpinningKeyTest {
     }
 
     @EachProvider
-    void oneKeyAmongBusyOnes(Lab lab) throws Exception {
+    void oneKeyAmongThirtyBusyOnes(Lab lab) throws Exception {
         assumeFalse(lab.isKQueue() || lab.isDevPoll(), "an emulated system selects too seldom to be suspected");
         Selector selector = lab.selector();
-        for (int i = 0; i < 4; i++) {
-            lab.tcp().near().register(selector, OP_WRITE, "busy");
+        for (int i = 0; i < 30; i++) { // more than one examination looks at
+            Connection busy = lab.tcp();
+            busy.near().register(selector, OP_WRITE, busy);
         }
         SelectionKey key = lab.tcp().near().register(selector, OP_WRITE, new BitSet());
-        ByteBuffer byteToWrite = ByteBuffer.allocate(1);
+        ByteBuffer oneByte = ByteBuffer.allocateDirect(1);
         long end = System.nanoTime() + LONG;
         while (warnings.messages().isEmpty() && System.nanoTime() < end) {
             selector.select(ready -> {
-                if (ready != key && ready.interestOps() == OP_WRITE) {
-                    write((SocketChannel) ready.channel(), byteToWrite.clear());
+                if (ready.attachment() instanceof Connection busy) {
+                    write(busy.near(), oneByte.clear());
+                    read(busy.far());
                 }
             });
         }

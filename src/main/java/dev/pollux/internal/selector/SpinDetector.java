@@ -30,6 +30,9 @@ final class SpinDetector {
     /** An examination takes that long at least: another thread may be about to read. */
     private static final long LEAST_NANOS = SECOND / 10;
 
+    /** The time between two checks counts for no more than this: in a pause nobody could have read. */
+    private static final long MOST_BETWEEN_CHECKS = LEAST_NANOS / 4;
+
     /** Examinations are no nearer to each other, since a healthy selector under load has them all the time. */
     private static final long REST_NANOS = SECOND / 4;
 
@@ -59,6 +62,10 @@ final class SpinDetector {
 
     /** Waits that this examination has seen. */
     private int examined;
+
+    /** When the suspects were checked last, and how long they have been idle, without pauses. */
+    private long checked;
+    private long idle;
 
     /** Where in the entries the next examination looks for suspects: among many that are ready each has its turn. */
     private int turn;
@@ -127,6 +134,8 @@ final class SpinDetector {
         began = now;
         begun = statistics.selections();
         examined = 0;
+        checked = now;
+        idle = 0;
         turn = n == 0 ? 0 : turn % n;
         for (int i = 0; i < n && suspected < MOST_SUSPECTS; i++, turn++) {
             SelectionKeyImpl key = wanted(turn % n);
@@ -192,9 +201,11 @@ final class SpinDetector {
         for (Suspect suspect : suspects) {
             suspect.check(usesSet && suspect.key() != null && selectedKeys.isSelected(suspect.key()));
         }
-        long passed = System.nanoTime() - began;
-        if (passed >= LEAST_NANOS) {
-            blameAll((statistics.selections() - begun) * SECOND / passed);
+        long now = System.nanoTime();
+        idle += Math.min(now - checked, MOST_BETWEEN_CHECKS);
+        checked = now;
+        if (idle >= LEAST_NANOS) {
+            blameAll((statistics.selections() - begun) * SECOND / (now - began));
             clearAll();
         }
         countSuspected();
