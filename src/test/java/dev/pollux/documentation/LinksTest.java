@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Every link of every page leads to a file of the project, and to a heading of it. */
+/** Every link of every page leads to a file of the project, and to a heading of it, which stands there once. */
 class LinksTest {
 
     @Test
@@ -38,6 +40,17 @@ class LinksTest {
         links.addAll(Page.of("docs/insight.md").links());
         for (Path plot : Sources.files(Path.of("docs"), ".svg")) {
             assertTrue(links.contains(plot.getFileName().toString()), plot + " is on no page");
+        }
+    }
+
+    /** A merge that went wrong has left half a page twice. The change log repeats its headings for each version. */
+    @Test
+    void noHeadingOfOneLevelStandsTwiceOnAPage() throws IOException {
+        for (Page page : Page.all()) {
+            Set<String> seen = new HashSet<>();
+            for (String heading : page.headings()) {
+                assertTrue(seen.add(heading) || page.file().endsWith("CHANGELOG.md"), page.file() + ": " + heading);
+            }
         }
     }
 

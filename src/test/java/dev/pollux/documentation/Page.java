@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -74,6 +75,12 @@ record Page(Path file, String text) {
                     }
                 });
         return anchors;
+    }
+
+    /** Its headings, with their number signs. */
+    List<String> headings() {
+        return HEADING.matcher(FENCED.matcher(text).replaceAll("")).results().map(MatchResult::group)
+                .collect(Collectors.toList());
     }
 
     /** The words in backquotes outside of blocks of code. */
