@@ -11,8 +11,9 @@ set -eu
 access=--enable-native-access=ALL-UNNAMED
 "$java" $access -version >/dev/null 2>&1 || access=''
 
-few=1000
-many=5000
+# Enough for all classes to be loaded, those that look for a spin too.
+few=5000
+many=10000
 calls=epoll_wait,epoll_pwait,epoll_pwait2,epoll_ctl,poll,ppoll,read,write
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -52,7 +53,7 @@ while read -r operation waits ctls moves; do
     done
 done <<'OPERATIONS'
 wakeup-select 1 0 0
-select-one 1 0 0
+select-one 1 0 1
 off-on-select 1 0 0
 off-select-on-select 2 0 0
 OPERATIONS

@@ -2,8 +2,10 @@
 package dev.pollux.micro.bench;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 
 /**
  * Repeats one operation so often, for a tracer to count its system calls: {@code PROVIDER OPERATION TIMES}.
@@ -33,8 +35,7 @@ public final class SyscallCount {
             case "wakeup-select":
                 return () -> Check.equal(0, selector.wakeup().select());
             case "select-one":
-                sockets.register(2, 1, SelectionKey.OP_READ);
-                return () -> Check.equal(1, selector.select(key -> { }));
+                return selectOne(sockets);
             case "off-select-on-select":
                 return toggle(sockets, true);
             case "off-on-select":
@@ -42,6 +43,17 @@ public final class SyscallCount {
             default:
                 throw new IllegalArgumentException(name);
         }
+    }
+
+    /** One ready channel of two. It is written to: Pollux would warn of a ready channel that nobody uses. */
+    private static Operation selectOne(Sockets sockets) throws IOException {
+        Selector selector = sockets.register(1, 0, SelectionKey.OP_READ).register(1, 0, SelectionKey.OP_WRITE).selector;
+        SocketChannel writable = sockets.idle.get(1);
+        ByteBuffer one = ByteBuffer.allocateDirect(1);
+        return () -> {
+            Check.equal(1, selector.select(key -> { }));
+            Check.equal(1, writable.write(one.clear()));
+        };
     }
 
     /** Read interest taken away and given back, around selections that find nothing. */
