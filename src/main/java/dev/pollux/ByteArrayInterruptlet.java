@@ -9,6 +9,10 @@ import java.nio.ByteBuffer;
  */
 public abstract class ByteArrayInterruptlet implements Interruptlet {
 
+    /** Makes a handler. */
+    public ByteArrayInterruptlet() {
+    }
+
     /**
      * Handles a request.
      *

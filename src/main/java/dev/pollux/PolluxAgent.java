@@ -2,6 +2,8 @@
 package dev.pollux;
 
 import dev.pollux.internal.insight.Jmx;
+import dev.pollux.internal.top.TopAgent;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
@@ -30,6 +32,7 @@ public final class PolluxAgent {
      * @param arguments       {@code jmx}, or null or empty; anything else is warned of
      * @param instrumentation opens packages
      */
+    @SuppressWarnings("exports") // the VM calls it, and that has the module
     public static void premain(String arguments, Instrumentation instrumentation) {
         open(instrumentation);
         heed(arguments == null ? "" : arguments);
@@ -37,6 +40,17 @@ public final class PolluxAgent {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
         warnIfTooLate(instrumentation);
+    }
+
+    /**
+     * Answers {@code java -jar pollux.jar top}, which loads this agent into the virtual machine that it looks at. It
+     * switches nothing on.
+     *
+     * @param socket where {@code top} listens
+     * @throws IOException if nobody listens there
+     */
+    public static void agentmain(String socket) throws IOException {
+        TopAgent.start(socket); // here, since a module must export its agent's class
     }
 
     /** To register the MBean here would start logging before the application has set it up. */

@@ -39,7 +39,9 @@ final class Arrows {
         StringWriter out = new StringWriter();
         ToolProvider jdeps = ToolProvider.findFirst("jdeps").orElseThrow();
         PrintWriter writer = new PrintWriter(out);
-        int exit = jdeps.run(writer, writer, "-verbose:class", "-filter:none", classes.toString());
+        // All modules, since it finds nothing in those that ours requires at compile time only.
+        int exit = jdeps.run(writer, writer, "--add-modules", "ALL-SYSTEM", "-verbose:class", "-filter:none",
+                classes.toString());
         if (exit != 0) {
             throw new IllegalStateException("jdeps failed: " + out);
         }

@@ -52,11 +52,6 @@ class DiagnosisIT {
                 .says("not loaded", "/nowhere", "dev.pollux.tmpdir=DIR");
     }
 
-    @Test
-    void theManifestNamesTheModule() throws Exception {
-        assertEquals("dev.pollux", PolluxJar.manifest().getMainAttributes().getValue("Automatic-Module-Name"));
-    }
-
     private static Vm.Result diagnose(Vm vm) throws Exception {
         return vm.run("-jar", PolluxJar.path().toString());
     }

@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A {@link BusyServer} in a virtual machine of its own, with the jar on its class path. */
+/** A {@link BusyServer} in a virtual machine of its own. */
 final class Server implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -34,13 +35,20 @@ final class Server implements AutoCloseable {
         in = process.outputWriter();
     }
 
-    /** Starts one, and returns when it serves. */
+    /** Starts one with the jar on its class path, and returns when it serves. */
     static Server on(Path java, String... options) throws IOException {
-        Path errors = Files.createTempFile("server", ".err");
-        List<String> command = new ArrayList<>(List.of(java.toString(), "-cp",
+        List<String> all = new ArrayList<>(List.of("-cp",
                 PolluxJar.path() + File.pathSeparator + PolluxJar.programs()));
-        command.addAll(List.of(options));
-        command.add(BusyServer.class.getName());
+        all.addAll(List.of(options));
+        all.add(BusyServer.class.getName());
+        return started(java, all.toArray(String[]::new));
+    }
+
+    /** Starts one by a whole command line, and returns when it serves. */
+    static Server started(Path program, String... arguments) throws IOException {
+        Path errors = Files.createTempFile("server", ".err");
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(List.of(arguments));
         Server server = new Server(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
         assertEquals("serving", server.out.readLine(), server::errors);
         return server;
@@ -52,6 +60,12 @@ final class Server implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** {@return whether it has loaded our native library} */
+    boolean isOnPollux() throws IOException {
+        return Files.readString(Path.of("/proc/" + pid() + "/maps"), StandardCharsets.ISO_8859_1)
+                .contains("libpollux-jni");
     }
 
     /** {@return the names of its threads} */

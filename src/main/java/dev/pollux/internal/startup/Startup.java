@@ -79,9 +79,11 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         return channels;
     }
 
-    /** {@return the version in the manifest of our jar} */
+    /** {@return the version of our module, or on the class path that in the manifest of our jar} */
     public static String version() {
-        String version = Startup.class.getPackage().getImplementationVersion();
+        Module us = Startup.class.getModule();
+        String version = us.isNamed() ? us.getDescriptor().rawVersion().orElse(null)
+                : Startup.class.getPackage().getImplementationVersion();
         return version == null ? "(unknown version)" : version;
     }
 

@@ -52,7 +52,8 @@ public final class Top {
         }
         if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
             throw new TopException("this Java runtime, " + System.getProperty("java.home") + ", has no module "
-                    + MODULE + ". Run top with the java of a JDK; the process to look at may run on less");
+                    + MODULE + ". Run top by java -jar, with the java of a JDK; the process to look at may run on"
+                    + " less");
         }
         if (options.pid() == 0) {
             list();

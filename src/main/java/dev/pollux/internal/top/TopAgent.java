@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * The half of {@code top} that runs in the virtual machine that is looked at. The VM calls it when {@link Attachment}
- * loads our jar as an agent. It connects to the socket of {@link Link}, and one thread of it answers what that asks.
- * When the connection ends the thread ends, and nothing of it is left.
+ * The half of {@code top} that runs in the virtual machine that is looked at. The agent starts it when
+ * {@link Attachment} has the VM load our jar. It connects to the socket of {@link Link}, and one thread of it answers
+ * what that asks. When the connection ends the thread ends, and nothing of it is left.
  *
  * <p>It listens nowhere and starts no MBean server, since both would stay.
  */
@@ -35,7 +35,7 @@ public final class TopAgent {
      * @param socket the path of a Unix domain socket
      * @throws IOException if nobody listens there
      */
-    public static void agentmain(String socket) throws IOException {
+    public static void start(String socket) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
