@@ -3,9 +3,9 @@
  * Pollux: a {@code java.nio.channels.spi.SelectorProvider}, a poll(2) for Java, and a server whose handlers run where
  * requests arrive.
  *
- * <p>The module {@code java.base} is enough. The others are used where the runtime has them, and where the program or
- * {@code --add-modules} asks for them: {@code java.instrument} by the agent, {@code jdk.jfr} for events,
- * {@code java.management} for the MBean, {@code jdk.attach} by the command {@code top}.
+ * <p>The module {@code java.base} is enough. The others are used where the runtime has them: {@code java.instrument} by
+ * the agent, {@code jdk.jfr} for events, {@code java.management} for the MBean, {@code jdk.attach} by the command
+ * {@code top}.
  *
  * <p>The module provides no service. The system property {@code java.nio.channels.spi.SelectorProvider} alone decides
  * whether a program's selectors are Pollux's.

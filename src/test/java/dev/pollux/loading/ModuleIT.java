@@ -139,8 +139,8 @@ class ModuleIT {
     @MethodSource(JDKS)
     void eventsAreRecorded(Jdk jdk) throws Exception {
         Path recording = folder.resolve(jdk + ".jfr");
-        with(jdk, aware).provider("PolluxSelectorProvider").with("--add-modules", "jdk.jfr",
-                "-XX:StartFlightRecording:filename=" + recording).run("-m", Application.main(Probe.class)).succeeds();
+        with(jdk, aware).provider("PolluxSelectorProvider").with("-XX:StartFlightRecording:filename=" + recording)
+                .run("-m", Application.main(Probe.class)).succeeds();
         long opened = RecordingFile.readAllEvents(recording).stream()
                 .filter(event -> event.getEventType().getName().equals("dev.pollux.SelectorOpened")).count();
         assertEquals(2, opened);

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Enumeration;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -130,9 +131,14 @@ final class PolluxJar {
 
     /** Writes a jar with one class of ours in it, to be started by {@code java -jar} or as an agent. */
     static Path programJar(Path folder, Class<?> program, String attribute) throws IOException {
+        return programJar(folder, program, Map.of(attribute, program.getName()));
+    }
+
+    /** Writes a jar with one class of ours and these attributes in it. */
+    static Path programJar(Path folder, Class<?> program, Map<String, String> attributes) throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().putValue(attribute, program.getName());
+        attributes.forEach(manifest.getMainAttributes()::putValue);
         Path file = folder.resolve(program.getSimpleName() + ".jar");
         String name = program.getName().replace('.', '/') + ".class";
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file), manifest)) {

@@ -39,7 +39,7 @@ public final class Jmx {
         if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
             throw new UnsupportedOperationException("this Java runtime has no module " + MODULE
                     + ", so there is no JMX: add it with jlink --add-modules, or with --add-modules if --limit-modules"
-                    + " or the module path leaves it out");
+                    + " leaves it out");
         }
         if (name == null) {
             Object registered = LoopsBean.register();

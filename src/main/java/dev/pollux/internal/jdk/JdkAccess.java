@@ -85,9 +85,14 @@ public final class JdkAccess {
             try {
                 Class.forName(name, false, JdkAccess.class.getClassLoader());
             } catch (ClassNotFoundException e) {
-                throw missing("class " + name, e);
+                throw classIfPresent(name) == null ? missing("class " + name, e) : hidden(e);
             }
         }
+    }
+
+    private static IOException hidden(ClassNotFoundException cause) {
+        return new IOException("the class loader of Pollux does not find the package " + CHANNELS + " of the JDK. In an"
+                + " OSGi framework, add the package to the setting org.osgi.framework.bootdelegation", cause);
     }
 
     /** {@return how access was gained, for people} */
