@@ -11,9 +11,9 @@ set -eu
 access=--enable-native-access=ALL-UNNAMED
 "$java" $access -version >/dev/null 2>&1 || access=''
 
-# Enough for all classes to be loaded, those that look for a spin too.
-few=5000
-many=10000
+# Enough for all classes to be loaded, those that look for a spin too; too few to be taken for a wakeup storm.
+few=2500
+many=5000
 calls=epoll_wait,epoll_pwait,epoll_pwait2,epoll_ctl,poll,ppoll,read,write
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
