@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.architecture;
 
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,19 +27,23 @@ class ArchitectureTest {
     private static final String INSIGHT = INTERNAL + "insight.";
 
     /** From a package to those it may use, beside its own and the JDK's exported ones. */
-    private static final Map<String, Set<String>> ALLOWED = Map.of(
-            ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
+    private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
+            entry(ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
                     INTERNAL + "arena", INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni",
-                    INTERNAL + "top"),
-            INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "jdk", INTERNAL + "jni"),
-            INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk", "sun.nio.ch"),
-            INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk"),
-            INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl"),
-            INTERNAL + "pollset", Set.of(INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni"),
-            INTERNAL + "arena", Set.of(INTERNAL + "jni"),
-            INTERNAL + "top", Set.of(INTERNAL + "insight"),
-            INTERNAL + "insight", Set.of(),
-            INTERNAL + "jni", Set.of());
+                    INTERNAL + "top", INTERNAL + "check")),
+            entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "jdk", INTERNAL + "jni")),
+            entry(INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk",
+                    "sun.nio.ch")),
+            entry(INTERNAL + "poller", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk")),
+            entry(INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl")),
+            entry(INTERNAL + "pollset", Set.of(INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni")),
+            entry(INTERNAL + "arena", Set.of(INTERNAL + "jni")),
+            entry(INTERNAL + "top", Set.of(INTERNAL + "insight", INTERNAL + "command")),
+            entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "jdk", INTERNAL + "jni",
+                    INTERNAL + "command")),
+            entry(INTERNAL + "command", Set.of()),
+            entry(INTERNAL + "insight", Set.of()),
+            entry(INTERNAL + "jni", Set.of()));
 
     /** Modules that may be absent, and the only classes that may need each. */
     private static final Map<String, Set<String>> OPTIONAL = Map.of(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.command.JsonText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,18 +15,21 @@ final class Json {
 
     /** {@return the object; the stack is that of the loop with this number} */
     static String of(long pid, List<Interval> loops, long number, List<String> stack) {
-        return "{\"pid\":" + pid + ",\"loops\":[" + loops.stream()
+        Map<String, String> members = new LinkedHashMap<>();
+        members.put("pid", Long.toString(pid));
+        members.put("loops", JsonText.array(loops.stream()
                 .map(loop -> of(loop, loop.now().value(Sample.NUMBER) == number ? stack : List.of()))
-                .collect(Collectors.joining(",")) + "]}";
+                .collect(Collectors.toList())));
+        return JsonText.object(members);
     }
 
     private static String of(Interval loop, List<String> stack) {
         Sample now = loop.now();
         Map<String, String> members = new LinkedHashMap<>();
         members.put("number", number(now, Sample.NUMBER));
-        members.put("kind", quoted(now.text(Sample.KIND)));
-        members.put("thread", quoted(now.text(Sample.THREAD)));
-        members.put("mechanism", quoted(now.text(Sample.MECHANISM)));
+        members.put("kind", JsonText.quoted(now.text(Sample.KIND)));
+        members.put("thread", JsonText.quoted(now.text(Sample.THREAD)));
+        members.put("mechanism", JsonText.quoted(now.text(Sample.MECHANISM)));
         members.put("keys", number(now, Sample.KEYS));
         members.put("refusedKeys", number(now, Sample.REFUSED));
         members.put("selectionsPerSecond", decimal(loop.perSecond(Sample.SELECTIONS)));
@@ -42,10 +46,9 @@ final class Json {
         members.put("stalled", flag(now, Sample.STALLED));
         members.put("lostThread", flag(now, Sample.LOST_THREAD));
         if (!stack.isEmpty()) {
-            members.put("stack", stack.stream().map(Json::quoted).collect(Collectors.joining(",", "[", "]")));
+            members.put("stack", JsonText.array(stack.stream().map(JsonText::quoted).collect(Collectors.toList())));
         }
-        return members.entrySet().stream().map(member -> quoted(member.getKey()) + ':' + member.getValue())
-                .collect(Collectors.joining(",", "{", "}"));
+        return JsonText.object(members);
     }
 
     private static String number(Sample sample, String name) {
@@ -58,21 +61,5 @@ final class Json {
 
     private static String decimal(double value) {
         return String.format(Locale.ROOT, "%.4f", value);
-    }
-
-    /** {@return the text as JSON, in ASCII alone, whatever the terminal's encoding} */
-    static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ' || c > '~') {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
     }
 }

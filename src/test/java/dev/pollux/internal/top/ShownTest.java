@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.internal.command.JsonText;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -94,7 +95,7 @@ class ShownTest {
 
     @Test
     void jsonIsEscaped() {
-        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", Json.quoted("a\"b\\c\n\u00e9"));
+        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonText.quoted("a\"b\\c\n\u00e9"));
         assertEquals("{\"pid\":5,\"loops\":[]}", Json.of(5, List.of(), 0, List.of()));
     }
 

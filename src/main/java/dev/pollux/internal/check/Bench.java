@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.check;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a check works with: a selector, and channels of its provider that are closed in the end. Used by one thread; a
+ * check may use the selector and the channels in threads of its own.
+ */
+final class Bench implements Closeable {
+    /** How long an event may take to arrive. Whoever waits that long has lost it. */
+    static final long PATIENCE_MILLIS = 2_000;
+
+    final SelectorProvider provider;
+    final Selector selector;
+
+    private final UnaryOperator<Selector> view;
+    private final Deque<Closeable> open = new ArrayDeque<>();
+
+    /** What channels are registered with; the same as the selector, but in a test. */
+    private final Selector registrar;
+
+    Bench(SelectorProvider provider) throws IOException {
+        this(provider, UnaryOperator.identity());
+    }
+
+    /** For tests: with another view of the selector, which has a fault. */
+    Bench(SelectorProvider provider, UnaryOperator<Selector> view) throws IOException {
+        this.provider = provider;
+        this.view = view;
+        registrar = provider.openSelector();
+        selector = opened(view.apply(registrar));
+    }
+
+    /** A bench like this, with a selector of its own. */
+    Bench another() throws IOException {
+        return new Bench(provider, view);
+    }
+
+    /** The two ends of a connection: the near one does not block and is for the selector, the far one blocks. */
+    record Connection(SocketChannel near, SocketChannel far) {
+    }
+
+    /** Has it closed in the end. */
+    <C extends Closeable> C opened(C resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    ServerSocketChannel listener() throws IOException {
+        return opened(provider.openServerSocketChannel()).bind(new InetSocketAddress(loopback(), 0));
+    }
+
+    Connection connection() throws IOException {
+        try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
+            listener.bind(new InetSocketAddress(loopback(), 0));
+            SocketChannel near = opened(provider.openSocketChannel());
+            near.connect(listener.getLocalAddress());
+            SocketChannel far = opened(listener.accept());
+            near.configureBlocking(false);
+            return new Connection(near, far);
+        }
+    }
+
+    /** A pipe whose source does not block. */
+    Pipe pipe() throws IOException {
+        Pipe pipe = provider.openPipe();
+        opened(pipe.source()).configureBlocking(false);
+        opened(pipe.sink());
+        return pipe;
+    }
+
+    /** A datagram channel at a port of its own that does not block. */
+    DatagramChannel datagramChannel() throws IOException {
+        DatagramChannel channel = opened(provider.openDatagramChannel(family()));
+        channel.bind(new InetSocketAddress(loopback(), 0)).configureBlocking(false);
+        return channel;
+    }
+
+    SelectionKey register(SelectableChannel channel, int interest) throws IOException {
+        return channel.register(registrar, interest);
+    }
+
+    /** Waits for events of this key alone, and takes it out of the set of selected keys. */
+    void awaitReady(SelectionKey key, int events) throws IOException {
+        int count = selector.select(PATIENCE_MILLIS);
+        require(count == 1 && selector.selectedKeys().contains(key), name(events) + " is reported, once: " + count
+                + " keys of " + selector.selectedKeys().size() + " selected ones");
+        require(key.readyOps() == events, name(events) + " is reported, not " + name(key.readyOps()));
+        selector.selectedKeys().clear();
+    }
+
+    /** Nothing is ready now. */
+    void expectNothing(String when) throws IOException {
+        int count = selector.selectNow();
+        require(count == 0, "nothing is ready " + when + ": " + count + " keys");
+    }
+
+    /** Reads what has arrived, as text. Returns null at the end of the stream. */
+    static String read(SocketChannel channel) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(4096);
+        int count = channel.read(buffer);
+        return count < 0 ? null : new String(buffer.array(), 0, count, US_ASCII);
+    }
+
+    static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(US_ASCII));
+    }
+
+    static InetAddress loopback() {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    static void require(boolean kept, String promise) throws IOException {
+        if (!kept) {
+            throw new IOException("broken: " + promise);
+        }
+    }
+
+    private static StandardProtocolFamily family() {
+        return loopback().getAddress().length == 4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
+    }
+
+    private static String name(int events) {
+        StringBuilder names = new StringBuilder();
+        String[] all = {"OP_READ", null, "OP_WRITE", "OP_CONNECT", "OP_ACCEPT"};
+        for (int i = 0; i < all.length; i++) {
+            if ((events & 1 << i) != 0) {
+                names.append(names.length() == 0 ? "" : "|").append(all[i]);
+            }
+        }
+        return names.length() == 0 ? "nothing" : names.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.check;
+
+import static java.nio.channels.SelectionKey.OP_ACCEPT;
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What a selector promises of channels that are no TCP connections, and of many of them. Stateless. */
+final class ChannelChecks {
+    private static final int MANY = 1000;
+
+    private ChannelChecks() {
+    }
+
+    static void datagrams(Bench bench) throws IOException {
+        DatagramChannel receiver = bench.datagramChannel();
+        DatagramChannel sender = bench.datagramChannel();
+        SelectionKey key = bench.register(receiver, OP_READ);
+        SelectionKey sending = bench.register(sender, OP_WRITE);
+        bench.awaitReady(sending, OP_WRITE);
+        sending.interestOps(0);
+        ByteBuffer buffer = ByteBuffer.allocate(100);
+        for (int i = 0; i < 100; i++) {
+            sender.send(ByteBuffer.allocate(i), receiver.getLocalAddress());
+            bench.awaitReady(key, OP_READ);
+            Bench.require(sender.getLocalAddress().equals(receiver.receive(buffer.clear())), "its sender is known");
+            Bench.require(buffer.position() == i, "a datagram of " + i + " bytes arrives whole");
+            bench.expectNothing("after it was received");
+        }
+    }
+
+    static void pipe(Bench bench) throws IOException {
+        Pipe pipe = bench.pipe();
+        SelectionKey key = bench.register(pipe.source(), OP_READ);
+        ByteBuffer buffer = ByteBuffer.allocate(100);
+        for (int i = 1; i <= 100; i++) {
+            bench.expectNothing("in an empty pipe");
+            pipe.sink().write(ByteBuffer.allocate(i));
+            bench.awaitReady(key, OP_READ);
+            Bench.require(pipe.source().read(buffer.clear()) == i, "what was written is read");
+        }
+        pipe.sink().close();
+        bench.awaitReady(key, OP_READ);
+        Bench.require(pipe.source().read(buffer.clear()) == -1, "the end of the stream is read");
+    }
+
+    static void unixDomain(Bench bench) throws IOException, SkippedException {
+        Path folder;
+        ServerSocketChannel listener;
+        try {
+            folder = Files.createTempDirectory("pollux-");
+        } catch (IOException e) {
+            throw new SkippedException("no folder for the socket: " + e);
+        }
+        Path file = folder.resolve("socket");
+        try {
+            listener = bench.opened(bench.provider.openServerSocketChannel(StandardProtocolFamily.UNIX));
+            listener.bind(UnixDomainSocketAddress.of(file));
+            SocketChannel far = bench.opened(bench.provider.openSocketChannel(StandardProtocolFamily.UNIX));
+            far.connect(listener.getLocalAddress());
+            SocketChannel near = bench.opened(listener.accept());
+            near.configureBlocking(false);
+            SelectionKey key = bench.register(near, OP_READ);
+            bench.expectNothing("before data arrives");
+            far.write(Bench.bytes("data"));
+            bench.awaitReady(key, OP_READ);
+            Bench.require("data".equals(Bench.read(near)), "what was written is read");
+            far.close();
+            bench.awaitReady(key, OP_READ);
+            Bench.require(Bench.read(near) == null, "the end of the stream is read");
+        } catch (UnsupportedOperationException e) {
+            throw new SkippedException("this system has no Unix-domain sockets: " + e.getMessage());
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(folder);
+        }
+    }
+
+    /** A program whose standard input is a connection, as inetd and systemd start it; bash can do so, too. */
+    static void inheritedChannel(Bench bench) throws IOException, SkippedException, InterruptedException {
+        ServerSocketChannel listener = bench.listener();
+        InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
+        Process program = start(bench, address);
+        try {
+            listener.configureBlocking(false);
+            bench.register(listener, OP_ACCEPT);
+            if (bench.selector.select(Bench.PATIENCE_MILLIS) == 0) {
+                boolean ended = program.waitFor(Bench.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                throw new SkippedException("bash did not connect: " + (ended ? errorsOf(program) : "it hangs"));
+            }
+            SocketChannel far = bench.opened(listener.accept());
+            far.write(Bench.bytes("data"));
+            far.shutdownOutput();
+            StringBuilder answer = new StringBuilder();
+            for (String part = Bench.read(far); part != null; part = Bench.read(far)) {
+                answer.append(part);
+            }
+            Bench.require("data".contentEquals(answer), "the program answers on its standard input: "
+                    + errorsOf(program));
+            Bench.require(program.waitFor(Bench.PATIENCE_MILLIS, TimeUnit.MILLISECONDS), "it ends");
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    private static String errorsOf(Process program) throws IOException {
+        return new String(program.getErrorStream().readAllBytes(), UTF_8).strip();
+    }
+
+    private static Process start(Bench bench, InetSocketAddress address) throws IOException, SkippedException {
+        List<String> command = new ArrayList<>(List.of("bash", "-c",
+                "exec \"$@\" 0<>/dev/tcp/" + address.getAddress().getHostAddress() + '/' + address.getPort(), "bash",
+                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                "-Xmx64m", "-Djava.nio.channels.spi.SelectorProvider=" + bench.provider.getClass().getName()));
+        for (String name : System.getProperties().stringPropertyNames()) {
+            if (name.startsWith("dev.pollux.") || name.equals("java.io.tmpdir")) {
+                command.add("-D" + name + '=' + System.getProperty(name));
+            }
+        }
+        command.addAll(program());
+        try {
+            return new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        } catch (IOException e) {
+            throw new SkippedException("no program could be started with a connection as its standard input: "
+                    + e.getMessage());
+        }
+    }
+
+    /** How this jar was started, as a module or not. */
+    private static List<String> program() {
+        String name = Inherited.class.getName();
+        if (!Inherited.class.getModule().isNamed()) {
+            return List.of("-cp", System.getProperty("java.class.path"), name);
+        }
+        String program = Inherited.class.getModule().getName() + '/' + name;
+        String path = System.getProperty("jdk.module.path"); // none in an image of jlink
+        return path == null ? List.of("-m", program) : List.of("-p", path, "-m", program);
+    }
+
+    static void manyChannels(Bench bench) throws IOException, SkippedException {
+        List<DatagramChannel> channels = new ArrayList<>();
+        IOException limit = null;
+        try {
+            while (channels.size() < MANY) {
+                DatagramChannel channel = bench.datagramChannel();
+                bench.register(channel, OP_READ).attach(channels.size());
+                channels.add(channel);
+            }
+        } catch (IOException e) {
+            limit = e;
+        }
+        if (channels.size() < 2) {
+            throw limit;
+        }
+        for (int sent = 0; sent < channels.size(); sent++) {
+            channels.get(0).send(Bench.bytes("x"), channels.get(sent).getLocalAddress());
+        }
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Bench.PATIENCE_MILLIS);
+        int sum = 0;
+        ByteBuffer buffer = ByteBuffer.allocate(1);
+        while (sum < channels.size()) {
+            Bench.require(System.nanoTime() < deadline, "all channels are reported: " + sum);
+            bench.selector.select(Bench.PATIENCE_MILLIS);
+            for (SelectionKey key : bench.selector.selectedKeys()) {
+                Bench.require(key.channel() == channels.get((Integer) key.attachment()), "a key has its attachment");
+                boolean received = ((DatagramChannel) key.channel()).receive(buffer.clear()) != null;
+                Bench.require(received, "a ready channel has data");
+                sum++;
+            }
+            bench.selector.selectedKeys().clear();
+        }
+        bench.expectNothing("after all was received");
+        if (limit != null) {
+            throw new SkippedException("with " + channels.size() + " channels all is well, for more: "
+                    + Advice.of(limit));
+        }
+    }
+}

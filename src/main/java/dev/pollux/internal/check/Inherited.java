@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.check;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** The program that has a connection as its standard input: sends back what it reads, until the end of the stream. */
+final class Inherited {
+    private Inherited() {
+    }
+
+    /**
+     * Takes no arguments.
+     *
+     * @param arguments none
+     * @throws IOException if something does not work; the other end sees no answer then
+     */
+    public static void main(String[] arguments) throws IOException {
+        try (SocketChannel channel = (SocketChannel) System.inheritedChannel(); Selector selector = Selector.open()) {
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_READ);
+            ByteBuffer buffer = ByteBuffer.allocate(4096);
+            while (selector.select(Bench.PATIENCE_MILLIS) == 1 && channel.read(buffer.clear()) >= 0) {
+                selector.selectedKeys().clear();
+                channel.write(buffer.flip());
+            }
+        }
+    }
+}

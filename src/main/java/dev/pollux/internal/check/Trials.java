@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.check;
+
+import dev.pollux.internal.check.Outcome.Result;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * Runs all checks, each in a thread of its own: one that never ends is named, and the others go on. Used by one thread.
+ */
+final class Trials {
+    private static final long ALL_SECONDS = 13;
+    private static final long EACH_NANOS = TimeUnit.SECONDS.toNanos(8);
+    private static final String NO_TIME = "no time was left: this machine is slow or busy";
+
+    /** Providers by mechanism, as users name them: the package and the end of the name are the same. */
+    private static final Map<String, String> PROVIDERS = Map.of("epoll", "EPoll", "kqueue", "KQueue",
+            "/dev/poll", "DevPoll", "wepoll", "WEPoll", "poll", "Poll");
+
+    static final Map<String, Step> STEPS = new LinkedHashMap<>();
+
+    static {
+        STEPS.put("connect", StreamChecks::connect);
+        STEPS.put("accept", StreamChecks::accept);
+        STEPS.put("read", StreamChecks::read);
+        STEPS.put("write", StreamChecks::write);
+        STEPS.put("half-close", StreamChecks::halfClose);
+        STEPS.put("reset", StreamChecks::reset);
+        STEPS.put("out-of-band data", StreamChecks::outOfBand);
+        STEPS.put("wakeup", WaitChecks::wakeup);
+        STEPS.put("timeouts, signals", WaitChecks::timeoutsUnderSignals);
+        STEPS.put("interest, threads", WaitChecks::interestFromOtherThreads);
+        STEPS.put("cancel, reuse", WaitChecks::cancelAndReuse);
+        STEPS.put("virtual threads", WaitChecks::virtualThreads);
+        STEPS.put("datagrams", ChannelChecks::datagrams);
+        STEPS.put("pipe", ChannelChecks::pipe);
+        STEPS.put("Unix-domain socket", ChannelChecks::unixDomain);
+        STEPS.put("inherited channel", ChannelChecks::inheritedChannel);
+        STEPS.put("1000 channels", ChannelChecks::manyChannels);
+        STEPS.put("no garbage", ResourceChecks::allocation);
+        STEPS.put("no descriptor left", ResourceChecks::descriptors);
+    }
+
+    private final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ALL_SECONDS);
+
+    /** A check. */
+    interface Step {
+        void run(Bench bench) throws Exception;
+    }
+
+    void on(String mechanism, Consumer<Outcome> report) {
+        STEPS.forEach((name, step) -> {
+            Outcome outcome = outcome(mechanism, name, () -> run(step, provider(mechanism)));
+            report.accept(outcome.result() == Result.FAILED ? besideTheJdk(outcome, step) : outcome);
+        });
+    }
+
+    /** Whether it is our fault: what the JDK's own selector does here. */
+    private Outcome besideTheJdk(Outcome ours, Step step) {
+        SelectorProvider jdk = SelectorProvider.provider();
+        if (!jdk.getClass().getName().startsWith("sun.")) {
+            return ours;
+        }
+        Outcome theirs = outcome(ours.mechanism(), ours.check(), () -> run(step, jdk));
+        String detail = ours.detail() + " (the JDK's own selector: " + theirs.result()
+                + (theirs.detail().equals(ours.detail()) ? ", the same)" : ")");
+        return new Outcome(ours.mechanism(), ours.check(), ours.result(), detail, ours.millis());
+    }
+
+    private static Void run(Step step, SelectorProvider provider) throws Exception {
+        try (Bench bench = new Bench(provider)) {
+            step.run(bench);
+        }
+        return null;
+    }
+
+    private Outcome outcome(String mechanism, String name, Callable<Void> work) {
+        long start = System.nanoTime();
+        long limit = Math.min(EACH_NANOS, end - start);
+        Result result = Result.OK;
+        String detail = "";
+        FutureTask<Void> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "Pollux check: " + name);
+        thread.setDaemon(true);
+        try {
+            if (limit <= 0) {
+                throw new SkippedException(NO_TIME);
+            }
+            thread.start();
+            task.get(limit, TimeUnit.NANOSECONDS);
+        } catch (SkippedException e) {
+            result = Result.SKIPPED;
+            detail = e.getMessage();
+        } catch (ExecutionException e) {
+            result = e.getCause() instanceof SkippedException ? Result.SKIPPED : Result.FAILED;
+            detail = result == Result.SKIPPED ? e.getCause().getMessage() : Advice.of(e.getCause());
+        } catch (TimeoutException e) {
+            boolean ownFault = limit == EACH_NANOS;
+            result = ownFault ? Result.FAILED : Result.SKIPPED;
+            detail = ownFault ? "never ended; it was in " + place(thread.getStackTrace()) : NO_TIME;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e); // nobody interrupts this program's first thread
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        return new Outcome(mechanism, name, result, detail, millis);
+    }
+
+    private static SelectorProvider provider(String mechanism) throws ReflectiveOperationException {
+        return Class.forName("dev.pollux." + PROVIDERS.get(mechanism) + "SelectorProvider")
+                .asSubclass(SelectorProvider.class).getConstructor().newInstance();
+    }
+
+    private static String place(StackTraceElement[] stack) {
+        StringBuilder place = new StringBuilder();
+        for (StackTraceElement frame : stack) {
+            place.append(place.length() == 0 ? "" : " < ").append(frame);
+            if (frame.getClassName().endsWith("Checks")) {
+                break;
+            }
+        }
+        return place.toString();
+    }
+}

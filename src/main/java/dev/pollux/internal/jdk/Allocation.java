@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jdk;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/**
+ * Counts what the current thread allocates: by the module {@code jdk.management}, which a runtime need not have. For
+ * use by the thread that made it.
+ */
+public final class Allocation {
+    private static final String INTERFACE = "com.sun.management.ThreadMXBean";
+
+    private final MethodHandle bytes;
+
+    private Allocation(MethodHandle bytes) {
+        this.bytes = bytes;
+    }
+
+    /** {@return a counter; null if this runtime has none} */
+    public static Allocation ofCurrentThread() {
+        try {
+            Object bean = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean")
+                    .invoke(null);
+            Class<?> type = Class.forName(INTERFACE);
+            return !type.isInstance(bean) ? null : new Allocation(MethodHandles.publicLookup()
+                    .findVirtual(type, "getCurrentThreadAllocatedBytes", MethodType.methodType(long.class))
+                    .bindTo(bean));
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return null;
+        }
+    }
+
+    /** {@return the bytes that the current thread has allocated since it began} */
+    public long bytes() {
+        try {
+            return (long) bytes.invokeExact();
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e); // the method declares none
+        }
+    }
+}
