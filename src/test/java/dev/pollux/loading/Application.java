@@ -2,6 +2,7 @@
 package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -28,6 +29,7 @@ record Application(Path folder) {
     }
 
     private static Application in(Path folder, String body) throws IOException {
+        assumeTrue(ToolProvider.findFirst("javac").isPresent(), "a JRE compiles no module");
         Path programs = folder.resolve("dev/pollux/loading/program");
         Files.createDirectories(programs);
         try (DirectoryStream<Path> classes =
