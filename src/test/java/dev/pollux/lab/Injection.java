@@ -41,7 +41,7 @@ public final class Injection implements AutoCloseable {
 
     /** Skips a test that will need strace in another thread, where it could not be skipped. */
     public static void needed() {
-        assumeTrue(isInstalled(), "strace is not installed");
+        assumeTrue(Descriptors.PROC && isInstalled(), "strace is not installed");
     }
 
     /** Makes every call of {@code name} fail with {@code error}. */

@@ -27,9 +27,9 @@ public final class Job<T> implements AutoCloseable {
         thread.start();
     }
 
-    /** The kernel's number of the calling thread; on Windows nobody needs it. */
+    /** The kernel's number of the calling thread; where there is no proc(5), nobody needs it. */
     public static String currentNativeId() throws Exception {
-        if (Descriptors.WINDOWS) {
+        if (!Descriptors.PROC) {
             return "";
         }
         return Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
@@ -94,7 +94,7 @@ public final class Job<T> implements AutoCloseable {
         if (nativeId == null || !isInNativeSelect()) {
             return false;
         }
-        if (Descriptors.WINDOWS) { // where a thread's state can't be read: it must be found there twice
+        if (!Descriptors.PROC) { // where a thread's state can't be read: it must be found there twice
             Thread.sleep(20);
             return isInNativeSelect();
         }
