@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Packs what run.sh beside this needs to test Pollux on another system: the jar for all platforms, the tests, JUnit.
+#
+#   src/test/portable/pack.sh                 leaves the folder target/portable, and target/portable.tar
+#   src/test/portable/pack.sh --this-machine  the same with the plain build's jar, for this system alone
+#
+# On the other system: unpack it, and sh portable/run.sh there. It needs a Java runtime and nothing else.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+. .ci/setup.sh
+need javac mvn cc make
+
+OUT=target/portable
+if [ "${1:-}" != --this-machine ]; then
+    need pip cargo
+    set -- -Pall-platforms
+else
+    set --
+fi
+mvn -q -B -DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip "$@" package dependency:build-classpath \
+    -Dmdep.outputFile=target/test-classpath
+rm -rf "$OUT"
+mkdir -p "$OUT/lib"
+cp target/pollux-*[0-9].jar "$OUT/lib/pollux.jar"
+"$JAVA_HOME/bin/jar" cf "$OUT/lib/tests.jar" -C target/test-classes .
+tr : '\n' <target/test-classpath | xargs -I '{}' cp '{}' "$OUT/lib"
+cp src/test/portable/run.sh "$OUT"
+tar -C target -cf "$OUT.tar" portable
