@@ -2,6 +2,7 @@
 package dev.pollux;
 
 import dev.pollux.internal.check.Check;
+import dev.pollux.internal.compare.Compare;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.Extraction;
 import dev.pollux.internal.jni.Natives;
@@ -25,15 +26,16 @@ import java.util.stream.Stream;
 /**
  * Tells what Pollux finds on this machine, for a bug report: {@code java -jar pollux.jar}. The exit code is 0 if
  * Pollux works here and 1 if it does not. With an argument it does something else. {@code check} tries out what
- * selectors promise. {@code top} shows what the selectors of another virtual machine do. {@code extract} writes the
- * native library to a folder. {@code --help} behind such an argument tells how.
+ * selectors promise. {@code compare} measures the JDK's selector beside ours. {@code top} shows what the selectors of
+ * another virtual machine do. {@code extract} writes the native library to a folder. {@code --help} behind such an
+ * argument tells how.
  *
  * <p>Used by one thread.
  */
 public final class Diagnosis {
 
-    private static final Map<String, Command> COMMANDS =
-            new TreeMap<>(Map.of("check", Check::run, "extract", Extraction::run, "top", Top::run));
+    private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of("check", Check::run,
+            "compare", Compare::run, "extract", Extraction::run, "top", Top::run));
     private static final int WRONG_COMMAND = 2;
     private static final long PATIENCE_MILLIS = 10_000;
 

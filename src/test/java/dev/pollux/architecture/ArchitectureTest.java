@@ -30,7 +30,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
             entry(ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
                     INTERNAL + "arena", INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni",
-                    INTERNAL + "top", INTERNAL + "check")),
+                    INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
             entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "jdk", INTERNAL + "jni")),
             entry(INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk",
                     "sun.nio.ch")),
@@ -41,6 +41,7 @@ class ArchitectureTest {
             entry(INTERNAL + "top", Set.of(INTERNAL + "insight", INTERNAL + "command")),
             entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "jdk", INTERNAL + "jni",
                     INTERNAL + "command")),
+            entry(INTERNAL + "compare", Set.of(INTERNAL + "jdk", INTERNAL + "command")),
             entry(INTERNAL + "command", Set.of()),
             entry(INTERNAL + "insight", Set.of()),
             entry(INTERNAL + "jni", Set.of()));

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.compare;
+
+import dev.pollux.internal.command.JsonText;
+import dev.pollux.internal.compare.Colleague.Measurement;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * {@code java -jar pollux.jar compare}: the JDK's selector beside ours, on this machine and this JDK. Used by one
+ * thread.
+ */
+public final class Compare {
+    private static final String HELP = """
+            usage: java -jar pollux.jar compare [--seconds N] [--json]
+
+            Compares the JDK's selector with Pollux's on this machine and this JDK, in virtual machines of their own
+            that take turns. Stop what else keeps the machine busy first.
+
+              --seconds N   how long to measure, 1 to 3600; default: 40
+              --json        print one JSON object
+              --help        show this text
+
+            A line has the time of one operation with each, the median of the ratios of all rounds with the interval
+            that holds it in 95 of 100 cases, and the bytes that one operation allocates. Below 1 Pollux is faster.
+            Exit code: 0, 1 if nothing could be measured, 2 if the command line is wrong.
+            """;
+    private static final int CANNOT = 1;
+    private static final int USAGE = 2;
+    private static final int LEAST_SECONDS = 1;
+    private static final int MOST_SECONDS = 3600;
+    private static final int USUAL_SECONDS = 40;
+
+    private static final String PROVIDER = "-Djava.nio.channels.spi.SelectorProvider=";
+    private static final String POLLUX = "dev.pollux.PolluxSelectorProvider";
+
+    /** How long a turn takes, and how often each is warmed up for as long. Fewer rounds than these tell nothing. */
+    private static final long TURN_MILLIS_PER_SECOND = 2;
+    private static final long LONGEST_TURN_MILLIS = 80;
+    private static final int WARM_UPS = 4;
+    private static final int LEAST_ROUNDS = 5;
+
+    private static final int SPIN_MICROS = 50;
+    private static final String SPIN = "round trip, spin of " + SPIN_MICROS + " us";
+
+    private final PrintStream out;
+    private long turnMillis;
+    private final Map<String, Row> rows = new LinkedHashMap<>();
+
+    private Compare(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Does what these arguments ask for.
+     *
+     * @return the exit code: 0; 1 if nothing could be measured; 2 if the arguments are wrong
+     */
+    public static int run(List<String> arguments, PrintStream out, PrintStream err) {
+        if (arguments.contains("--help")) {
+            out.print(HELP);
+            return 0;
+        }
+        List<String> rest = new ArrayList<>(arguments);
+        boolean json = rest.remove("--json");
+        int seconds = rest.isEmpty() ? USUAL_SECONDS : seconds(rest);
+        if (seconds < LEAST_SECONDS || seconds > MOST_SECONDS) {
+            err.println("not a command line of compare: " + String.join(" ", arguments));
+            HELP.lines().findFirst().ifPresent(err::println);
+            return USAGE;
+        }
+        try {
+            new Compare(out).measure(seconds, json);
+            return 0;
+        } catch (IOException e) {
+            err.println("could not compare: " + e.getMessage());
+            return CANNOT;
+        }
+    }
+
+    private static int seconds(List<String> rest) {
+        try {
+            return rest.size() == 2 && rest.get(0).equals("--seconds") ? Integer.parseInt(rest.get(1)) : -1;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private void measure(int seconds, boolean json) throws IOException {
+        turnMillis = Math.min(LONGEST_TURN_MILLIS, TURN_MILLIS_PER_SECOND * seconds);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        try (Colleague jdk = new Colleague(List.of()); Colleague again = new Colleague(List.of());
+                Colleague pollux = new Colleague(List.of(PROVIDER + POLLUX));
+                Colleague spinning = new Colleague(List.of(PROVIDER + POLLUX, "-Ddev.pollux.spin=" + SPIN_MICROS))) {
+            requireBoth(jdk, pollux);
+            row("select1", "selection, 1 ready key");
+            row("select100", "selection, 100 ready keys");
+            row("selectMost", "selection, " + pollux.mostReady + " ready keys");
+            row("wakeup", "wakeup and selection");
+            row("interest", "interest off, on, 2 selections");
+            row("roundTrip", "round trip between threads");
+            row("spin", SPIN);
+            for (int i = 0; i < WARM_UPS; i++) {
+                round(jdk, pollux, again, spinning, false);
+            }
+            int rounds = 0;
+            while (rounds < LEAST_ROUNDS || System.nanoTime() < end) {
+                round(jdk, pollux, again, spinning, true);
+                rounds++;
+            }
+            print(rounds, jdk, pollux, json);
+        }
+    }
+
+    private void row(String name, String label) {
+        rows.put(name, new Row(label));
+    }
+
+    /** The JDK's must be the JDK's: an agent in JAVA_TOOL_OPTIONS would make it ours. */
+    private static void requireBoth(Colleague jdk, Colleague pollux) throws IOException {
+        if (jdk.selectorClass.startsWith("dev.pollux.")) {
+            throw new IOException("the JDK's own selector is not to be had: something makes every program run on"
+                    + " Pollux, perhaps JAVA_TOOL_OPTIONS or JDK_JAVA_OPTIONS. Unset it for this command");
+        }
+        if (!pollux.selectorClass.startsWith("dev.pollux.")) {
+            throw new IOException("Pollux's selector is not to be had, but " + pollux.selectorClass);
+        }
+    }
+
+    private void round(Colleague jdk, Colleague pollux, Colleague again, Colleague spinning, boolean counts)
+            throws IOException {
+        for (Map.Entry<String, Row> row : rows.entrySet()) {
+            boolean spins = row.getKey().equals("spin");
+            String name = spins ? "roundTrip" : row.getKey();
+            Measurement first = jdk.measure(name, turnMillis);
+            Measurement ours = (spins ? spinning : pollux).measure(name, turnMillis);
+            Measurement second = again.measure(name, turnMillis);
+            if (counts) {
+                row.getValue().add(first, ours, second);
+            }
+        }
+    }
+
+    private void print(int rounds, Colleague jdk, Colleague pollux, boolean json) {
+        if (json) {
+            Map<String, String> members = new LinkedHashMap<>();
+            members.put("jdk", JsonText.quoted(Runtime.version().toString()));
+            members.put("jdkSelector", JsonText.quoted(jdk.selectorClass));
+            members.put("rounds", Integer.toString(rounds));
+            members.put("cases", JsonText.array(rows.values().stream().map(Row::json).collect(Collectors.toList())));
+            members.put("summary", JsonText.quoted(summary()));
+            out.println(JsonText.object(members));
+            return;
+        }
+        out.println("JDK " + Runtime.version() + ", " + jdk.selectorClass + " and Pollux in turn, " + rounds
+                + " rounds; bytes are those that one operation allocates");
+        out.println();
+        out.println(Row.HEAD);
+        rows.values().forEach(row -> out.println(row.line()));
+        out.println();
+        rows.values().forEach(row -> out.println(row.label + ": " + row.verdict() + '.'));
+        if (pollux.mostReady < 1000) {
+            out.println("Not 1000 keys, but " + pollux.mostReady + ": raise the limit of open files (ulimit -n).");
+        }
+        out.println();
+        out.println(summary());
+    }
+
+    private String summary() {
+        long faster = rows.values().stream().filter(row -> row.difference() < 0).count();
+        long slower = rows.values().stream().filter(row -> row.difference() > 0).count();
+        return "Of " + rows.size() + " operations Pollux is faster in " + faster + ", slower in " + slower
+                + ", and not different beyond noise in " + (rows.size() - faster - slower) + ". A server spends most of"
+                + " its time elsewhere, in its own code and in the kernel, so expect less of the whole: measure it.";
+    }
+}

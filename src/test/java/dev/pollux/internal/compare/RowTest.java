@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.internal.compare.Colleague.Measurement;
+import org.junit.jupiter.api.Test;
+
+/** What is said of measurements. */
+class RowTest {
+
+    @Test
+    void theMedianIsInTheMiddle() {
+        assertEquals(2, samples(3, 1, 2).median());
+        assertEquals(2.5, samples(4, 1, 2, 3).median());
+    }
+
+    /** Of 16 numbers, the 5th and the 12th: 0.5 * (16 - 1.96 * 4), counted from both ends. */
+    @Test
+    void theIntervalIsThatOfOrderStatistics() {
+        Samples samples = samples(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+        assertEquals(5, samples.low());
+        assertEquals(12, samples.high());
+        assertEquals(11, samples.farthestFromOne());
+    }
+
+    @Test
+    void fewNumbersHaveAnIntervalFromTheLeastToTheMost() {
+        assertEquals(1, samples(2, 1, 3).low());
+        assertEquals(3, samples(2, 1, 3).high());
+    }
+
+    @Test
+    void aDifferenceLargerThanNoiseIsTold() {
+        Row faster = row(100, 60, 102);
+        assertEquals(-1, faster.difference());
+        assertTrue(faster.verdict().startsWith("Pollux takes 0.60 of the JDK's time (noise: "), faster::verdict);
+        Row slower = row(100, 115, 98);
+        assertEquals(1, slower.difference());
+        assertTrue(slower.verdict().startsWith("Pollux is slower here: it takes 1.15 "), slower::verdict);
+    }
+
+    @Test
+    void aDifferenceWithinNoiseIsNone() {
+        Row row = row(100, 92, 110);
+        assertEquals(0, row.difference());
+        assertTrue(row.verdict().startsWith("no difference beyond noise (noise: the JDK beside itself 1.10 "),
+                row::verdict);
+        assertEquals(0, row(100, 108, 91).difference());
+        assertEquals(0, row(100, 100, 100).difference());
+    }
+
+    @Test
+    void bytesThatCanNotBeCountedAreNotTold() {
+        Row row = new Row("x");
+        row.add(new Measurement(10, -1), new Measurement(5, -1), new Measurement(10, -1));
+        assertTrue(row.line().endsWith(" ?       ?"), row::line);
+        assertTrue(row.json().contains("\"jdkBytes\":null"), row::json);
+    }
+
+    private static Row row(double jdk, double pollux, double again) {
+        Row row = new Row("x");
+        for (int i = 0; i < 10; i++) {
+            row.add(new Measurement(jdk, 32), new Measurement(pollux, 0), new Measurement(again, 32));
+        }
+        return row;
+    }
+
+    private static Samples samples(double... numbers) {
+        Samples samples = new Samples();
+        for (double number : numbers) {
+            samples.add(number);
+        }
+        return samples;
+    }
+}
