@@ -195,6 +195,7 @@ everything() {
     queue "the page cache" page_cache
     queue "jtreg" summing jtreg-tests/run.sh
     queue "C library, installed" summing src/test/native/installed.sh
+    queue "recipes for containers" summing src/test/containers/run.sh
     queue "Error Prone and Checkstyle" analysis
     queue "the analyzer and layout of C" c_analysis
     queue "style" summing .ci/style.sh

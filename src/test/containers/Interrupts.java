@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import dev.pollux.InterruptServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** Says what an {@link InterruptServer} runs on where this runs. */
+public final class Interrupts {
+
+    private Interrupts() {
+    }
+
+    /** Opens a server that echoes, and closes it. */
+    public static void main(String[] arguments) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (InterruptServer server = InterruptServer.at(address, () -> (data, from) -> data).start()) {
+            System.out.println(server);
+        }
+    }
+}
