@@ -36,6 +36,19 @@ public final class Diagnosis {
 
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of("check", Check::run,
             "compare", Compare::run, "extract", Extraction::run, "top", Top::run));
+    private static final String HELP = """
+            usage: java -jar pollux.jar [COMMAND]
+
+            Prints what Pollux finds on this machine, for a bug report; exit code 0 if it works here, else 1.
+            With a command it does something else:
+
+              check     tries out whether selectors keep their promises here
+              compare   measures the JDK's selector beside Pollux here
+              extract   writes the native library to a folder
+              top       shows what the selectors of another Java process do
+
+            COMMAND --help tells more.
+            """;
     private static final int WRONG_COMMAND = 2;
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -65,6 +78,10 @@ public final class Diagnosis {
     }
 
     private static int run(List<String> arguments) {
+        if (arguments.equals(List.of("--help"))) {
+            System.out.print(HELP);
+            return 0;
+        }
         Command command = COMMANDS.get(arguments.get(0));
         if (command == null) {
             System.err.println("unknown command " + arguments.get(0) + ": there are "

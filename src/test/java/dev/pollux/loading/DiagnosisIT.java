@@ -52,6 +52,16 @@ class DiagnosisIT {
                 .says("not loaded", "/nowhere", "dev.pollux.tmpdir=DIR");
     }
 
+    @Test
+    void helpNamesEachCommand() throws Exception {
+        Vm.Result help = Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "--help").succeeds();
+        Vm.Result unknown = Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "unknown");
+        String commands = unknown.err().replaceAll("(?s).*there are (.*)\\. Without.*", "$1");
+        for (String command : commands.split(", ")) {
+            help.says("\n  " + command + "  ");
+        }
+    }
+
     private static Vm.Result diagnose(Vm vm) throws Exception {
         return vm.run("-jar", PolluxJar.path().toString());
     }
