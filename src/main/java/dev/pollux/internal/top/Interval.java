@@ -40,8 +40,11 @@ record Interval(Sample before, Sample now) {
         return elapsed <= 0 ? 0 : (double) growth(counter) * TimeUnit.SECONDS.toNanos(1) / elapsed;
     }
 
-    /** {@return the share of the time that the loop did not wait, from 0 to 1} */
+    /** {@return the share of the time that the loop did not wait, from 0 to 1; 0 before it is used} */
     double utilization() {
+        if (now.isUnused()) {
+            return 0;
+        }
         long elapsed = growth(Sample.ELAPSED);
         // The two times are not read at the same moment.
         return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Sample.BLOCKED) / elapsed));

@@ -86,6 +86,11 @@ final class Sample {
         return Long.parseLong(values.getOrDefault(name, "0"));
     }
 
+    /** Whether nobody has selected yet: such a loop is neither waiting nor busy. */
+    boolean isUnused() {
+        return value(SELECTIONS) == 0 && value(BLOCKED) == 0;
+    }
+
     boolean is(String name) {
         return value(name) != 0;
     }

@@ -76,6 +76,9 @@ final class Table {
         if (loop.is(Sample.LOST_THREAD)) {
             return "thread lost";
         }
+        if (loop.isUnused()) {
+            return "unused";
+        }
         String what = loop.is(Sample.STALLED) ? "stalled " : loop.is(Sample.WAITING) ? "waiting " : "busy ";
         return what + time(loop.value(Sample.STATE));
     }

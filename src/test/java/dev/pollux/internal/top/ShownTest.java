@@ -73,6 +73,15 @@ class ShownTest {
     }
 
     @Test
+    void aLoopThatNobodyHasUsedIsNotBusy() {
+        Interval loop = Interval.between(List.of(), List.of(Sample.decode("number=1\telapsed=9\tstate=9"))).get(0);
+        assertEquals(0, loop.utilization());
+        String row = Table.of(List.of(loop)).get(1);
+        assertTrue(row.contains("[........]   0%"), row);
+        assertTrue(row.endsWith(" unused"), row);
+    }
+
+    @Test
     void aRowHasBarTimesAndState() {
         String row = Table.of(List.of(between(BEFORE, NOW + "\tlongestBusy=300000000\tstate=1500000000"))).get(1);
         assertTrue(row.contains("[######..]  75%"), row);
