@@ -117,18 +117,6 @@ concurrency() {
     summing stress/run.sh short --no-build
 }
 
-# The second build of the same sources, at another path and with another umask, must give the same bytes.
-same_bytes() {
-    local copy jar
-    copy=$(mktemp -d "${TMPDIR:-/tmp}/pollux build.XXXXXX")
-    cp -r pom.xml LICENSE NOTICE src "$copy"
-    (cd "$copy" && umask 002 && mvn -q -B -DskipTests package)
-    for jar in target/pollux-*.jar; do
-        if cmp "$jar" "$copy/$jar"; then count 1 0 0; else count 0 1 0; fi
-    done
-    rm -rf "$copy"
-}
-
 # Leaves stages for the JDKs that are not the one we build with.
 queue_other_jdks() {
     local version java
@@ -171,7 +159,7 @@ quick() {
 # The longest stages come first, so that the lanes end at about the same time.
 # What EXCLUDED_TAG excludes still runs in the stage "JUnit".
 everything() {
-    need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format
+    need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg
     stage "build" build
     [ "$FAILED" = 0 ] || return 0
     queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
@@ -199,7 +187,7 @@ everything() {
     queue "Error Prone and Checkstyle" analysis
     queue "the analyzer and layout of C" c_analysis
     queue "style" summing .ci/style.sh
-    queue "the same bytes from a second build" same_bytes
+    queue "a release, and those who use it" summing src/test/release/run.sh
     run_queue "${LANES:-$(($(nproc) + 1))}"
 }
 

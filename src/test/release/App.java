@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import dev.pollux.Poller;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/** What a consumer may write: it selects through the property, and uses a class of ours. */
+final class App {
+    private App() {
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        pipe.sink().write(ByteBuffer.allocate(1));
+        try (Selector selector = Selector.open(); Poller poller = new Poller()) {
+            pipe.source().register(selector, SelectionKey.OP_READ);
+            System.out.println(selector.select() + " by " + selector.getClass().getName());
+            poller.add(pipe.sink(), Poller.POLLOUT);
+            System.out.println(poller.await((member, events) -> { }, -1) + " by the Poller");
+        }
+    }
+}
