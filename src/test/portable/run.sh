@@ -100,7 +100,7 @@ check "$@"
 MECHANISMS=$(mechanisms)
 if [ -n "$MECHANISMS" ]; then
     PROVIDERS=$(providers "$MECHANISMS")
-    suite selector "selector provider internal" "$@"
+    suite selector "selector provider" "$@"
     suite poller poller "$@"
     suite interrupt interrupt "$@"
 fi
