@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by the run.sh of src/test/foreign and src/test/next: gets programs of other Debian systems into a folder.
-# Nothing is installed, and apt has a state of its own, so that the machine's knows of no other system.
+# Sourced by the run.sh of compatibility, src/test/foreign and src/test/next: gets programs of other Debian systems
+# into a folder. Nothing is installed, and apt has a state of its own, so that the machine's knows of no other system.
 
 # unpacked <folder> <architecture> <release> <package...>: leaves the packages in that folder, unless it is there
 # already. The release may be "", for this machine's own. A package may be a pattern of apt's.
@@ -27,6 +27,29 @@ END
     find "$root.new" -type l -lname '/*' -exec sh -c 'ln -sfn "$1$(readlink "$2")" "$2"' - "$root" {} \;
     rm -rf "$apt"
     mv "$root.new" "$root"
+}
+
+# unpacked_jdks <folder>: leaves the JREs of Debian's unstable release there that are younger than 25, able to run. They
+# need a younger C library than this machine may have. They are told to load that one, by its own loader, so that they
+# start like any other program: also as children, and with the helper that starts children.
+unpacked_jdks() {
+    local loader libraries program
+    unpacked "$1" "$(dpkg --print-architecture)" sid '~n"^openjdk-(2[6-9]|[3-9][0-9])-jre-headless$"' \
+        libc6 libgcc-s1 libstdc++6 zlib1g patchelf
+    loader=$(echo "$1"/usr/lib/*-linux-gnu*/ld*.so.?)
+    libraries=$(dirname "$loader")
+    for program in "$1"/usr/lib/jvm/java-[0-9][0-9]-openjdk-*/{bin/java,lib/jspawnhelper}; do
+        [ "$(patchelf_in "$1" --print-interpreter "$program")" = "$loader" ] ||
+            patchelf_in "$1" --set-interpreter "$loader" \
+                --force-rpath --set-rpath "\$ORIGIN:\$ORIGIN/../lib:$libraries" "$program"
+    done
+}
+
+# patchelf_in <folder> <argument...>: the patchelf that was unpacked there.
+patchelf_in() {
+    local loader
+    loader=$(echo "$1"/usr/lib/*-linux-gnu*/ld*.so.?)
+    "$loader" --library-path "$(dirname "$loader")" "$1/usr/bin/patchelf" "${@:2}"
 }
 
 # only <release> <folder of apt>: that release of Debian is apt's one source, from the mirror that this machine uses.

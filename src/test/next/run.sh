@@ -25,21 +25,6 @@ ROOT=$PWD/target/next/root
 NATIVE_ACCESS=--enable-native-access=ALL-UNNAMED
 SUMS=()
 
-# These JREs need a younger C library than this machine may have. They are told to load that one, by its own loader, so
-# that they start like any other program: also as children, and with the helper that starts children.
-made_runnable() {
-    local loader libraries program
-    loader=$(echo "$ROOT"/usr/lib/*-linux-gnu*/ld*.so.?)
-    libraries=$(dirname "$loader")
-    patchelf() {
-        "$loader" --library-path "$libraries" "$ROOT/usr/bin/patchelf" "$@"
-    }
-    for program in "$ROOT"/usr/lib/jvm/java-[0-9][0-9]-openjdk-*/{bin/java,lib/jspawnhelper}; do
-        [ "$(patchelf --print-interpreter "$program")" = "$loader" ] || patchelf --set-interpreter "$loader" \
-            --force-rpath --set-rpath "\$ORIGIN:\$ORIGIN/../lib:$libraries" "$program"
-    done
-}
-
 # http <home>: the demo, which judges every response and every selector.
 http() {
     local line
@@ -64,9 +49,7 @@ on() {
     SUMS+=("JDK $version: $((PASSED - passed)) passed, $((FAILED - failed)) failed, $((SKIPPED - skipped)) skipped")
 }
 
-unpacked "$ROOT" "$(dpkg --print-architecture)" sid '~n"^openjdk-(2[6-9]|[3-9][0-9])-jre-headless$"' \
-    libc6 libgcc-s1 libstdc++6 zlib1g patchelf
-made_runnable
+unpacked_jdks "$ROOT"
 mvn -q -B -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 micro/build.sh
 JAR=$(echo "$PWD"/target/pollux-*[0-9].jar)
