@@ -15,7 +15,7 @@ static void meaning_name_and_advice(plx_set *set)
     char text[256];
     (void)set;
     assert_ptr_equal(plx_strerror(EMFILE, text, sizeof text), text);
-    assert_non_null(strstr(text, "Too many open files"));
+    assert_non_null(strstr(text, strerror(EMFILE))); /* each C library has its own words */
     assert_non_null(strstr(text, "EMFILE"));
     assert_non_null(strstr(text, "ulimit -n"));
     assert_non_null(strstr(plx_strerror(ENOSPC, text, sizeof text), "max_user_watches"));
