@@ -40,10 +40,10 @@ final class Row {
 
     /** Less than 0 if Pollux is faster beyond noise, more if it is slower, else 0. */
     int difference() {
-        if (ratios.high() < 1 - noise.farthestFromOne()) {
+        if (ratios.high() < 1 / noise.farthestFromOne()) {
             return -1;
         }
-        return ratios.low() > 1 + noise.farthestFromOne() ? 1 : 0;
+        return ratios.low() > noise.farthestFromOne() ? 1 : 0;
     }
 
     String line() {

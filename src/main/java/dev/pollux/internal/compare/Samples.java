@@ -36,8 +36,11 @@ final class Samples {
         return (int) Math.max(0, Math.floor(sorted.size() / 2.0 - DEVIATION * Math.sqrt(sorted.size())));
     }
 
-    /** How far its interval reaches from 1: of the ratios of two of a kind, this is the machine's noise. */
+    /**
+     * By what factor its interval reaches from 1: of the ratios of two of a kind, this is the machine's noise. It is a
+     * factor, since a ratio of 0.5 is as far from 1 as one of 2.
+     */
     double farthestFromOne() {
-        return Math.max(Math.abs(1 - low()), Math.abs(high() - 1));
+        return Math.max(1 / low(), high());
     }
 }

@@ -22,7 +22,8 @@ class RowTest {
         Samples samples = samples(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
         assertEquals(5, samples.low());
         assertEquals(12, samples.high());
-        assertEquals(11, samples.farthestFromOne());
+        assertEquals(12, samples.farthestFromOne());
+        assertEquals(2, samples(0.5, 0.5, 1.5).farthestFromOne());
     }
 
     @Test
@@ -49,6 +50,14 @@ class RowTest {
                 row::verdict);
         assertEquals(0, row(100, 108, 91).difference());
         assertEquals(0, row(100, 100, 100).difference());
+    }
+
+    /** On a very busy machine, too: what takes a fifth of the time is told though the JDK differs from itself by 2. */
+    @Test
+    void aLargeDifferenceIsToldDespiteLargeNoise() {
+        assertEquals(-1, row(100, 20, 220).difference());
+        assertEquals(1, row(100, 500, 220).difference());
+        assertEquals(0, row(100, 50, 220).difference());
     }
 
     @Test
