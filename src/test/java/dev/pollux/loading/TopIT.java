@@ -124,6 +124,22 @@ class TopIT {
     }
 
     @Test
+    void aStoppedServerIsNamedAndLeftAlone() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        signal("-STOP");
+        try {
+            top(Jdk.running(), server.pid(), "--once").fails().warns("kill -CONT " + server.pid());
+        } finally {
+            signal("-CONT");
+        }
+        top(Jdk.running(), server.pid(), "--once").succeeds();
+    }
+
+    private void signal(String signal) throws Exception {
+        assertEquals(0, new ProcessBuilder("kill", signal, Long.toString(server.pid())).start().waitFor());
+    }
+
+    @Test
     void aRuntimeThatCannotAttachSaysSo() throws Exception {
         Vm.on(Jdk.running()).with("--limit-modules", "java.base").run("-jar", PolluxJar.path().toString(), "top")
                 .fails().warns("has no module jdk.attach");

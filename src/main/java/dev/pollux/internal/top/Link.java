@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * The connection to {@link TopAgent} in the other virtual machine. It is a Unix domain socket in a folder that only
- * this user may enter, so nobody else can listen or answer. Used by one thread.
+ * this user may enter, so nobody else can listen or answer. Used by one thread at a time.
  */
 final class Link implements AutoCloseable {
     private final Target target;
@@ -33,29 +33,35 @@ final class Link implements AutoCloseable {
     }
 
     /** Has the agent of this jar connect to us. */
-    static Link to(Target target, Path jar) throws IOException, TopException {
+    static Link to(Target target, Path jar) throws IOException, TopException, InterruptedException {
         Path folder = Files.createTempDirectory("pollux-top");
         Path socket = folder.resolve("socket");
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
-            Attachment.load(target, jar, socket);
-            return new Link(target, server.accept()); // the agent has connected before it returned
+            return Timeout.DEFAULT.limit(target, () -> {
+                Attachment.load(target, jar, socket);
+                return new Link(target, server.accept()); // the agent has connected before it returned
+            });
         } finally {
             Files.deleteIfExists(socket);
             Files.delete(folder);
         }
     }
 
-    List<Sample> loops() throws TopException {
+    List<Sample> loops() throws TopException, IOException, InterruptedException {
         return ask(TopAgent.LOOPS).stream().map(Sample::decode).toList();
     }
 
     /** {@return what the thread of the loop with this number does now, innermost call first} */
-    List<String> stack(long number) throws TopException {
+    List<String> stack(long number) throws TopException, IOException, InterruptedException {
         return ask(TopAgent.STACK + number);
     }
 
-    private List<String> ask(String question) throws TopException {
+    private List<String> ask(String question) throws TopException, IOException, InterruptedException {
+        return Timeout.DEFAULT.limit(target, () -> answerTo(question));
+    }
+
+    private List<String> answerTo(String question) throws TopException {
         List<String> answer = new ArrayList<>();
         try {
             out.write(question + '\n');

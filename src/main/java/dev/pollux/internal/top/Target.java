@@ -28,6 +28,9 @@ record Target(long pid) {
         if (isLinux() && !hasMapped(VM)) {
             throw cannot("it is not a Java virtual machine");
         }
+        if (isStopped()) {
+            throw cannot("it was stopped by a signal. Continue it first: kill -CONT " + pid);
+        }
         if (isLinux() && !hasMapped(POLLUX)) {
             throw cannot("it is not on Pollux, or has not opened a selector yet. Switch Pollux on with "
                     + "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider");
@@ -58,6 +61,16 @@ record Target(long pid) {
             return Optional.of(Files.readSymbolicLink(Path.of("/proc", process, "ns", namespace)));
         } catch (IOException | UnsupportedOperationException notLinux) {
             return Optional.empty();
+        }
+    }
+
+    /** A stopped process keeps whoever asks it waiting, until it is continued. */
+    private boolean isStopped() {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"), StandardCharsets.ISO_8859_1)
+                    .stream().anyMatch(line -> line.startsWith("State:\tT"));
+        } catch (IOException notLinux) {
+            return false;
         }
     }
 

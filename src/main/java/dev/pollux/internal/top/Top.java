@@ -86,7 +86,7 @@ public final class Top {
         throw new TopException("top must run from Pollux's jar, which the other process loads");
     }
 
-    private void watch(Link link) throws TopException, InterruptedException {
+    private void watch(Link link) throws TopException, IOException, InterruptedException {
         Screen screen = new Screen(out, options);
         List<Sample> before = link.loops();
         do {

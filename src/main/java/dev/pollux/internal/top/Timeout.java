@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Gives up waiting for another process that is silent for long. A process that was stopped by a signal keeps its
+ * connections, and neither the Attach API nor a socket ever tells. Immutable.
+ *
+ * @param millis how long to wait
+ */
+record Timeout(long millis) {
+    /** Long enough for a busy machine and for most pauses of a garbage collector. */
+    static final Timeout DEFAULT = new Timeout(TimeUnit.SECONDS.toMillis(20));
+
+    /** Does this in a daemon thread. If the time is up that goes on, and ends with the virtual machine. */
+    <T> T limit(Target target, Callable<T> question) throws TopException, IOException, InterruptedException {
+        FutureTask<T> answer = new FutureTask<>(question);
+        Thread thread = new Thread(answer, "question");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return answer.get(millis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw target.cannot("it has not answered for " + millis / 1000 + " s. It may have been stopped by a signal"
+                    + " (kill -CONT " + target.pid() + " continues it), or be in a long pause of its garbage"
+                    + " collector");
+        } catch (ExecutionException e) {
+            throw unwrapped(e.getCause());
+        }
+    }
+
+    private static IOException unwrapped(Throwable failure) throws TopException {
+        if (failure instanceof TopException told) {
+            throw told;
+        }
+        return failure instanceof IOException io ? io : new IOException(failure);
+    }
+}
