@@ -49,6 +49,13 @@ class CompareIT {
                 .says("Not 1000 keys, but ", "raise the limit of open files");
     }
 
+    @Test
+    void aRuntimeWithoutTheModuleThatCountsBytesSaysSo() throws Exception {
+        String modules = "JDK_JAVA_OPTIONS=--limit-modules java.base"; // what it starts must lack it, too
+        Vm vm = Vm.on(Jdk.running()).through("env", modules);
+        compare(vm).succeeds().says("Bytes were not counted: ", "jdk.management");
+    }
+
     /** Then the other virtual machine would be ours, too. */
     @Test
     void anAgentForAllProgramsIsNamed() throws Exception {

@@ -168,6 +168,9 @@ public final class Compare {
         if (pollux.mostReady < 1000) {
             out.println("Not 1000 keys, but " + pollux.mostReady + ": raise the limit of open files (ulimit -n).");
         }
+        if (rows.values().stream().noneMatch(Row::countsBytes)) {
+            out.println("Bytes were not counted: this runtime lacks the module jdk.management.");
+        }
         out.println();
         out.println(summary());
     }

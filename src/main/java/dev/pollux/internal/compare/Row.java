@@ -46,6 +46,10 @@ final class Row {
         return ratios.low() > noise.farthestFromOne() ? 1 : 0;
     }
 
+    boolean countsBytes() {
+        return jdkBytes.median() >= 0;
+    }
+
     String line() {
         return String.format(Locale.ROOT, "%-34s %9.0f ns %9.0f ns   %4.2f [%4.2f..%4.2f]   %7s %7s", label,
                 jdkNanos.median(), polluxNanos.median(), ratios.median(), ratios.low(), ratios.high(),
@@ -72,8 +76,8 @@ final class Row {
         members.put("ratioHigh", number(ratios.high()));
         members.put("noiseLow", number(noise.low()));
         members.put("noiseHigh", number(noise.high()));
-        members.put("jdkBytes", jdkBytes.median() < 0 ? "null" : number(jdkBytes.median()));
-        members.put("polluxBytes", polluxBytes.median() < 0 ? "null" : number(polluxBytes.median()));
+        members.put("jdkBytes", countsBytes() ? number(jdkBytes.median()) : "null");
+        members.put("polluxBytes", countsBytes() ? number(polluxBytes.median()) : "null");
         members.put("verdict", JsonText.quoted(verdict()));
         return JsonText.object(members);
     }
