@@ -75,7 +75,7 @@ class DescriptorLimitTest {
                     selectors.push(lab.provider().openSelector());
                 }
             });
-            assertTrue(thrown.getMessage().contains("Too many open files"), thrown.toString());
+            assertTrue(thrown.getMessage().contains("(EMFILE)"), thrown.toString());
         } finally {
             for (Selector selector : selectors) {
                 selector.close();
@@ -96,7 +96,7 @@ class DescriptorLimitTest {
             int before = Descriptors.count();
             try (Injection faults = Injection.failing(call, "ENOMEM")) {
                 IOException thrown = assertThrows(IOException.class, lab.provider()::openSelector, call);
-                assertTrue(thrown.getMessage().contains("Cannot allocate memory"), call + ": " + thrown);
+                assertTrue(thrown.getMessage().contains("(ENOMEM)"), call + ": " + thrown);
                 assertEquals(1, faults.calls().size());
             }
             assertEquals(before, Descriptors.count(), call + " failed: " + Descriptors.open());
