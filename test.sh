@@ -17,6 +17,9 @@ cd "$(dirname "$0")"
 . .ci/stages.sh
 . .ci/junit.sh
 
+# Maven's runs are short: what the second compiler takes, it never gives back. The tests have a VM of their own.
+export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}"
+
 build() {
     local jar
     rm -f target/pollux-*.jar # never test what an earlier build left
@@ -46,25 +49,6 @@ maven() {
              END { print n["tests="] + 0, n["errors="] + 0, n["failures="] + 0, n["skipped="] + 0 }')
     count $((tests - errors - failures - skipped)) $((errors + failures)) "$skipped"
     return $status
-}
-
-# A suite that adds up itself: summing <command> [argument...]
-summing() {
-    local status=0 out
-    out=$(mktemp "$LOGS/output.XXXXXX")
-    "$@" >"$out" 2>&1 || status=$?
-    cat "$out"
-    closing_line "$out"
-    rm "$out"
-    return $status
-}
-
-# Counts what the last line of the form "N passed, N failed[, N skipped]" in a file says.
-closing_line() {
-    local passed failed skipped
-    while read -r passed failed skipped; do
-        count "$passed" "$failed" "${skipped:-0}"
-    done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
 }
 
 # The suites that run on each mechanism, on those that are emulated here: emulated <provider,...> <mechanism,...>
@@ -162,17 +146,18 @@ everything() {
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg
     stage "build" build
     [ "$FAILED" = 0 ] || return 0
+    queue "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify
     queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
         summing src/test/foreign/run.sh --no-build x86_64 aarch64 s390x
     queue "JUnit" maven surefire-reports surefire:test
     queue "JUnit on an emulated kqueue and /dev/poll" emulated \
         dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
     queue_other_jdks
-    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" dev.pollux -Xcheck:jni
+    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" \
+        "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt dev.pollux.internal.arena" -Xcheck:jni
     queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
         summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
     queue "jcstress, for a minute" concurrency
-    queue "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify
     queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
     queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
     if strace -o /dev/null true 2>/dev/null; then

@@ -24,6 +24,25 @@ note() {
     echo "$1" >>"$RECORD.notes"
 }
 
+# A suite that adds up itself: summing <command> [argument...]
+summing() {
+    local status=0 out
+    out=$(mktemp "$LOGS/output.XXXXXX")
+    "$@" >"$out" 2>&1 || status=$?
+    cat "$out"
+    closing_line "$out"
+    rm "$out"
+    return $status
+}
+
+# Counts what the last line of the form "N passed, N failed[, N skipped]" in a file says.
+closing_line() {
+    local passed failed skipped
+    while read -r passed failed skipped; do
+        count "$passed" "$failed" "${skipped:-0}"
+    done < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 \4/p' "$1" | tail -n 1)
+}
+
 stage() {
     echo "== $1"
     perform "$(record "$1")" "${@:2}"

@@ -43,7 +43,10 @@ class EndOfStackIT {
     }
 
     private static void run(Jdk jdk, String provider, String program) throws Exception {
+        // Frames of the first compiler have another length, so that calls break off elsewhere; and it is sooner done.
+        int compilers = provider.equals("Poll") ? 1 : 4;
         Vm.on(jdk).classPath(PolluxJar.path(), PolluxJar.programs()).provider(provider + "SelectorProvider")
+                .with("-XX:TieredStopAtLevel=" + compilers)
                 .run(EndOfStack.class, List.of(program, provider.toLowerCase(Locale.ROOT)).toArray(new String[0]))
                 .succeeds().says("ended true", "survived true");
     }

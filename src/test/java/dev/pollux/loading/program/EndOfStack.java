@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * initialiser of a class would spoil that class for ever.
  */
 public final class EndOfStack {
-    private static final int ROUNDS = 120;
+    private static final int ROUNDS = 80;
 
     /** So many frames from the end of the stack the calls are made. */
     private static final int LEVELS = 40;
