@@ -42,7 +42,7 @@ public final class Main implements dev.pollux.compatibility.HttpServer {
     @Override
     public void stop() throws Exception {
         server.shutdown(10, TimeUnit.SECONDS).get();
-        // Grizzly itself never closes those that it has used for blocking writes.
+        // After its shutdown those that it has used for blocking writes are still open.
         listener.getTransport().getTemporarySelectorIO().getSelectorPool().close();
     }
 }
