@@ -83,6 +83,9 @@ final class Vm {
     private List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(prefix);
         command.add(java.toString());
+        if (java.endsWith("java")) { // and not a tool or a launcher
+            command.add("-XX:TieredStopAtLevel=1"); // most end before the second compiler would pay
+        }
         command.addAll(options);
         Collections.addAll(command, arguments);
         return command;
