@@ -9,7 +9,7 @@
 #   test.sh full    the same, and those with the tag "load" on each JDK, mechanism and processor
 #   test.sh quick   what takes less than a minute: the build, style, the C library, selector and Poller on epoll
 #
-# LANES says how many stages run at a time; default: one more than there are processors, since many tests wait.
+# LANES says how many stages run at a time; default: two more than there are processors, since many tests wait.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -137,7 +137,7 @@ quick() {
     queue "C library" summing make --no-print-directory -C src/test/native check \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "style" summing .ci/style.sh
-    run_queue "${LANES:-$(($(nproc) + 1))}"
+    run_queue "${LANES:-$(($(nproc) + 2))}"
 }
 
 # The longest stages come first, so that the lanes end at about the same time.
@@ -173,7 +173,7 @@ everything() {
     queue "the analyzer and layout of C" c_analysis
     queue "style" summing .ci/style.sh
     queue "a release, and those who use it" summing src/test/release/run.sh
-    run_queue "${LANES:-$(($(nproc) + 1))}"
+    run_queue "${LANES:-$(($(nproc) + 2))}"
 }
 
 mkdir -p "$LOGS"

@@ -35,11 +35,12 @@ out=$here/../target/jtreg/jdk-$release
 rm -rf "$out"
 mkdir -p "$out"
 
-# Tests that need a jar on the class path get it by -cpa; the property stands in each test's @run line.
+# Tests that need a jar on the class path get it by -cpa; the property stands in each test's @run line. Most of the time
+# goes to javac and to starting, where the second compiler takes more than it gives.
 code=0
 "$jdk/bin/java" -Xmx256m -jar "$jtreg/lib/jtreg.jar" \
     -jdk:"$jdk" -agentvm -automatic -ignore:quiet -verbose:summary -retain:fail,error \
-    -javacoption:-Xlint:all -javacoption:-Werror \
+    -vmoption:-XX:TieredStopAtLevel=1 -javacoption:-Xlint:all -javacoption:-Werror \
     -concurrency:"${JTREG_CONCURRENCY:-$(nproc)}" -cpa:"$jar" \
     -workDir:"$out/work" -reportDir:"$out/report" -dir:"$here" "${@:-selector}" >"$out/jtreg.log" 2>&1 || code=$?
 
