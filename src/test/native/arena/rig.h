@@ -43,6 +43,8 @@ int peer(const rig *r);
 void peer_send(int fd, const void *bytes, size_t length);
 /* Exactly these bytes come. */
 void peer_expect(int fd, const void *bytes, size_t length);
+/* So many of these bytes have come. It does not wait: the arena may have to go on before more of them come. */
+size_t peer_expect_some(int fd, const char *bytes, size_t length);
 /* The end of the stream comes. */
 void peer_expect_end(int fd);
 /* Closes with a reset. */
