@@ -9,14 +9,9 @@
 unpacked() {
     local root=$1 apt=$1.apt deb
     [ ! -d "$root" ] || return 0
-    rm -rf "$apt" "$root.new"
-    mkdir -p "$apt"/{lists/partial,archives/partial,debs} "$root.new"
-    : >"$apt/status"
-    cat >"$apt/apt.conf" <<END
-APT { Architecture "$2"; Architectures { "$2"; }; Sandbox::User ""; };
-Acquire { Languages "none"; IndexTargets::deb::DEP-11::DefaultEnabled "false"; };
-Dir { State "$apt"; State::status "$apt/status"; Cache "$apt"; };
-END
+    rm -rf "$root.new" && mkdir -p "$root.new"
+    apt_of_its_own "$apt"
+    echo "APT { Architecture \"$2\"; Architectures { \"$2\"; }; };" >>"$apt/apt.conf"
     [ -z "$3" ] || only "$3" "$apt"
     APT_CONFIG=$apt/apt.conf apt-get -q update || true
     (cd "$apt/debs" && APT_CONFIG=$apt/apt.conf apt-get -q download "${@:4}")
@@ -25,6 +20,22 @@ END
     done
     # Absolute links would lead out of the folder.
     find "$root.new" -type l -lname '/*' -exec sh -c 'ln -sfn "$1$(readlink "$2")" "$2"' - "$root" {} \;
+    rm -rf "$apt"
+    mv "$root.new" "$root"
+}
+
+# sources <folder> <package...>: leaves what upstream wrote there, of the packages of this machine's own Debian.
+sources() {
+    local root=$1 apt=$1.apt archive
+    shift
+    apt_of_its_own "$apt"
+    rm -rf "$root.new" && mkdir -p "$root.new"
+    only "$(release)" "$apt" deb-src
+    APT_CONFIG=$apt/apt.conf apt-get -q update
+    (cd "$apt/debs" && APT_CONFIG=$apt/apt.conf apt-get -q --download-only source "$@")
+    for archive in "$apt"/debs/*.orig.tar.*; do
+        [[ $archive = *.asc ]] || python3 -m tarfile -e "$archive" "$root.new" # knows each way of compressing
+    done
     rm -rf "$apt"
     mv "$root.new" "$root"
 }
@@ -52,11 +63,29 @@ patchelf_in() {
     "$loader" --library-path "$(dirname "$loader")" "$1/usr/bin/patchelf" "${@:2}"
 }
 
-# only <release> <folder of apt>: that release of Debian is apt's one source, from the mirror that this machine uses.
+# apt_of_its_own <folder>: a configuration, apt.conf, and all else that apt keeps; what it loads may go to debs.
+apt_of_its_own() {
+    rm -rf "$1"
+    mkdir -p "$1"/{lists/partial,archives/partial,debs}
+    : >"$1/status"
+    cat >"$1/apt.conf" <<END
+APT::Sandbox::User "";
+Acquire { Languages "none"; IndexTargets::deb::DEP-11::DefaultEnabled "false"; };
+Dir { State "$1"; State::status "$1/status"; Cache "$1"; };
+END
+}
+
+# Prints the name of this machine's release of Debian.
+release() {
+    (. /etc/os-release && echo "$VERSION_CODENAME")
+}
+
+# only <release> <folder of apt> [deb-src]: that release of Debian, or its sources, is apt's one source, from the mirror
+# that this machine uses.
 only() {
     local mirror
     mirror=$(apt-get indextargets --no-release-info 'Identifier: Packages' 'Component: main' \
-        "Release: $(. /etc/os-release && echo "$VERSION_CODENAME")" | sed -n 's/^Repo-URI: //p' | head -n 1)
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main" >"$2/sources.list"
+        "Release: $(release)" | sed -n 's/^Repo-URI: //p' | head -n 1)
+    echo "${3:-deb} [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main" >"$2/sources.list"
     echo "Dir::Etc { sourcelist \"$2/sources.list\"; sourceparts \"/dev/null\"; };" >>"$2/apt.conf"
 }

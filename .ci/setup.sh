@@ -10,7 +10,7 @@ declare -A PACKAGE=(
     [jtreg]=jtreg7 [cmocka]=libcmocka-dev
     [mingw]=gcc-mingw-w64-x86-64-posix [wine64]=wine64 [cargo]=cargo-web [pip]=python3-pip
     [file]=file [unzip]=unzip [pkg-config]=pkgconf [bmake]=bmake [shellcheck]=shellcheck [clang]=clang
-    [clang-format]=clang-format [gpg]=gnupg
+    [clang-format]=clang-format [gpg]=gnupg [musl-gcc]=musl-tools
 )
 
 missing() {
