@@ -6,7 +6,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.File;
+import dev.pollux.internal.command.JavaCommand;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -126,33 +126,22 @@ final class ChannelChecks {
     }
 
     private static Process start(Bench bench, InetSocketAddress address) throws IOException, SkippedException {
-        List<String> command = new ArrayList<>(List.of("bash", "-c",
-                "exec \"$@\" 0<>/dev/tcp/" + address.getAddress().getHostAddress() + '/' + address.getPort(), "bash",
-                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "-Xmx64m", "-Djava.nio.channels.spi.SelectorProvider=" + bench.provider.getClass().getName()));
+        List<String> options = new ArrayList<>(List.of("-Xmx64m",
+                "-Djava.nio.channels.spi.SelectorProvider=" + bench.provider.getClass().getName()));
         for (String name : System.getProperties().stringPropertyNames()) {
             if (name.startsWith("dev.pollux.") || name.equals("java.io.tmpdir")) {
-                command.add("-D" + name + '=' + System.getProperty(name));
+                options.add("-D" + name + '=' + System.getProperty(name));
             }
         }
-        command.addAll(program());
+        List<String> command = new ArrayList<>(List.of("bash", "-c",
+                "exec \"$@\" 0<>/dev/tcp/" + address.getAddress().getHostAddress() + '/' + address.getPort(), "bash"));
+        command.addAll(JavaCommand.of(Inherited.class, options));
         try {
             return new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         } catch (IOException e) {
             throw new SkippedException("no program could be started with a connection as its standard input: "
                     + e.getMessage());
         }
-    }
-
-    /** How this jar was started, as a module or not. */
-    private static List<String> program() {
-        String name = Inherited.class.getName();
-        if (!Inherited.class.getModule().isNamed()) {
-            return List.of("-cp", System.getProperty("java.class.path"), name);
-        }
-        String program = Inherited.class.getModule().getName() + '/' + name;
-        String path = System.getProperty("jdk.module.path"); // none in an image of jlink
-        return path == null ? List.of("-m", program) : List.of("-p", path, "-m", program);
     }
 
     static void manyChannels(Bench bench) throws IOException, SkippedException {

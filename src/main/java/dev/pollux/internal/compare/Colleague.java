@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
+import dev.pollux.internal.command.JavaCommand;
 import java.io.BufferedReader;
 import java.io.Closeable;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
@@ -37,19 +37,16 @@ final class Colleague implements Closeable {
 
     /** Starts one whose virtual machine has these options more. */
     Colleague(List<String> options) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-        command.addAll(options);
+        List<String> all = new ArrayList<>(options);
         for (String name : OURS) {
             if (System.getProperty(name) != null) {
-                command.add("-D" + name + '=' + System.getProperty(name));
+                all.add("-D" + name + '=' + System.getProperty(name));
             }
         }
         if (Runtime.version().feature() >= 24) {
-            command.add("--enable-native-access=ALL-UNNAMED"); // else it warns
+            all.add("--enable-native-access=ALL-UNNAMED"); // else it warns
         }
-        command.addAll(program());
-        process = new ProcessBuilder(command).start();
+        process = new ProcessBuilder(JavaCommand.of(Worker.class, all)).start();
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
         orders = process.getOutputStream();
         try {
@@ -60,18 +57,6 @@ final class Colleague implements Closeable {
             close();
             throw e;
         }
-    }
-
-    /** How this jar was started, as a module or not. */
-    private static List<String> program() {
-        String name = Worker.class.getName();
-        Module module = Worker.class.getModule();
-        if (!module.isNamed()) {
-            return List.of("-cp", System.getProperty("java.class.path"), name);
-        }
-        String path = System.getProperty("jdk.module.path"); // none in an image of jlink
-        String program = module.getName() + '/' + name;
-        return path == null ? List.of("-m", program) : List.of("-p", path, "-m", program);
     }
 
     /** Has it repeat a case for so long. */
