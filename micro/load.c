@@ -4,11 +4,13 @@
  * costs less than what it asks for. Lines on standard input are each answered by one:
  *
  *   open <port> <connections>       the mechanism that it runs on; each connection has had an answer then
- *   run <seconds> <rate> <seed>     requests, nanoseconds, p50, p99, p99.9 (nanoseconds), its own processor time
+ *   run <seconds> <rate> <outstanding> <seed>
+ *                                   requests, nanoseconds, p50, p99, p99.9 (nanoseconds), its own processor time
  *   close                           closed
  *
- * Rate 0: whoever has an answer asks again. Else so many requests a second, by the clock, and a latency counts from
- * when the request was due. Each answer is checked; what is wrong ends the process. The argument is what it asks for:
+ * Rate 0: <outstanding> requests are on their way all the time. Each answer is followed by a request on a connection
+ * chosen at random among those without one. Else <rate> requests a second, by the clock, and a latency counts from when
+ * the request was due. Each answer is checked; what is wrong ends the process. The argument is what it asks for:
  *
  *   load echo                       64 bytes, which come back
  *   load http                       GET /page
@@ -60,8 +62,8 @@ static request requests[STATIC_PAGES + DYNAMIC_PAGES];
 static double popular[STATIC_PAGES]; /* the share of a page and of all before it */
 static plx_arena *arena;
 static plx_arena_view view;
-static peer *peers, **by_index;
-static int count, orders, outstanding, next_idle;
+static peer *peers, **by_index, **idle;
+static int count, orders, outstanding, idle_count;
 static uint64_t random_state, answered, histogram[POWERS * FINE];
 
 static int64_t now(clockid_t clock)
@@ -140,6 +142,14 @@ static void ask(peer *p, int64_t since)
     outstanding++;
 }
 
+static peer *take_idle(void)
+{
+    int place = (int)(next_random() % (uint64_t)idle_count);
+    peer *taken = idle[place];
+    idle[place] = idle[--idle_count];
+    return taken;
+}
+
 /* ---- what is answered ---- */
 
 static void record(int64_t latency)
@@ -208,12 +218,13 @@ static bool hear(peer *p, const plx_arrival *a)
         return false;
     record(now(CLOCK_MONOTONIC) - p->since);
     p->asked = NULL;
+    idle[idle_count++] = p;
     outstanding--;
     answered++;
     return true;
 }
 
-/* Gives orders, waits, and has those with an answer ask again if they are to. */
+/* Gives orders and waits. If `again`, each answer is followed by a request. */
 static void turn(int64_t ns, bool again)
 {
     int n = plx_arena_turn(arena, orders, ns);
@@ -224,7 +235,7 @@ static void turn(int64_t ns, bool again)
         const plx_arrival *a = &view.arrivals[i];
         peer *p = by_index[(uint32_t)a->connection];
         if (a->what == PLX_ARRIVAL_DATA && hear(p, a) && again)
-            ask(p, now(CLOCK_MONOTONIC));
+            ask(take_idle(), now(CLOCK_MONOTONIC));
         else if (a->what == PLX_ARRIVAL_END || a->what == PLX_ARRIVAL_ERROR)
             errx(1, "the server has ended a connection, asked for %s (%lld)", p->asked ? p->asked->path : "nothing",
                  (long long)a->detail);
@@ -255,6 +266,8 @@ static void open_all(int port, int connections)
     plx_arena_map(arena, &view);
     peers = calloc((size_t)connections, sizeof *peers);
     by_index = calloc((size_t)connections + 1, sizeof *by_index);
+    idle = calloc((size_t)connections, sizeof(peer *));
+    idle_count = 0;
     for (count = 0; count < connections; count++) {
         struct linger reset = { 1, 0 }; /* thousands of ports in TIME_WAIT would be in the way of the next ones */
         int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -278,24 +291,22 @@ static void open_all(int port, int connections)
 static int64_t ask_due(int64_t start, int64_t interval, uint64_t *asked)
 {
     int64_t due;
-    while ((due = start + (int64_t)*asked * interval) <= now(CLOCK_MONOTONIC) && outstanding < count) {
-        while (peers[next_idle % count].asked != NULL)
-            next_idle++;
-        ask(&peers[next_idle++ % count], due);
+    while ((due = start + (int64_t)*asked * interval) <= now(CLOCK_MONOTONIC) && idle_count > 0) {
+        ask(take_idle(), due);
         ++*asked;
     }
-    return outstanding < count ? due : now(CLOCK_MONOTONIC) + 1000000; /* nobody is free to ask */
+    return idle_count > 0 ? due : now(CLOCK_MONOTONIC) + 1000000; /* no peer is free to ask */
 }
 
-static void run(double seconds, int rate, uint64_t seed)
+static void run(double seconds, int rate, int most, uint64_t seed)
 {
     int64_t start = now(CLOCK_MONOTONIC), end = start + (int64_t)(seconds * 1e9), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     uint64_t asked = 0;
     random_state = seed;
     answered = 0;
     memset(histogram, 0, sizeof histogram);
-    for (int i = 0; i < count && rate == 0; i++)
-        ask(&peers[i], now(CLOCK_MONOTONIC));
+    while (rate == 0 && idle_count > 0 && outstanding < most)
+        ask(take_idle(), now(CLOCK_MONOTONIC));
     while (now(CLOCK_MONOTONIC) < end) {
         int64_t ns = 100000000;
         if (rate > 0) {
@@ -315,7 +326,7 @@ static void close_all(void)
     plx_arena_close(arena);
     free(peers);
     free(by_index);
-    next_idle = 0;
+    free(idle);
     puts("closed");
 }
 
@@ -334,13 +345,13 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     make_requests();
     while (fgets(line, sizeof line, stdin) != NULL) {
-        int port, connections, rate;
+        int port, connections, rate, most;
         double seconds;
         unsigned long long seed;
         if (sscanf(line, "open %d %d", &port, &connections) == 2)
             open_all(port, connections);
-        else if (sscanf(line, "run %lf %d %llu", &seconds, &rate, &seed) == 3)
-            run(seconds, rate, seed);
+        else if (sscanf(line, "run %lf %d %d %llu", &seconds, &rate, &most, &seed) == 4)
+            run(seconds, rate, most, seed);
         else if (strcmp(line, "close\n") == 0)
             close_all();
         else

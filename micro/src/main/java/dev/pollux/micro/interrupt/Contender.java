@@ -60,7 +60,7 @@ final class Contender implements AutoCloseable {
     /** Warms up, with few connections and with all, which it leaves open. */
     Footprint prepare() throws IOException {
         open(Math.min(FEW, connections));
-        ask(load, "run " + plan.warmUp() + " 0 1");
+        warmUp(1);
         ask(load, "close");
         boolean isJava = way.mechanismOfC() == null;
         long heap = isJava ? heap() : 0;
@@ -68,10 +68,14 @@ final class Contender implements AutoCloseable {
         open(connections);
         heap = isJava ? heap() - heap : 0;
         resident = ProcessStatus.residentBytes(server.pid()) - resident;
-        ask(load, "run " + plan.warmUp() + " 0 2");
+        warmUp(2);
         String engine = isJava ? ask(server, "engine") : way.mechanismOfC();
         return new Footprint(way.label(), connections, engine, (double) resident / connections,
                 (double) heap / connections);
+    }
+
+    private void warmUp(int seed) throws IOException {
+        ask(load, "run " + plan.warmUp() + " 0 " + plan.outstanding() + " " + seed);
     }
 
     private void open(int count) throws IOException {
@@ -93,8 +97,8 @@ final class Contender implements AutoCloseable {
     }
 
     private long[] run(Mode mode, int round) throws IOException {
-        String line = String.format(Locale.ROOT, "run %.3f %d %d", plan.seconds(),
-                mode == Mode.PACED ? plan.rate() : 0, round);
+        String line = String.format(Locale.ROOT, "run %.3f %d %d %d", plan.seconds(),
+                mode == Mode.PACED ? plan.rate() : 0, plan.outstanding(), round);
         return Stream.of(ask(load, line).split(" ")).mapToLong(Long::parseLong).toArray();
     }
 

@@ -51,6 +51,10 @@ public final class Main extends Program {
             description = "load before the first turn, once on few connections and once on all")
     private double warmUp;
 
+    @Option(names = "--outstanding", paramLabel = "N", defaultValue = "200",
+            description = "requests on their way under full load, at most one for each connection")
+    private int outstanding;
+
     @Option(names = "--rate", paramLabel = "N", defaultValue = "3000", description = "requests per second when paced")
     private int rate;
 
@@ -66,7 +70,8 @@ public final class Main extends Program {
     public Integer call() throws IOException, InterruptedException {
         check();
         boolean countsCalls = !noCalls && CallCounter.works();
-        Plan plan = new Plan(protocol, connections, modes, sets, rounds, seconds, warmUp, rate, countsCalls);
+        Plan plan = new Plan(protocol, connections, modes, sets, rounds, seconds, warmUp, outstanding, rate,
+                countsCalls);
         Results results = new Contest(plan, compared()).run();
         new Report(plan, results).print(System.out);
         write(plan, results);
@@ -74,8 +79,9 @@ public final class Main extends Program {
     }
 
     private void check() throws IOException {
-        if (Collections.min(List.of(sets, rounds, rate, Collections.min(connections))) < 1 || seconds <= 0) {
-            throw wrong("--sets, --rounds, --rate, --connections and --seconds must be more than 0");
+        int least = Collections.min(List.of(sets, rounds, outstanding, rate, Collections.min(connections)));
+        if (least < 1 || seconds <= 0) {
+            throw wrong("--sets, --rounds, --outstanding, --rate, --connections and --seconds must be more than 0");
         }
         int most = Collections.max(connections);
         String problem = Limits.tooFewFiles(most);

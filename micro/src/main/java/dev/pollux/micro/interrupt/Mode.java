@@ -5,13 +5,13 @@ import java.util.Locale;
 
 /** How a server is loaded, and where it and its peers run. */
 enum Mode {
-    /** The server on the first processor, its peers on the others; who has an answer asks again. */
+    /** The server on the first processor, its peers on the others, --outstanding requests at a time. */
     FULL,
     /** The same, with nothing bound to a processor. */
     FREE,
     /** The same, with all on the first processor. */
     SHARED,
-    /** As FULL, with so many requests a second by the clock. */
+    /** As FULL, with --rate requests a second by the clock. */
     PACED;
 
     /** As the command line, the table and the files of figures name it. */

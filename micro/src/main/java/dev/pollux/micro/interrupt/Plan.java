@@ -12,9 +12,10 @@ import java.util.List;
  * @param rounds of each set
  * @param seconds a turn of one way
  * @param warmUp seconds of load before a set's first round, on few connections and on all
+ * @param outstanding requests on their way under full load, at most one for each connection
  * @param rate requests per second of a paced load
  * @param countsCalls whether system calls are counted, in turns of their own
  */
 record Plan(Protocol protocol, List<Integer> connections, List<Mode> modes, int sets, int rounds, double seconds,
-        double warmUp, int rate, boolean countsCalls) {
+        double warmUp, int outstanding, int rate, boolean countsCalls) {
 }
