@@ -16,7 +16,7 @@
  *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -IDIR micro/ring.c DIR/libpollux.a -o DIR/ring
  */
 #define _GNU_SOURCE
-#include "pollux.h"
+#include "pollux/pollux.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * what only wepoll can get wrong. Needs pollux.h and ws2_32 and looks inside of nothing, so that it goes with the
  * library's sources, with the static library and with the DLL. Prints what failed, and last "N passed, N failed".
  */
-#include "pollux.h"
+#include <pollux/pollux.h>
 
 #include "checks.h"
 

@@ -3,7 +3,7 @@
  * check_arena.c: arena.h on Windows, where wepoll is under it: the sentences of the suite in src/test/native/arena that
  * need nothing but sockets. Like check.c it needs the headers and ws2_32 alone.
  */
-#include "arena.h"
+#include <pollux/arena.h>
 
 #include "checks.h"
 

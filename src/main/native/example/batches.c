@@ -3,7 +3,7 @@
  * clients of a batch cost one call. A client that does not read what it gets is not read from.
  * To compile it: cc -std=c11 batches.c $(pkg-config --cflags --libs pollux) -o batches
  */
-#include <arena.h>
+#include <pollux/arena.h>
 #include <err.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -5,7 +5,7 @@
 #include <err.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <pollux.h>
+#include <pollux/pollux.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

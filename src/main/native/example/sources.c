@@ -7,7 +7,7 @@
 #include <err.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <pollux.h>
+#include <pollux/pollux.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
