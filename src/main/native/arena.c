@@ -221,7 +221,8 @@ void plx_wait_ends(plx_arena *arena, int64_t worked)
         arena->overestimate = -waited < MOST_OVERESTIMATE ? -waited : MOST_OVERESTIMATE;
 }
 
-/* The connection's index, or -code and all is as before. */
+/* The connection's index, or -code and nothing was taken over. There is no turn that could report a refusal, so this
+ * returns it. */
 static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags)
 {
     int code = plx_socket_check(descriptor);
@@ -232,6 +233,8 @@ static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags)
         return -PLX_NO_ROOM;
     plx_socket_no_delay(descriptor);
     code = arena->transport->adopt(arena, i);
+    if (code == 0)
+        code = plx_begin_receiving(arena, i);
     if (code < 0)
         plx_begin_undo(arena, i);
     return code < 0 ? code : (int64_t)i;
@@ -250,14 +253,12 @@ int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes
 {
     plx_connection received = { .unread = NULL };
     int code = length <= INT32_MAX ? plx_unread_append(&received, bytes, (uint32_t)length) : -PLX_TOO_LONG;
-    int64_t i = code == 0 ? adopt(arena, descriptor, 0) : code;
+    int64_t i = code == 0 ? adopt(arena, descriptor, length > 0 ? PLX_UNDELIVERED : 0) : code;
     if (i < 0) {
         free(received.unread);
         return i;
     }
     arena->connections[i].unread = received.unread;
-    if (length > 0)
-        arena->connections[i].flags |= PLX_UNDELIVERED;
     plx_settle(arena, (uint32_t)i);
     return (int64_t)plx_name_of(arena, (uint32_t)i);
 }

@@ -163,7 +163,12 @@ PLX_API const char *plx_arena_mechanisms(void);
  * is NULL: a code of plx_open; EINVAL, WSAEINVAL: sizes that cannot be; and for "io_uring":
  *   ENOSYS                                   the kernel has no io_uring, or a sandbox hides it
  *   EPERM                                    kernel.io_uring_disabled, or a sandbox
- *   EOPNOTSUPP                               the kernel's is older than Linux 6.1 */
+ *   EOPNOTSUPP                               the kernel's is older than Linux 6.1
+ *   ENOMEM                                   or the user may not lock that much memory (RLIMIT_MEMLOCK, ulimit -l).
+ *                                            Linux 6.18 counts 140 KiB for an arena of the default sizes; older
+ *                                            kernels count less. The limit is for all processes of the user together,
+ *                                            counts an arena for a moment after it is closed, and is none for a process
+ *                                            with CAP_IPC_LOCK */
 PLX_API int plx_arena_open(const char *mechanism, const plx_arena_sizes *sizes, plx_arena **arena);
 
 /* The mechanism that runs. */
@@ -183,12 +188,15 @@ PLX_API int plx_arena_is_waiting(const plx_arena *arena, int64_t *ns);
 /* Takes over a listening stream socket, or a connected one and bytes that were received from it already, which become
  * its first data. The arena owns the descriptor, and its blocking mode, until the connection has ended, and sets
  * TCP_NODELAY; sockets that are accepted inherit it. The name of the connection, or -code, and the descriptor stays the
- * caller's:
+ * caller's, its blocking mode perhaps changed:
  *   EBADF, ENOTSOCK, WSAENOTSOCK             not an open socket
  *   EOPNOTSUPP, WSAEOPNOTSUPP                not a stream socket
  *   ENOBUFS, WSAENOBUFS                      as many connections as there may be
+ *   EMSGSIZE, WSAEMSGSIZE                    more than 2 GiB of bytes
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
- *   a code of plx_add */
+ *   a code of plx_add
+ * What the mechanism refuses only later is a PLX_ARRIVAL_ERROR of the next turn: on kqueue and io_uring always, else if
+ * there were bytes. */
 PLX_API int64_t plx_arena_listen(plx_arena *arena, intptr_t descriptor);
 PLX_API int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length);
 
@@ -196,6 +204,7 @@ PLX_API int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const voi
  * wait; else at most so many nanoseconds. May return 0 early, after something that concerns the arena alone. All orders
  * have been carried out, whatever is returned. Or -code:
  *   EINTR                                    a signal came
+ *   EINVAL, WSAEINVAL                        orders is negative, or more than max_orders; nothing was carried out
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
  *   EEXIST                                   io_uring: another thread has turned before
  *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the arena's own descriptor */
@@ -203,7 +212,7 @@ PLX_API int plx_arena_turn(plx_arena *arena, int orders, int64_t ns);
 
 /* Ends the turn in progress, or else the next one, which reports one PLX_ARRIVAL_WAKEUP; several are reported as one.
  * What was written before plx_arena_wakeup is seen by the thread that gets the report. Any thread, async-signal-safe.
- */
+ * 0, or -code: EBADF, ERROR_INVALID_HANDLE: the arena's own descriptor was closed. */
 PLX_API int plx_arena_wakeup(plx_arena *arena);
 
 /* Closes every connection at once, and the arena. NULL is fine. */

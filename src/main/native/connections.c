@@ -149,6 +149,15 @@ static void receive(plx_arena *arena, uint32_t i)
         plx_ended(arena, i, -code);
 }
 
+int plx_begin_receiving(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if (c->flags & PLX_LISTENING ? is_full(arena) : (c->flags & PLX_UNDELIVERED) != 0)
+        return 0;
+    c->flags |= PLX_RECEIVING;
+    return arena->transport->receive(arena, i);
+}
+
 static void settle_listener(plx_arena *arena, uint32_t i)
 {
     plx_connection *c = &arena->connections[i];

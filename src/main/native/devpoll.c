@@ -234,6 +234,8 @@ static int devpoll_await(plx_set *base, plx_event *events, int max_events, int64
     for (int i = n - 1; i >= 0; i--) {
         struct pollfd p;
         memcpy(&p, (const char *)events + (size_t)i * sizeof p, sizeof p);
+        if (p.fd == set->waker.read_fd && !(p.revents & POLLIN))
+            return -EBADF; /* the program has closed it, or its other end */
         events[i] = event_of(set, &p);
     }
     return n;

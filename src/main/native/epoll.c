@@ -133,8 +133,9 @@ static int epoll_modify(plx_set *set, int fd, uint32_t want, uint64_t cookie)
 static int epoll_remove(plx_set *set, int fd)
 {
     int code = control(set, EPOLL_CTL_DEL, fd, 0, 0);
-    /* EPERM: a regular file has the number now, and no epoll holds it */
-    return code == -ENOENT || code == -EBADF || code == -EPERM ? 0 : code;
+    /* EPERM: a regular file has the number now, and no epoll holds it. EINVAL: nor does it hold itself */
+    bool is_gone = code == -ENOENT || code == -EBADF || code == -EPERM;
+    return is_gone || fd == ((const epoll_set *)set)->epfd ? 0 : code;
 }
 
 static long wait_millis(const epoll_set *set, struct epoll_event *events, int max_events, int timeout)
@@ -180,12 +181,18 @@ static int epoll_await(plx_set *base, plx_event *events, int max_events, int64_t
     long n = ns <= 0 ? wait_millis(set, raw, max_events, ns < 0 ? -1 : 0) : wait_nanos(set, raw, max_events, ns);
     if (n < 0)
         return (int)n;
+    long hung_up = -1; /* where the waker is in events, if the other end of its pipe was closed */
     for (long i = n - 1; i >= 0; i--) {
         struct epoll_event e;
         memcpy(&e, (const char *)events + (size_t)i * sizeof e, sizeof e);
         events[i] = event_of(set, &e);
+        if (e.data.u64 == PLX_NO_COOKIE && !(e.events & EPOLLIN))
+            hung_up = i;
     }
-    return (int)n;
+    if (hung_up < 0)
+        return (int)n;
+    events[hung_up] = events[n - 1]; /* what is reported once is lost by no error */
+    return n > 1 ? (int)n - 1 : -EBADF;
 }
 
 static int epoll_wakeup(plx_set *base)

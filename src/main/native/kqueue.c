@@ -191,6 +191,8 @@ static int report(kqueue_set *set, int n, plx_event *events, int written)
             events[written++] = writable(set, e);
         } else if (set->has_user ? e->filter == EVFILT_READ : e->ident != (uintptr_t)set->waker.read_fd) {
             events[written++] = readable(set, e);
+        } else if (!set->has_user && e->flags & EV_EOF && e->data == 0) {
+            set->hung_up = true;
         } else {
             if (!set->has_user)
                 plx_waker_drain(&set->waker);
@@ -257,6 +259,8 @@ static int kqueue_await(plx_set *base, plx_event *events, int max_events, int64_
         written = plx_kqueue_report_broken(set, events, slots, written);
         if (written > 0 || (got == 0 && !broken))
             return written;
+        if (set->hung_up)
+            return -EBADF;
         /* Nothing but answers to removals, and those do not wait, or broken pipes that have been closed. */
     }
 }

@@ -43,6 +43,7 @@ typedef struct {
     plx_set head;
     int kq;
     bool has_user;    /* EVFILT_USER, else the waker */
+    bool hung_up;     /* the program has closed the other end of the waker's pipe */
     bool broken_last; /* the last await that had room for one event gave it to a broken pipe */
     plx_waker waker;
     kqueue_record *records;

@@ -140,7 +140,7 @@ int plx_kqueue_watch(kqueue_set *set, int fd, uint32_t want, uint64_t cookie, bo
     r->broken = 0;
     if ((r->want ^ want) & PLX_EDGE)
         plx_kqueue_remove_filters(set, fd);
-    r->stale |= is_new || (want & PLX_EDGE) != 0;
+    r->stale = true; /* the number may be another file's by now */
     r->cookie = cookie;
     r->want = (uint16_t)(want & (uint32_t)KNOWN_BITS);
     if (!before.refused) {

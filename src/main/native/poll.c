@@ -6,6 +6,7 @@
  * - The array of pollfd is ours to keep; place[fd] finds an entry, so that a change costs the same in a large set.
  *   Removal moves the last entry into the gap. Entry 0 is the waker, which has no edges: it is drained when seen.
  * - When the caller's buffer is full the scan goes on, next time, where it stopped: no descriptor starves.
+ * - A waker that was closed is invalid, or has hung up (the other end of a pipe), in every poll: EBADF.
  * - More entries than RLIMIT_NOFILE: EINVAL from the kernel, passed on.
  */
 #include "mechanism.h"
@@ -218,6 +219,8 @@ static int poll_await(plx_set *base, plx_event *events, int max_events, int64_t 
     if (ready < 0)
         return (int)ready;
     if (ready > 0 && set->fds[0].revents != 0) {
+        if (!(set->fds[0].revents & POLLIN))
+            return -EBADF;
         plx_waker_drain(&set->waker);
         events[written++] = plx_wakeup_event();
         ready--;

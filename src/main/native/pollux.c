@@ -16,13 +16,14 @@ enum {
 };
 #else
 #include <errno.h>
-enum { NO_SUCH_MECHANISM = ENOENT, BAD_DESCRIPTOR = EBADF, BAD_ARGUMENT = EINVAL, NO_SUCH_FLAG = EOPNOTSUPP };
+enum { NO_SUCH_MECHANISM = ENODEV, BAD_DESCRIPTOR = EBADF, BAD_ARGUMENT = EINVAL, NO_SUCH_FLAG = EOPNOTSUPP };
 #endif
 
 enum {
     EVENTS = PLX_IN | PLX_PRI | PLX_OUT | PLX_RDHUP,
     UNASKED = PLX_ERR | PLX_HUP | PLX_NVAL,
-    FLAGS = PLX_ONESHOT | PLX_EDGE
+    FLAGS = PLX_ONESHOT | PLX_EDGE,
+    MOST_EVENTS = 1 << 20 /* of one await; epoll and the C library have such limits, at other numbers */
 };
 
 #define POINTER(variable, name) &variable,
@@ -124,7 +125,9 @@ int plx_remove(plx_set *set, intptr_t fd)
 
 int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns)
 {
-    return max_events < 1 ? -BAD_ARGUMENT : set->mechanism->await(set, events, max_events, ns);
+    if (max_events < 1)
+        return -BAD_ARGUMENT;
+    return set->mechanism->await(set, events, max_events < MOST_EVENTS ? max_events : MOST_EVENTS, ns);
 }
 
 int plx_wakeup(plx_set *set)

@@ -30,7 +30,7 @@
  *   PLX_EDGE                 yes            yes             refused       refused       refused
  *   changes during an await  yes            no              no            no            no
  *   closed, not removed      forgotten (4)  forgotten       PLX_NVAL      forgotten     PLX_NVAL
- *   its number used again    no event       no event        events (5)    no event      events (5)
+ *   its number used again    no event       no event (7)    events (5)    no event      events (5)
  *   regular file             -EPERM         readable (6)    always ready  -WSAENOTSOCK  always ready
  *   plx_handle               yes            yes             -1            -1            -1
  *
@@ -41,6 +41,7 @@
  *       questions and answers, 6).
  *   (5) Those of the new descriptor, under the old cookie.
  *   (6) Up to the end of the file.
+ *   (7) Until plx_modify: from then on those of the new descriptor.
  *
  * Units: times are nanoseconds of the monotonic clock, which nobody sets.
  *
@@ -141,7 +142,7 @@ PLX_API const char *plx_mechanisms(void);
 
 /* Opens a set; mechanism NULL is the best one. Every descriptor is close-on-exec from its creation. 0, or -code and
  * *set is NULL:
- *   ENOENT, ERROR_NOT_SUPPORTED              this build has no such mechanism
+ *   ENODEV, ERROR_NOT_SUPPORTED              this build has no such mechanism; plx_strerror names those it has
  *   EMFILE, ENFILE, WSAEMFILE                too many open descriptors: of the process, of the system
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
  *   ENOSPC                                   the limit of watched descriptors is reached (epoll)
@@ -204,9 +205,9 @@ PLX_API int plx_remove(plx_set *set, intptr_t fd);
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
  *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the set's own descriptor
  * Where not PLX_CAP_MERGED one descriptor may fill several events, not adjacent. Result == max_events: there may be
- * more, ask again. Give it room for two: a single event may be taken by a wakeup, on poll each
- * time that there is one, and on epoll a wakeup may have to wait until there is room beside what is ready. A call
- * made while another thread is inside is the caller's error. */
+ * more, ask again. No more than 1048576 come at once, whatever the room. Give it room for two: a single event may be
+ * taken by a wakeup, on poll each time that there is one, and on epoll a wakeup may have to wait until there is room
+ * beside what is ready. A call made while another thread is inside is the caller's error. */
 PLX_API int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns);
 
 /* Ends the await in progress, or else the next one, which reports one PLX_WAKEUP event; several are reported as one.

@@ -5,6 +5,8 @@
 #ifndef PLX_STRERROR_H
 #define PLX_STRERROR_H
 
+#include "mechanism.h"
+
 #include <stddef.h>
 
 /* A code that calls of pollux.h return. */
@@ -14,6 +16,16 @@ typedef struct {
     const char *meaning; /* NULL: the system's words */
     const char *advice;  /* what the user can do, after a colon; may be empty */
 } plx_known_code;
+
+/* The advice for a mechanism that this build has not. */
+#ifdef __linux__
+#define PLX_MORE_MECHANISMS "io_uring for arenas, "
+#else
+#define PLX_MORE_MECHANISMS ""
+#endif
+#define PLX_NAME_AND_COMMA(variable, name) name ", "
+#define PLX_NO_MECHANISM                                                                                               \
+    ": no such mechanism; there are " PLX_MECHANISMS(PLX_NAME_AND_COMMA) PLX_MORE_MECHANISMS "and no others"
 
 extern const plx_known_code plx_known_codes[];
 extern const size_t plx_known_code_count;

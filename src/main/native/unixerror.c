@@ -17,13 +17,18 @@ const plx_known_code plx_known_codes[] = {
     { EMFILE, "EMFILE", NULL, ": raise the process's limit of open files (ulimit -n)" },
     { ENFILE, "ENFILE", NULL, ": raise the system's limit of open files (fs.file-max)" },
     { ENOSPC, "ENOSPC", NULL, ": raise the limit of watched descriptors (fs.epoll.max_user_watches)" },
+#ifdef __linux__
+    { ENOMEM, "ENOMEM", NULL, ": of io_uring, raise the limit of locked memory (ulimit -l)" },
+#else
     { ENOMEM, "ENOMEM", NULL, "" },
+#endif
     { EBADF, "EBADF", NULL, ": the descriptor is not open, or was closed outside of its channel" },
     { EPERM, "EPERM", NULL, ": the descriptor cannot be polled, or a sandbox forbids the call" },
     { EACCES, "EACCES", NULL, ": after a fork /dev/poll must be opened anew; else a permission is missing" },
     { EINVAL, "EINVAL", NULL, "" },
     { ELOOP, "ELOOP", NULL, "" },
     { ENOENT, "ENOENT", NULL, "" },
+    { ENODEV, "ENODEV", NULL, PLX_NO_MECHANISM },
     { EOPNOTSUPP, "EOPNOTSUPP", NULL, ": the mechanism has no such kind of event" },
     { EEXIST, "EEXIST", NULL, "" },
     { ENOSYS, "ENOSYS", NULL, ": the kernel or a sandbox does not offer the call" },

@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
-enum { SUBMISSIONS = 1024 };
+enum { SUBMISSIONS = 1024, QUEUE_HEADS = 256 /* bytes, at most */ };
 
 long plx_ring_enter(plx_arena *arena, uint32_t completions, int64_t ns)
 {
@@ -81,9 +82,45 @@ static int disabled_setting(void)
     return setting;
 }
 
+static size_t buffers_size(const plx_arena *arena)
+{
+    return arena->sizes.buffers * sizeof(ring_buffer);
+}
+
+static uint32_t submission_count(const plx_arena *arena)
+{
+    return arena->sizes.completions < SUBMISSIONS ? arena->sizes.completions : SUBMISSIONS;
+}
+
+static size_t in_pages(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (size + page - 1) / page * page;
+}
+
+/* The kernel counts these as memory that the user has locked (seen with Linux 6.18); RLIMIT_MEMLOCK is for all
+ * processes of the user together. */
+static void explain_memory(plx_arena *arena)
+{
+    struct rlimit limit;
+    size_t submissions = submission_count(arena), completions = arena->sizes.completions;
+    size_t rings = QUEUE_HEADS + completions * sizeof(completion) + submissions * sizeof(uint32_t);
+    size_t locked = in_pages(rings) + in_pages(submissions * sizeof(submission)) + in_pages(buffers_size(arena));
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+        snprintf(arena->features, sizeof arena->features, "out of memory (ENOMEM)");
+    else
+        snprintf(arena->features, sizeof arena->features,
+                 "out of memory (ENOMEM): it locks %zu KiB, and ulimit -l permits this user %llu KiB in all",
+                 locked / 1024, (unsigned long long)limit.rlim_cur / 1024);
+}
+
 /* Says why there is no io_uring. */
 static int explain(plx_arena *arena, int code)
 {
+    if (code == -ENOMEM) {
+        explain_memory(arena);
+        return code;
+    }
     char reason[128];
     const char *why = plx_strerror(-code, reason, sizeof reason);
     if (code == -ENOSYS)
@@ -104,11 +141,6 @@ static void *map(size_t size, int fd, int64_t offset)
 {
     int shared = fd >= 0 ? MAP_SHARED | MAP_POPULATE : MAP_PRIVATE | MAP_ANONYMOUS;
     return mmap(NULL, size, PROT_READ | PROT_WRITE, shared, fd, (off_t)offset);
-}
-
-static size_t buffers_size(const plx_arena *arena)
-{
-    return arena->sizes.buffers * sizeof(ring_buffer);
 }
 
 /* Maps the rings: 0 or -errno. */
@@ -186,8 +218,7 @@ static int set_up(plx_arena *arena)
     setup_params params = { .cq_entries = completions,
                             .flags = SETUP_CQSIZE | SETUP_R_DISABLED | SETUP_SUBMIT_ALL | SETUP_SINGLE_ISSUER |
                                      SETUP_DEFER_TASKRUN };
-    uint32_t submissions = completions < SUBMISSIONS ? completions : SUBMISSIONS;
-    io->fd = (int)plx_syscall(SYSCALL_SETUP, submissions, (long)&params, 0, 0, 0, 0);
+    io->fd = (int)plx_syscall(SYSCALL_SETUP, submission_count(arena), (long)&params, 0, 0, 0, 0);
     if (io->fd < 0)
         return io->fd == -EINVAL ? -EOPNOTSUPP : io->fd;
     int code = check_enter(io);

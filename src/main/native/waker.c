@@ -81,6 +81,8 @@ int plx_waker_signal(const plx_waker *waker)
     do {
         code = write_bytes(waker->write_fd, &one, sizeof one);
     } while (code == -EINTR);
+    if (code == -EPIPE) /* the end that is read was closed */
+        return -EBADF;
     return code >= 0 || code == -EAGAIN ? 0 : (int)code;
 }
 

@@ -25,7 +25,7 @@ const plx_known_code plx_known_codes[] = {
     { WSAENOBUFS, "WSAENOBUFS", "No buffer space", ": the system's non-paged memory or its range of ports is used up" },
     { WSAEINVAL, "WSAEINVAL", "Invalid argument", "" },
     { ERROR_NOT_FOUND, "ERROR_NOT_FOUND", "Not found", "" },
-    { ERROR_NOT_SUPPORTED, "ERROR_NOT_SUPPORTED", "Not supported", "" },
+    { ERROR_NOT_SUPPORTED, "ERROR_NOT_SUPPORTED", "Not supported", PLX_NO_MECHANISM },
     { ERROR_ACCESS_DENIED, "ERROR_ACCESS_DENIED", "Access denied", ": a sandbox may forbid the call" },
 };
 const size_t plx_known_code_count = sizeof plx_known_codes / sizeof *plx_known_codes;

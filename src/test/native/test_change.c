@@ -109,6 +109,26 @@ static void what_was_closed_cannot_be_modified_where_the_kernel_knows(plx_set *s
     close(fd);
 }
 
+/* Else it would be silent for ever, and no one would know. */
+static void what_was_closed_is_refused_or_watched_when_it_is_modified_to_the_same(plx_set *set)
+{
+    for (uint32_t gen = 1; gen < 8; gen += 2) {
+        int fd = counter(true);
+        uint32_t want = gen < 4 ? PLX_IN : PLX_IN | PLX_OUT;
+        add_ok(set, fd, gen, PLX_IN);
+        expect_event(set, fd, gen, PLX_IN);
+        replace(fd, counter(true));
+        int code = modify_and_await(set, fd, gen + 1, want);
+        assert_int_equal(code, is(set, "epoll") ? -ENOENT : 0);
+        if (code == 0)
+            expect_event(set, fd, gen + 1, want);
+        else
+            expect_nothing(set);
+        close(fd);
+        plx_remove(set, fd);
+    }
+}
+
 static void to_want_nothing_keeps_a_descriptor(plx_set *set)
 {
     int fd = counter(true), pipe[2];
@@ -434,6 +454,8 @@ static const plx_test change_tests[] = {
     { "adding what is there looks again, as a modification does", adding_what_is_there_looks_again, PLX_CAP_EDGE },
     { "what was never added cannot be modified", what_was_never_added_cannot_be_modified, 0 },
     { "what was removed cannot be modified", what_was_removed_cannot_be_modified, 0 },
+    { "what was closed is refused or watched when it is modified to the same",
+      what_was_closed_is_refused_or_watched_when_it_is_modified_to_the_same, 0 },
     { "what was closed cannot be modified where the kernel knows",
       what_was_closed_cannot_be_modified_where_the_kernel_knows, 0 },
     { "to want nothing keeps a descriptor, and tells of errors", to_want_nothing_keeps_a_descriptor, 0 },

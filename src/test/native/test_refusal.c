@@ -267,7 +267,34 @@ static void awaiting_into_nothing_is_refused(plx_set *set)
     expect_wake(set);
 }
 
+static void absurd_room_is_room(plx_set *set)
+{
+    static plx_event e[MANY];
+    int fd = counter(true);
+    add_ok(set, fd, 1, PLX_IN);
+    assert_int_equal(plx_wakeup(set), 0);
+    assert_int_equal(plx_await(set, e, INT_MAX, -1), 2);
+    assert_int_equal(events_of(e, 2, fd), PLX_IN);
+    assert_int_equal(plx_await(set, e, INT_MAX - 1, 0), 1);
+    remove_ok(set, fd);
+    assert_int_equal(plx_await(set, e, INT_MAX, 0), 0);
+    close(fd);
+}
+
+static void what_it_cannot_hold_is_removed_with_success(plx_set *set)
+{
+    remove_ok(set, plx_handle(set));
+    remove_ok(set, -1);
+    remove_ok(set, closed_descriptor());
+    expect_nothing(set);
+    assert_int_equal(plx_wakeup(set), 0);
+    expect_wake(set);
+}
+
 static const plx_test refusal_tests[] = {
+    { "absurd room is room", absurd_room_is_room, 0 },
+    { "what a set cannot hold is removed with success, its own handle too",
+      what_it_cannot_hold_is_removed_with_success, 0 },
     { "a regular file is refused, or is ready", a_file_is_refused_or_ready, 0 },
     { "adding a closed descriptor is refused, or it is reported invalid",
       a_closed_descriptor_is_refused_or_reported_invalid, 0 },

@@ -20,7 +20,19 @@ static void meaning_name_and_advice(plx_set *set)
     assert_non_null(strstr(text, "ulimit -n"));
     assert_non_null(strstr(plx_strerror(ENOSPC, text, sizeof text), "max_user_watches"));
     assert_non_null(strstr(plx_strerror(EACCES, text, sizeof text), "after a fork /dev/poll must be opened anew"));
+    assert_non_null(strstr(plx_strerror(ENOMEM, text, sizeof text), "ulimit -l")); /* Linux */
     assert_non_null(strstr(plx_strerror(EBADF, text, sizeof text), "(EBADF)"));
+}
+
+static void an_unknown_mechanism_is_told_which_there_are(plx_set *set)
+{
+    char text[256], names[256], *rest = names;
+    assert_int_equal(plx_open("telepathy", &set), -ENODEV);
+    plx_strerror(ENODEV, text, sizeof text);
+    snprintf(names, sizeof names, "%s", plx_mechanisms());
+    for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;)
+        assert_non_null(strstr(text, name));
+    assert_non_null(strstr(text, "and no others"));
 }
 
 static void an_unknown_code_is_its_number(plx_set *set)
@@ -73,6 +85,7 @@ static void the_language_does_not_matter(plx_set *set)
 
 static const plx_test strerror_tests[] = {
     { "an error comes with its meaning, its name and advice", meaning_name_and_advice, 0 },
+    { "an unknown mechanism is told which there are", an_unknown_mechanism_is_told_which_there_are, 0 },
     { "an error without a name comes with its number", an_unknown_code_is_its_number, 0 },
     { "the text does not depend on the language", the_language_does_not_matter, 0 },
     { "the text is cut to its room", text_is_cut_to_its_room, 0 },

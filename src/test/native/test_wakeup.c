@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void it_is_sticky(plx_set *set)
@@ -38,6 +39,56 @@ static void the_waker_never_fills(plx_set *set)
         expect_wake(set);
     }
     expect_nothing(set);
+}
+
+/* Those that a set has opened, and of a mechanism that is emulated here those that are not the emulation's. */
+static int own_descriptors(const plx_set *set, plx_set **other, int *own)
+{
+    descriptors before, after;
+    struct stat status;
+    int count = 0;
+    list_descriptors(&before);
+    assert_int_equal(plx_open(plx_name(set), other), 0);
+    list_descriptors(&after);
+    for (int fd = 0; fd < (int)sizeof after.bits * 8; fd++) {
+        if (has_descriptor(&before, fd) || !has_descriptor(&after, fd) || fstat(fd, &status) != 0)
+            continue;
+        if (S_ISFIFO(status.st_mode) || is(set, "epoll") || is(set, "poll"))
+            own[count++] = fd;
+    }
+    return count;
+}
+
+/* Not by wakeups that no one has called for, neither alone nor beside what is ready. */
+static void expect_no_wakeup(plx_set *set, int room)
+{
+    plx_event e[2];
+    int n = plx_await(set, e, room, 0);
+    assert_true(n == -EBADF || (n == 1 && !is_wakeup(*e)));
+}
+
+static void a_closed_descriptor_of_its_own_is_said(plx_set *set)
+{
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    int ready = counter(true), own[MANY], count;
+    plx_set *other;
+    plx_event e[2];
+    for (int k = 0; k < (count = own_descriptors(set, &other, own)); k++) {
+        close(own[k]);
+        int awaited = plx_await(other, e, 2, 0), woken = plx_wakeup(other);
+        assert_true(awaited == -EBADF || (awaited == 0 && woken == -EBADF));
+        (void)add(other, ready, 1, PLX_IN);
+        for (int room = 1; room <= 2; room++)
+            for (int times = 0; times < 3; times++)
+                expect_no_wakeup(other, room);
+        int again = counter(false); /* for plx_close to close */
+        if (again != own[k])
+            replace(own[k], again);
+        plx_close(other);
+    }
+    plx_close(other);
+    close(ready);
+    signal(SIGPIPE, before);
 }
 
 static void it_survives_changes(plx_set *set)
@@ -293,6 +344,7 @@ static void a_broken_waker_is_reported(plx_set *set)
 }
 
 static const plx_test wakeup_tests[] = {
+    { "a closed descriptor of its own is said", a_closed_descriptor_of_its_own_is_said, 0 },
     { "a wakeup is kept for the next await, which consumes it", it_is_sticky, 0 },
     { "a thousand wakeups are one", it_is_coalesced, 0 },
     { "the ten thousandth wakeup is like the first", the_waker_never_fills, 0 },

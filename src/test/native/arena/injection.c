@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
 enum { MOST_SPOILT = 256 };
 
@@ -213,6 +214,7 @@ long __wrap_syscall(long number, ...)
     fault_kind kind = number == SYSCALL_ENTER      ? FAULT_ENTER
                       : number == SYSCALL_SETUP    ? FAULT_SETUP
                       : number == SYSCALL_REGISTER ? FAULT_REGISTER
+                      : number == SYS_epoll_ctl    ? FAULT_WATCH
                                                    : FAULT_KINDS;
     if (kind != FAULT_KINDS && take(kind))
         return refused(kind);

@@ -16,6 +16,7 @@ typedef enum {
     FAULT_ENTER, /* io_uring_enter(2); this and what follows also outside of a turn */
     FAULT_SETUP, /* io_uring_setup(2) */
     FAULT_REGISTER, /* io_uring_register(2) */
+    FAULT_WATCH, /* epoll_ctl(2) of the mechanism */
     FAULT_KINDS
 } fault_kind;
 

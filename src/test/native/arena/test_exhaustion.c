@@ -2,7 +2,7 @@
  *
  * test_exhaustion.c: too few connections, buffers, completions, descriptors: things become slow, and nothing is lost.
  */
-#include "rig.h"
+#include "injection.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+/* last: it has its own close */
+#include <sys/event.h>
 
 /* Serves what arrives as an echo does, until so many bytes were echoed. */
 static void echo(rig *r, size_t bytes)
@@ -107,6 +109,109 @@ static void who_finds_all_connections_in_use_waits(rig *r)
         peer_expect(fds[i], "x", 1);
         peer_expect_end(fds[i]);
         close(fds[i]);
+    }
+}
+
+static int another_listener(void)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(listen(fd, 8), 0); /* on a port of the system's choice */
+    return fd;
+}
+
+static void who_is_at_its_end(rig *r, int64_t name)
+{
+    order(r, (uint64_t)name, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+}
+
+/* ENOSPC: fs.epoll.max_user_watches. */
+static void who_is_not_watched_is_not_taken_over(rig *r)
+{
+    int fds[2], listener = another_listener();
+    rig_open(r, NULL);
+    stream_pair(fds);
+    fail_next(r, FAULT_WATCH, 2, ENOSPC);
+    assert_int_equal(plx_arena_listen(r->arena, listener), -ENOSPC);
+    assert_int_equal(plx_arena_adopt(r->arena, fds[0], NULL, 0), -ENOSPC);
+    expect_silence(r);
+    peer_send(fds[0], "still mine", 10);
+    peer_expect(fds[1], "still mine", 10);
+    int64_t c = plx_arena_adopt(r->arena, fds[0], NULL, 0);
+    peer_send(fds[1], "yours", 5);
+    expect_data(r, (uint64_t)c, "yours", 5);
+    int64_t again = plx_arena_listen(r->arena, listener);
+    assert_true(again >= 0);
+    who_is_at_its_end(r, again);
+    close(fds[1]);
+}
+
+static void who_is_not_watched_later_is_reported(rig *r)
+{
+    int fds[2];
+    rig_open(r, NULL);
+    stream_pair(fds);
+    int64_t c = plx_arena_adopt(r->arena, fds[0], "read before", 11);
+    fail_next(r, FAULT_WATCH, 1, ENOSPC);
+    expect_data(r, (uint64_t)c, "read before", 11);
+    const plx_arrival *error = expect(r, PLX_ARRIVAL_ERROR);
+    assert_int_equal(error->connection, c);
+    assert_int_equal(error->detail, ENOSPC);
+    who_is_at_its_end(r, c);
+    close(fds[1]);
+}
+
+/* It hears of it in its next wait. */
+static void a_kqueues_refusal_is_reported_by_the_next_turn(rig *r)
+{
+    int fds[2], listener = another_listener();
+    rig_open(r, NULL);
+    turn(r, 0);
+    stream_pair(fds);
+    int64_t listening = plx_arena_listen(r->arena, listener);
+    kqueue_emulation_refuse(1, ENOMEM);
+    const plx_arrival *error = expect(r, PLX_ARRIVAL_ERROR);
+    assert_int_equal(error->connection, listening);
+    assert_int_equal(error->detail, ENOMEM);
+    kqueue_emulation_refuse(0, 0);
+    int64_t c = plx_arena_adopt(r->arena, fds[0], NULL, 0);
+    kqueue_emulation_refuse(1, ENOSPC);
+    error = expect(r, PLX_ARRIVAL_ERROR);
+    assert_int_equal(error->connection, c);
+    assert_int_equal(error->detail, ENOSPC);
+    kqueue_emulation_refuse(0, 0);
+    who_is_at_its_end(r, listening);
+    who_is_at_its_end(r, c);
+    close(fds[1]);
+}
+
+/* Whichever allocation fails. */
+static void without_memory_nothing_is_taken_over_and_all_can_be_repeated(rig *r)
+{
+    bool failed = true;
+    rig_open(r, NULL);
+    turn(r, 0);
+    for (int nth = 1; failed; nth++) {
+        int fds[2], listener = another_listener();
+        stream_pair(fds);
+        fail_allocation(nth);
+        int64_t listening = plx_arena_listen(r->arena, listener);
+        int64_t c = plx_arena_adopt(r->arena, fds[0], "x", 1);
+        failed = allocation_failed();
+        fail_allocation(0);
+        if (failed)
+            assert_true((listening == -ENOMEM) != (c == -ENOMEM));
+        if (listening < 0)
+            listening = plx_arena_listen(r->arena, listener);
+        if (c < 0)
+            c = plx_arena_adopt(r->arena, fds[0], "x", 1);
+        expect_data(r, (uint64_t)c, "x", 1);
+        peer_send(fds[1], "y", 1);
+        expect_data(r, (uint64_t)c, "y", 1);
+        who_is_at_its_end(r, listening);
+        who_is_at_its_end(r, c);
+        close(fds[1]);
+        assert_true(nth < 20);
     }
 }
 
@@ -217,6 +322,11 @@ static const arena_test tests[] = {
     { "few of both serve many", few_of_both_serve_many, "io_uring" },
     { "who finds all connections in use waits", who_finds_all_connections_in_use_waits, NULL },
     { "adopting too many is refused", adopting_too_many_is_refused, NULL },
+    { "who is not watched is not taken over", who_is_not_watched_is_not_taken_over, "epoll" },
+    { "who is not watched later is reported", who_is_not_watched_later_is_reported, "epoll" },
+    { "a kqueue's refusal is reported by the next turn", a_kqueues_refusal_is_reported_by_the_next_turn, "kqueue" },
+    { "without memory nothing is taken over, and all can be repeated",
+      without_memory_nothing_is_taken_over_and_all_can_be_repeated, NULL },
     { "without descriptors accepting pauses and says so", without_descriptors_accepting_pauses_and_says_so, NULL },
     { "a paused one that is flooded keeps one batch", a_paused_one_that_is_flooded_keeps_one_batch, NULL },
     { "one that floods faster than it is reported is slowed down",

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void the_best_mechanism_runs_unless_one_is_named(rig *r)
@@ -54,7 +56,7 @@ static void expect_fallback(rig *r, fault_kind call, int error, const char *reas
 
 static void each_reason_for_no_io_uring_has_words(rig *r)
 {
-    char text[100];
+    struct rlimit before, limit;
     set_uring_disabled("2\n");
     expect_fallback(r, FAULT_SETUP, EPERM, "kernel.io_uring_disabled is 2 (EPERM)");
     set_uring_disabled("1\n");
@@ -66,9 +68,46 @@ static void each_reason_for_no_io_uring_has_words(rig *r)
     expect_fallback(r, FAULT_REGISTER, EPERM, "a sandbox refuses it (EPERM)");
     expect_fallback(r, FAULT_SETUP, ENOSYS, "the kernel has none, or a sandbox hides it (ENOSYS)");
     expect_fallback(r, FAULT_SETUP, EINVAL, "this kernel's is older than Linux 6.1");
-    /* Each C library has its own words. */
-    snprintf(text, sizeof text, "%s (ENOMEM)", strerror(ENOMEM));
-    expect_fallback(r, FAULT_SETUP, ENOMEM, text);
+    assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &before), 0);
+    limit = (struct rlimit){ .rlim_cur = 100 << 10, .rlim_max = before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+    expect_fallback(r, FAULT_SETUP, ENOMEM,
+                    "out of memory (ENOMEM): it locks 140 KiB, and ulimit -l permits this user 100 KiB in all");
+    expect_fallback(r, FAULT_REGISTER, ENOMEM,
+                    "out of memory (ENOMEM): it locks 140 KiB, and ulimit -l permits this user 100 KiB in all");
+    assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &before), 0);
+}
+
+/* In a child: 0 if all is well, 1 if not, 2 if the kernel does not count. */
+static int try_without_locked_memory(void)
+{
+    const struct rlimit none = { 0, 0 };
+    plx_arena *arena;
+    char text[256];
+    if (setrlimit(RLIMIT_MEMLOCK, &none) != 0 || (geteuid() == 0 && setuid(65534) != 0))
+        return 1;
+    int code = plx_arena_open("io_uring", NULL, &arena);
+    if (code == 0)
+        return 2;
+    if (code != -ENOMEM || strstr(plx_strerror(-code, text, sizeof text), "ulimit -l") == NULL)
+        return 1;
+    if (plx_arena_open(NULL, NULL, &arena) != 0)
+        return 1;
+    return strstr(plx_arena_features(arena), "ulimit -l permits this user 0 KiB") == NULL;
+}
+
+static void the_limit_of_locked_memory_is_named(rig *r)
+{
+    int status;
+    (void)r;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(try_without_locked_memory());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 2)
+        skip_this("this kernel does not count what an io_uring locks");
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 /* A sandbox may let a ring be set up, and then refuse to use it. */
@@ -80,7 +119,7 @@ static void a_ring_that_cannot_be_entered_is_no_ring(rig *r)
 
 static void an_unknown_mechanism_is_refused(rig *r)
 {
-    assert_int_equal(plx_arena_open("carrier pigeon", NULL, &r->arena), -ENOENT);
+    assert_int_equal(plx_arena_open("carrier pigeon", NULL, &r->arena), -ENODEV);
     assert_null(r->arena);
 }
 
@@ -229,6 +268,7 @@ static const arena_test tests[] = {
     { "the best mechanism runs unless one is named", the_best_mechanism_runs_unless_one_is_named, NULL },
     { "it says why there is no io_uring", it_says_why_there_is_no_io_uring, NULL },
     { "each reason for no io_uring has words", each_reason_for_no_io_uring_has_words, "io_uring" },
+    { "the limit of locked memory is named", the_limit_of_locked_memory_is_named, "io_uring" },
     { "a ring that cannot be entered is no ring", a_ring_that_cannot_be_entered_is_no_ring, "io_uring" },
     { "an unknown mechanism is refused", an_unknown_mechanism_is_refused, NULL },
     { "sizes that cannot be are refused", sizes_that_cannot_be_are_refused, NULL },

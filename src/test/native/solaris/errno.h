@@ -12,6 +12,7 @@
 #define EACCES 13
 #define ENODEV 19
 #define EINVAL 22
+#define EPIPE 32
 #define ENONET 64
 #define EPROTO 71
 #define EMSGSIZE 97

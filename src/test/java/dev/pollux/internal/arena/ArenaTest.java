@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.Descriptors;
@@ -12,6 +13,7 @@ import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
+import dev.pollux.lab.Injection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,10 +23,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -87,6 +91,24 @@ class ArenaTest {
 
     private String hear(int length) throws IOException {
         return new String(peer.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
+    }
+
+    /** Else it would listen to no one, and no one would know. */
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void whatTheKernelDoesNotWatchIsNotTakenOver(String mechanism) throws Exception {
+        assumeTrue(mechanism.equals("epoll"), "the others do not ask the kernel at once");
+        open(mechanism);
+        int before = dev.pollux.lab.Descriptors.count();
+        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+            for (Executable call : List.<Executable>of(() -> arena.listen(Descriptors.of(listener)),
+                    () -> arena.adopt(Descriptors.of(listener), new byte[0]))) {
+                String said = assertThrows(IOException.class, call).getMessage();
+                assertTrue(said.contains("ENOSPC") && said.contains("max_user_watches"), said);
+            }
+            assertEquals(2, faults.calls().size());
+        }
+        assertEquals(before, dev.pollux.lab.Descriptors.count());
     }
 
     @ParameterizedTest
