@@ -15,6 +15,7 @@ import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.SelectableChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -33,7 +34,10 @@ import java.util.Objects;
  *     private final ServerSocketChannel server = ServerSocketChannel.open();
  *     private final Poller.Member listener;
  *     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
- *     private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(4096));
+ *
+ *     // What is still to be sent is kept in the buffer, from its position to its limit.
+ *     record Connection(SocketChannel channel, ByteBuffer unsent) {
+ *     }
  *
  *     EchoServer(int port) throws IOException {
  *         server.bind(new InetSocketAddress(port)).configureBlocking(false);
@@ -43,7 +47,7 @@ import java.util.Objects;
  *     public void run() {
  *         try {
  *             while (!Thread.currentThread().isInterrupted()) {    // else await would return at once, again and again
- *                 if (poller.await(this, 1_000_000_000) == 0) {
+ *                 if (poller.await(this, Duration.ofSeconds(1)) == 0) {
  *                     listener.enable();                           // in case that accept has failed
  *                 }
  *             }
@@ -58,7 +62,7 @@ import java.util.Objects;
  *         if (member.equals(listener)) {
  *             accept();
  *         } else {
- *             echo(member, (SocketChannel) member.attachment());
+ *             echo(member, (Connection) member.attachment());
  *         }
  *     }
  *
@@ -68,7 +72,8 @@ import java.util.Objects;
  *             if (accepted != null) {
  *                 connections.add(accepted);
  *                 accepted.configureBlocking(false);
- *                 poller.add(accepted, Poller.POLLIN | Poller.ONESHOT, accepted);
+ *                 ByteBuffer none = ByteBuffer.allocateDirect(4096).limit(0);
+ *                 poller.add(accepted, Poller.POLLIN | Poller.ONESHOT, new Connection(accepted, none));
  *             }
  *             listener.enable();
  *         } catch (IOException e) {
@@ -76,21 +81,25 @@ import java.util.Objects;
  *         }
  *     }
  *
- *     private void echo(Poller.Member member, SocketChannel connection) throws IOException {
- *         ByteBuffer buffer = buffers.get().clear();
+ *     private void echo(Poller.Member member, Connection connection) throws IOException {
+ *         ByteBuffer unsent = connection.unsent();
  *         try {
- *             if (connection.read(buffer) >= 0) {
- *                 for (buffer.flip(); buffer.hasRemaining(); ) {
- *                     connection.write(buffer);                    // a real server would wait for POLLOUT instead
- *                 }
- *                 member.enable();                                 // one thread, any thread, may have what comes next
+ *             boolean open = true;
+ *             if (!unsent.hasRemaining()) {
+ *                 open = connection.channel().read(unsent.clear()) >= 0;
+ *                 unsent.flip();
+ *             }
+ *             if (open) {
+ *                 connection.channel().write(unsent);              // as much as goes out now
+ *                 int next = unsent.hasRemaining() ? Poller.POLLOUT : Poller.POLLIN; // who does not read, is not read
+ *                 member.modify(next | Poller.ONESHOT);            // one thread, any thread, may have it then
  *                 return;
  *             }
  *         } catch (IOException e) {
  *             System.err.println("lost a client: " + e);
  *         }
  *         member.remove();                                         // before it is closed
- *         end(connection);
+ *         end(connection.channel());
  *         listener.enable();                                       // there is a descriptor for the next one now
  *     }
  *
@@ -112,9 +121,10 @@ import java.util.Objects;
  * }</pre>
  *
  * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link
- * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. The
- * constants of {@link java.nio.channels.SelectionKey} are no events: OP_ACCEPT has POLLHUP's value, OP_CONNECT
- * POLLERR's. Ask for POLLIN and POLLOUT instead.
+ * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. They may
+ * stand beside others, as with poll(2); alone they are refused, as a mistake: the constants of {@link
+ * java.nio.channels.SelectionKey} are no events, but OP_ACCEPT has POLLHUP's value, and OP_CONNECT POLLERR's. Ask for
+ * POLLIN to accept, and for POLLOUT to connect; OP_READ and OP_WRITE are POLLIN and POLLOUT.
  *
  * <p>A member is <em>level-triggered</em>: each await reports it as long as it is ready. With {@link #ONESHOT} it is
  * reported once and then disabled, until it is enabled or modified; with {@link #EDGE} it is reported when it becomes
@@ -136,8 +146,8 @@ import java.util.Objects;
  * <tr><td>a closed descriptor</td><td>silent</td><td>silent</td><td>POLLNVAL</td><td>silent</td><td>POLLNVAL</td></tr>
  * <tr><td>enabling or modifying one</td><td>refused</td><td>refused or POLLNVAL</td><td>refused or POLLNVAL</td>
  *     <td>refused or POLLNVAL</td><td>POLLNVAL</td></tr>
- * <tr><td>a closed one's number, used again</td><td>silent</td><td>silent</td><td>see below</td><td>silent</td>
- *     <td>see below</td></tr>
+ * <tr><td>a closed one's number, used again</td><td>silent</td><td>silent, see below</td><td>see below</td>
+ *     <td>silent</td><td>see below</td></tr>
  * <tr><td>a regular file</td><td>refused (EPERM)</td><td>readable up to its end</td><td>always ready</td>
  *     <td>refused</td><td>always ready</td></tr>
  * <tr><td>{@link #descriptor()}</td><td>yes</td><td>yes</td><td>-1</td><td>-1</td><td>-1</td></tr>
@@ -153,7 +163,8 @@ import java.util.Objects;
  * which enables it when it has dealt with it. A level-triggered one is given to the next thread too while the first has
  * not read yet. That thread finds nothing to read; on a blocking descriptor it would even block, and hold the member's
  * data from whoever should have them. So blocking descriptors and level-triggered members don't go together with
- * several threads. To modify a ONESHOT member enables it, by another thread too: what both use then needs a lock.
+ * several threads. To {@linkplain Member#modify modify} a ONESHOT member enables it, by another thread too: that is for
+ * the thread that has it. {@link Member#events(int)} is for the others: it takes effect once the member is enabled.
  *
  * <p>What a thread did before it called a method happens-before what a thread does after it has returned from an await
  * that the call ended or whose report it brought about.
@@ -162,7 +173,8 @@ import java.util.Objects;
  * system mostly forgets it without a word; the member stays until it is removed. A channel, socket or FileDescriptor is
  * known to be closed: if anything is reported under its number, that is {@link #POLLNVAL}, and disables the member.
  * When another one is added that has its number now, it takes its place. Of a member that was added as a number nobody
- * knows whose number that is now: poll(2) and /dev/poll then report the events of its new owner.
+ * knows whose number that is now: poll(2) and /dev/poll then report the events of its new owner, and a kqueue does once
+ * the member is enabled or modified.
  * {@link Member#refusal()} tells why a member is reported with POLLNVAL.
  *
  * <p><b>Unconnected and unbound.</b> A channel has a descriptor from the start, and can be added before it is connected
@@ -218,8 +230,15 @@ public final class Poller implements AutoCloseable {
     /** Asked for beside events: report the member when it becomes ready, not as long as it is. On epoll and kqueue. */
     public static final int EDGE = PollSet.EDGE;
 
-    private static final int KNOWN =
-            POLLIN | POLLPRI | POLLOUT | POLLERR | POLLHUP | POLLNVAL | POLLRDHUP | ONESHOT | EDGE;
+    /** As a timeout: until something is ready, a {@link #wakeup}, an interrupt, or the end of the Poller. */
+    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+    private static final int ASKED = POLLIN | POLLPRI | POLLOUT | POLLRDHUP;
+    private static final int UNASKED = POLLERR | POLLHUP | POLLNVAL;
+    private static final int KNOWN = ASKED | UNASKED | ONESHOT | EDGE;
+
+    /** What more seconds than these come to is no number of nanoseconds; they are 292 years. */
+    private static final long MAX_SECONDS = Long.MAX_VALUE / 1_000_000_000;
 
     private final Multiplexer multiplexer;
     private final MemberChanges changes;
@@ -302,8 +321,27 @@ public final class Poller implements AutoCloseable {
         }
 
         /**
+         * Changes what it is watched for. A disabled member stays disabled, and is watched for that once it is enabled.
+         * So while a thread has a {@link #ONESHOT} member, any thread may change it, and no second one is given it. One
+         * that is not disabled is watched for that from now on, and what is ready now is reported, with {@link #EDGE}
+         * too.
+         *
+         * @param events what for
+         * @throws IllegalArgumentException if there is no such event
+         * @throws IllegalStateException if it was removed
+         * @throws UnsupportedOperationException if the mechanism has no {@link #EDGE}
+         * @throws ClosedPollerException if the Poller is closed
+         * @throws IOException if it is closed, or the system refuses; what was asked for before stays
+         */
+        public void events(int events) throws IOException {
+            requireKnown(events, multiplexer);
+            multiplexer.changes().modify(state, events, false);
+        }
+
+        /**
          * Changes what it is watched for, and enables it. What is ready now is reported, with {@link #EDGE} too. That
-         * also holds while a thread still has a {@link #ONESHOT} member: then a second thread may be given it.
+         * also holds while a thread still has a {@link #ONESHOT} member: then a second thread may be given it. If that
+         * is not meant, call {@link #events(int)}.
          *
          * @param events what for
          * @throws IllegalArgumentException if there is no such event
@@ -314,7 +352,7 @@ public final class Poller implements AutoCloseable {
          */
         public void modify(int events) throws IOException {
             requireKnown(events, multiplexer);
-            multiplexer.changes().modify(state, events);
+            multiplexer.changes().modify(state, events, true);
         }
 
         /**
@@ -455,22 +493,28 @@ public final class Poller implements AutoCloseable {
      * Tells whether members can be watched for some events.
      *
      * @param events the events
-     * @return false if there is an unknown one among them, or {@link #EDGE} and the mechanism has none
+     * @return false if there is an unknown one among them, or none but those that are reported unasked, or {@link
+     *     #EDGE} and the mechanism has none
      */
     public boolean supports(int events) {
         return supports(events, multiplexer);
     }
 
     private static boolean supports(int events, Multiplexer multiplexer) {
-        return (events & ~KNOWN) == 0 && ((events & EDGE) == 0 || multiplexer.supportsEdge());
+        return (events & ~KNOWN) == 0 && !isMistaken(events) && ((events & EDGE) == 0 || multiplexer.supportsEdge());
+    }
+
+    /** Asks for something, but for nothing that must be asked for: that is how OP_ACCEPT and OP_CONNECT look. */
+    private static boolean isMistaken(int events) {
+        return (events & UNASKED) != 0 && (events & ASKED) == 0;
     }
 
     /**
      * A descriptor of the Poller itself, by which it can be watched by something else: another Poller, or any loop that
      * knows poll(2) or the like. It is readable when an await may find something, so whoever sees that calls {@code
-     * await(handler, 0)}. It may be readable in vain. It stays the same until the Poller is closed, which closes it;
-     * nobody else is to close it, or to read from it. It costs two system calls, once, and on epoll a descriptor. Linux
-     * limits how deep epolls nest: a Poller that watches one that watches a third has none (ELOOP).
+     * await(handler, Duration.ZERO)}. It may be readable in vain. It stays the same until the Poller is closed, which
+     * closes it; nobody else is to close it, or to read from it. It costs two system calls, once, and on epoll a
+     * descriptor. Linux limits how deep epolls nest: a Poller that watches one that watches a third has none (ELOOP).
      *
      * @return the descriptor, -1 if the mechanism has none (all but epoll and kqueue)
      * @throws ClosedPollerException if this Poller is closed
@@ -714,16 +758,16 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * As {@link #await(int[], short[], int, long)}, with as many members as the arrays have room for.
+     * As {@link #await(int[], short[], int, Duration)}, with as many members as the arrays have room for.
      *
      * @param descriptors receives the descriptors
      * @param events      receives what is reported of each
-     * @param nanos       how many nanoseconds to wait
+     * @param timeout     how long to wait
      * @return how many were written
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public int await(int[] descriptors, short[] events, long nanos) throws IOException {
-        return await(descriptors, events, Math.min(descriptors.length, events.length), nanos);
+    public int await(int[] descriptors, short[] events, Duration timeout) throws IOException {
+        return await(descriptors, events, Math.min(descriptors.length, events.length), timeout);
     }
 
     /**
@@ -733,32 +777,46 @@ public final class Poller implements AutoCloseable {
      * @param descriptors receives the descriptors
      * @param events      receives what is reported of each
      * @param most        how many to write at most
-     * @param nanos       how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long,
-     *     whatever signals come
+     * @param timeout     how long to wait: {@link #FOREVER}; zero or less not at all; else at least that long, whatever
+     *     signals come
      * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
      *     or other threads have changed just then what was ready
      * @throws IllegalArgumentException if {@code most} is less than 1, or an array has no room for so many
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public int await(int[] descriptors, short[] events, int most, long nanos) throws IOException {
+    public int await(int[] descriptors, short[] events, int most, Duration timeout) throws IOException {
+        return awaitNanos(descriptors, events, most, nanos(timeout));
+    }
+
+    /**
+     * As {@link #await(int[], short[], int, Duration)}, for a time that is different each time: it needs no object.
+     *
+     * @param descriptors receives the descriptors
+     * @param events      receives what is reported of each
+     * @param most        how many to write at most
+     * @param nanos       how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
+     * @return how many were written
+     * @throws IOException if the system can't wait; the message says which call failed
+     */
+    public int awaitNanos(int[] descriptors, short[] events, int most, long nanos) throws IOException {
         requireSome(most);
         if (most > descriptors.length || most > events.length) {
             throw new IllegalArgumentException("an array without room for " + most);
         }
-        return multiplexer.await(entries.get().begin(), descriptors, events, most, nanos);
+        return multiplexer.await(entries.get().begin(), descriptors, events, most, limited(nanos));
     }
 
     /**
-     * As {@link #await(Handler, int, long)}, with all members that are found ready at once.
+     * As {@link #await(Handler, int, Duration)}, with all members that are found ready at once.
      *
      * @param handler what to call
-     * @param nanos   how many nanoseconds to wait
+     * @param timeout how long to wait
      * @return how many times it was called
      * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
      */
-    public int await(Handler handler, long nanos) throws IOException {
-        return await(handler, Integer.MAX_VALUE, nanos);
+    public int await(Handler handler, Duration timeout) throws IOException {
+        return awaitNanos(handler, Integer.MAX_VALUE, nanos(timeout));
     }
 
     /**
@@ -768,7 +826,7 @@ public final class Poller implements AutoCloseable {
      *
      * @param handler what to call
      * @param most    how many times to call it at most
-     * @param nanos   how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever
+     * @param timeout how long to wait: {@link #FOREVER}; zero or less not at all; else at least that long, whatever
      *     signals come
      * @return how many times it was called; 0 if the time was over, there was a {@link #wakeup}, this thread is
      *     interrupted, or other threads have changed just then what was ready
@@ -776,12 +834,25 @@ public final class Poller implements AutoCloseable {
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
      */
-    public int await(Handler handler, int most, long nanos) throws IOException {
+    public int await(Handler handler, int most, Duration timeout) throws IOException {
+        return awaitNanos(handler, most, nanos(timeout));
+    }
+
+    /**
+     * As {@link #await(Handler, int, Duration)}, for a time that is different each time: it needs no object.
+     *
+     * @param handler what to call
+     * @param most    how many times to call it at most
+     * @param nanos   how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
+     * @return how many times it was called
+     * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
+     */
+    public int awaitNanos(Handler handler, int most, long nanos) throws IOException {
         Objects.requireNonNull(handler);
         requireSome(most);
         Awaiter awaiter = entries.get().begin();
         int n = 0;
-        boolean ready = multiplexer.await(awaiter, nanos);
+        boolean ready = multiplexer.await(awaiter, limited(nanos));
         long round = awaiter.round();
         for (; ready; ready = n < most && multiplexer.next(awaiter, round)) {
             int events = awaiter.events();
@@ -796,14 +867,14 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * As {@link #await(int, long)}, with all members that are found ready at once.
+     * As {@link #await(int, Duration)}, with all members that are found ready at once.
      *
-     * @param nanos how many nanoseconds to wait
+     * @param timeout how long to wait
      * @return the members that are ready
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public Iterable<Ready> await(long nanos) throws IOException {
-        return await(Integer.MAX_VALUE, nanos);
+    public Iterable<Ready> await(Duration timeout) throws IOException {
+        return awaitNanos(Integer.MAX_VALUE, nanos(timeout));
     }
 
     /**
@@ -813,8 +884,8 @@ public final class Poller implements AutoCloseable {
      * removed it meanwhile. That member, and the first one from the start, is this thread's until its next await: no
      * other thread is given it. So await only what you then iterate.
      *
-     * @param most  how many the iteration has at most
-     * @param nanos how many nanoseconds to wait: negative for ever, 0 not at all, else at least that long, whatever
+     * @param most    how many the iteration has at most
+     * @param timeout how long to wait: {@link #FOREVER}; zero or less not at all; else at least that long, whatever
      *     signals come
      * @return the members that are ready, for one iteration by this thread and until its next await; none if the time
      *     was over, there was a {@link #wakeup}, this thread is interrupted, or other threads have changed just then
@@ -823,11 +894,34 @@ public final class Poller implements AutoCloseable {
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public Iterable<Ready> await(int most, long nanos) throws IOException {
+    public Iterable<Ready> await(int most, Duration timeout) throws IOException {
+        return awaitNanos(most, nanos(timeout));
+    }
+
+    /**
+     * As {@link #await(int, Duration)}, for a time that is different each time: it needs no object.
+     *
+     * @param most  how many the iteration has at most
+     * @param nanos how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
+     * @return the members that are ready
+     * @throws IOException if the system can't wait; the message says which call failed
+     */
+    public Iterable<Ready> awaitNanos(int most, long nanos) throws IOException {
         requireSome(most);
         ReadyEntries ready = entries.get();
-        multiplexer.await(ready.begin(), nanos);
+        multiplexer.await(ready.begin(), limited(nanos));
         return ready.atMost(most);
+    }
+
+    /** As awaitNanos has it. */
+    private static long nanos(Duration timeout) {
+        long seconds = timeout.getSeconds();
+        return seconds < MAX_SECONDS ? Math.max(seconds, -1) * 1_000_000_000 + timeout.getNano() : Long.MAX_VALUE;
+    }
+
+    /** As the multiplexer has it: negative for ever. */
+    private static long limited(long nanos) {
+        return nanos == Long.MAX_VALUE ? -1 : Math.max(nanos, 0);
     }
 
     /**
@@ -877,6 +971,12 @@ public final class Poller implements AutoCloseable {
         if ((events & ~KNOWN) != 0) {
             throw new IllegalArgumentException("unknown events: 0x" + Integer.toHexString(events & ~KNOWN)
                     + "; those of a Poller are " + ReadyEntries.names(KNOWN));
+        }
+        if (isMistaken(events)) {
+            throw new IllegalArgumentException(ReadyEntries.names(events & UNASKED) + " alone is reported unasked, for"
+                    + " which 0 is to be asked; if SelectionKey."
+                    + ((events & POLLERR) != 0 ? "OP_CONNECT was meant, ask for POLLOUT"
+                            : "OP_ACCEPT was meant, ask for POLLIN"));
         }
         if (!supports(events, multiplexer)) {
             throw new UnsupportedOperationException(multiplexer.mechanism() + " has no edge-triggered events");

@@ -11,7 +11,7 @@ import java.util.NoSuchElementException;
 import java.util.StringJoiner;
 
 /**
- * What one thread gets from {@link Poller#await(int, long)}, again and again.
+ * What one thread gets from {@link Poller#awaitNanos(int, long)}, again and again.
  *
  * <p>For one thread. Allocates to hold more entries than ever before.
  */

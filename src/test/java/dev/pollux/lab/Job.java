@@ -109,7 +109,7 @@ public final class Job<T> implements AutoCloseable {
         boolean selecting = false;
         for (StackTraceElement frame : stack) {
             selecting |= frame.getMethodName().equals("doSelect")
-                    || frame.getMethodName().equals("await") && frame.getClassName().equals("dev.pollux.Poller");
+                    || frame.getMethodName().startsWith("await") && frame.getClassName().equals("dev.pollux.Poller");
         }
         return selecting;
     }

@@ -11,6 +11,7 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +34,7 @@ class AwaitTest {
         Member member = poller.add(lab.fedPipe().source(), POLLIN);
         int[] descriptors = new int[1];
         short[] events = new short[1];
-        assertEquals(1, poller.await(descriptors, events, 0));
+        assertEquals(1, poller.await(descriptors, events, Duration.ZERO));
         assertEquals(member.descriptor(), descriptors[0]);
         assertEquals(POLLIN, events[0]);
     }

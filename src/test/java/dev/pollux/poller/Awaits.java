@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 /** What the tests of the Poller ask again and again. */
 final class Awaits {
 
-    static final long FOR_EVER = -1;
+    /** As {@link Poller#awaitNanos} has it. */
+    static final long FOR_EVER = Long.MAX_VALUE;
 
     /** Long enough for whatever should end an await to do so. */
     static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);

@@ -158,7 +158,7 @@ class ChangeRaceTest {
                         wrong.set(member + " reported 0x" + Integer.toHexString(events));
                     }
                     reported.release();
-                }, Awaits.FOR_EVER);
+                }, Poller.FOREVER);
             }
         } catch (ClosedPollerException e) {
             return 0;

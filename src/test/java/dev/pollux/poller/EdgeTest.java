@@ -15,6 +15,7 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 
 /** Edge-triggered members, where the mechanism has them. */
 class EdgeTest {
@@ -100,7 +101,7 @@ class EdgeTest {
         }
         int reported = 0;
         for (int i = 0; i < 3; i++) {
-            reported += poller.await(new int[2], new short[2], 0);
+            reported += poller.await(new int[2], new short[2], Duration.ZERO);
         }
         assertEquals(5, reported);
     }
@@ -114,7 +115,7 @@ class EdgeTest {
         try {
             poller.await((member, events) -> {
                 throw new IllegalArgumentException("the handler's own");
-            }, 0);
+            }, Duration.ZERO);
         } catch (IllegalArgumentException e) {
             assertTrue(Awaits.poll(poller) >= 4, "those that the handler did not see");
             assertEquals(0, Awaits.poll(poller));

@@ -45,9 +45,12 @@ class ExampleTest {
             import java.net.*;
             import java.nio.*;
             import java.nio.channels.*;
+            import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
             """;
+
+    private static final int PATTERN = 65536;
 
     private static final String OPENING = "new Poller()";
 
@@ -206,6 +209,41 @@ class ExampleTest {
             server.assertSays("lost a client");
             server.assertEnds(List.of(thread));
         }
+    }
+
+    /** Its one thread waits for POLLOUT, not for the peer. */
+    @EachMechanism
+    void aClientThatDoesNotReadHoldsUpNoOtherAndGetsAllInTheEnd(PollerLab lab) throws Exception {
+        try (Server server = new Server(lab)) {
+            Job<Boolean> thread = server.start();
+            SocketChannel slow = server.client();
+            SocketChannel quick = server.client();
+            slow.configureBlocking(false);
+            long sent = 0;
+            for (int quiet = 0; quiet < 20; quiet++) {
+                for (int n; (n = slow.write(pattern(sent))) > 0; sent += n) {
+                    quiet = 0;
+                }
+                assertEchoes(quick, 1); // the server has had its time
+            }
+            ByteBuffer bytes = ByteBuffer.allocate(PATTERN);
+            slow.configureBlocking(true);
+            for (long read = 0; read < sent; read += bytes.position()) {
+                slow.read(bytes.clear());
+                assertTrue(bytes.position() > 0, "the end, " + (sent - read) + " bytes early");
+                assertEquals(pattern(read).limit(bytes.position()), bytes.duplicate().flip());
+            }
+            server.assertEnds(List.of(thread));
+        }
+    }
+
+    /** Bytes that tell their place in a stream. */
+    private static ByteBuffer pattern(long place) {
+        ByteBuffer bytes = ByteBuffer.allocate(PATTERN);
+        while (bytes.hasRemaining()) {
+            bytes.put((byte) ((place + bytes.position()) % 251));
+        }
+        return bytes.flip();
     }
 
     @EachMechanism

@@ -3,6 +3,7 @@ package dev.pollux.poller;
 
 import dev.pollux.Poller;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,14 +15,14 @@ enum Form {
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
             int[] descriptors = new int[ROOM];
             short[] events = new short[ROOM];
-            return hand(poller, descriptors, events, poller.await(descriptors, events, nanos), handler);
+            return hand(poller, descriptors, events, poller.await(descriptors, events, timeout(nanos)), handler);
         }
 
         @Override
         int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
             int[] descriptors = new int[ROOM];
             short[] events = new short[ROOM];
-            return hand(poller, descriptors, events, poller.await(descriptors, events, most, nanos), handler);
+            return hand(poller, descriptors, events, poller.awaitNanos(descriptors, events, most, nanos), handler);
         }
 
         private int hand(Poller poller, int[] descriptors, short[] events, int n, Poller.Handler handler)
@@ -35,23 +36,23 @@ enum Form {
     HANDLER {
         @Override
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return poller.await(handler, nanos);
+            return poller.await(handler, timeout(nanos));
         }
 
         @Override
         int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return poller.await(handler, most, nanos);
+            return poller.awaitNanos(handler, most, nanos);
         }
     },
     ITERABLE {
         @Override
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return hand(poller.await(nanos), handler);
+            return hand(poller.await(timeout(nanos)), handler);
         }
 
         @Override
         int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return hand(poller.await(most, nanos), handler);
+            return hand(poller.awaitNanos(most, nanos), handler);
         }
 
         private int hand(Iterable<Poller.Ready> members, Poller.Handler handler) throws IOException {
@@ -65,6 +66,10 @@ enum Form {
     };
 
     private static final int ROOM = 64;
+
+    private static Duration timeout(long nanos) {
+        return nanos == Awaits.FOR_EVER ? Poller.FOREVER : Duration.ofNanos(nanos);
+    }
 
     /** Lets the handler see each member and returns how many there were. */
     abstract int await(Poller poller, long nanos, Poller.Handler handler) throws IOException;

@@ -13,6 +13,7 @@ import dev.pollux.Poller.Member;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Job;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Awaits make no garbage once they are compiled: less than one byte each on average. */
@@ -25,14 +26,14 @@ class GarbageTest {
         Poller poller = writable(lab, POLLOUT);
         int[] descriptors = new int[READY];
         short[] events = new short[READY];
-        Garbage.assertNone(() -> assertEquals(READY, poller.await(descriptors, events, Awaits.FOR_EVER)));
+        Garbage.assertNone(() -> assertEquals(READY, poller.await(descriptors, events, Poller.FOREVER)));
     }
 
     @EachMechanism
     void awaitsWithAHandlerMakeNoGarbage(PollerLab lab) throws Exception {
         Poller poller = writable(lab, POLLOUT);
         Poller.Handler handler = (member, events) -> assertEquals(POLLOUT, events);
-        Garbage.assertNone(() -> assertEquals(READY, poller.await(handler, Awaits.FOR_EVER)));
+        Garbage.assertNone(() -> assertEquals(READY, poller.await(handler, Poller.FOREVER)));
     }
 
     @EachMechanism
@@ -40,7 +41,7 @@ class GarbageTest {
         Poller poller = writable(lab, POLLOUT);
         Garbage.assertNone(() -> {
             int n = 0;
-            for (Poller.Ready ready : poller.await(Awaits.FOR_EVER)) {
+            for (Poller.Ready ready : poller.await(Poller.FOREVER)) {
                 n += ready.events();
             }
             assertEquals(READY * POLLOUT, n);
@@ -55,10 +56,10 @@ class GarbageTest {
         Poller.Handler handler = (member, reported) -> assertEquals(POLLOUT, reported);
         Garbage.assertNone(() -> {
             // Of 8, which are handed out in turn.
-            assertEquals(2, poller.await(descriptors, events, 2, Awaits.FOR_EVER));
-            assertEquals(3, poller.await(handler, 3, Awaits.FOR_EVER));
+            assertEquals(2, poller.await(descriptors, events, 2, Poller.FOREVER));
+            assertEquals(3, poller.await(handler, 3, Poller.FOREVER));
             int n = 0;
-            for (Poller.Ready ready : poller.await(3, Awaits.FOR_EVER)) {
+            for (Poller.Ready ready : poller.await(3, Poller.FOREVER)) {
                 n += ready.events();
             }
             assertEquals(3 * POLLOUT, n);
@@ -83,7 +84,7 @@ class GarbageTest {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLIN);
         Poller.Handler handler = (member, events) -> { };
-        Garbage.assertNone(() -> assertEquals(0, poller.await(handler, 0)));
+        Garbage.assertNone(() -> assertEquals(0, poller.await(handler, Duration.ZERO)));
     }
 
     @EachMechanism
@@ -91,7 +92,9 @@ class GarbageTest {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLIN);
         Poller.Handler handler = (member, events) -> { };
-        Garbage.assertNone(() -> assertEquals(0, poller.await(handler, 1000)));
+        Duration micro = Duration.ofNanos(1000);
+        Garbage.assertNone(() -> assertEquals(0, poller.await(handler, micro)));
+        Garbage.assertNone(() -> assertEquals(0, poller.awaitNanos(handler, 1, System.nanoTime() & 1023)));
     }
 
     @EachMechanism
@@ -100,7 +103,7 @@ class GarbageTest {
         Poller.Handler handler = (member, events) -> { };
         Garbage.assertNone(() -> {
             poller.wakeup();
-            assertEquals(0, poller.await(handler, Awaits.FOR_EVER));
+            assertEquals(0, poller.await(handler, Poller.FOREVER));
         });
     }
 
@@ -108,7 +111,7 @@ class GarbageTest {
     void enablingOneShotMembersMakesNoGarbage(PollerLab lab) throws Exception {
         Poller poller = writable(lab, POLLOUT | ONESHOT);
         Poller.Handler handler = (member, events) -> member.enable();
-        Garbage.assertNone(() -> assertEquals(READY, poller.await(handler, Awaits.FOR_EVER)));
+        Garbage.assertNone(() -> assertEquals(READY, poller.await(handler, Poller.FOREVER)));
     }
 
     @EachMechanism
@@ -121,7 +124,7 @@ class GarbageTest {
             member.disable();
             member.enable();
             member.attach(handler);
-            assertEquals(1, poller.await(handler, 0));
+            assertEquals(1, poller.await(handler, Duration.ZERO));
         });
     }
 
@@ -183,7 +186,7 @@ class GarbageTest {
     private static Void awaitUntilClosed(Poller poller, Poller.Handler handler, AtomicLong awaits) throws Exception {
         try {
             while (true) {
-                poller.await(handler, Awaits.FOR_EVER);
+                poller.await(handler, Poller.FOREVER);
                 awaits.incrementAndGet();
             }
         } catch (ClosedPollerException e) {

@@ -15,6 +15,7 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -130,7 +131,7 @@ class HandOutTest {
         Set<Member> members = ready(lab, poller, 6);
         Set<Member> seen = new HashSet<>();
         Job<Member> leaving = lab.start(() -> {
-            for (Ready ready : poller.await(Awaits.FOR_EVER)) {
+            for (Ready ready : poller.await(Poller.FOREVER)) {
                 return ready.member();
             }
             throw new AssertionError("nothing was ready");
@@ -145,9 +146,9 @@ class HandOutTest {
         Poller poller = lab.poller();
         Set<Member> members = ready(lab, poller, 6);
         Set<Member> seen = new HashSet<>();
-        Iterator<Ready> mine = poller.await(Awaits.FOR_EVER).iterator();
+        Iterator<Ready> mine = poller.await(Poller.FOREVER).iterator();
         seen.add(mine.next().member());
-        Job<Member> one = lab.start(() -> poller.await(1, Awaits.FOR_EVER).iterator().next().member());
+        Job<Member> one = lab.start(() -> poller.await(1, Poller.FOREVER).iterator().next().member());
         seen.add(one.result());
         Job<List<Report>> three = lab.start(() -> {
             List<Report> reports = new ArrayList<>();
@@ -167,10 +168,10 @@ class HandOutTest {
     void whatHasNextPromisedIsLeftToAnotherThreadByTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Set<Member> members = ready(lab, poller, 1);
-        assertTrue(poller.await(Awaits.FOR_EVER).iterator().hasNext());
+        assertTrue(poller.await(Poller.FOREVER).iterator().hasNext());
         Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
         job.awaitSelecting();
-        poller.await(new int[1], new short[1], 0); // may be given it again, or leave it to the other thread
+        poller.await(new int[1], new short[1], Duration.ZERO); // may be given it again, or leave it to the other thread
         members.iterator().next().enable();
         assertEquals(1, job.result().size());
     }

@@ -17,6 +17,7 @@ import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -62,7 +63,7 @@ class HandlerTest {
                 each.disable();
             }
             throw new IOException("the handler's own");
-        }, Awaits.PATIENCE));
+        }, Duration.ofNanos(Awaits.PATIENCE)));
         assertEquals(0, Awaits.poll(poller));
         for (Member each : members) {
             each.enable();
@@ -90,7 +91,7 @@ class HandlerTest {
                     fresh.add(poller.add((DatagramChannel) other.attachment(), POLLOUT | ONESHOT));
                 }
             }
-        }, Awaits.PATIENCE);
+        }, Duration.ofNanos(Awaits.PATIENCE));
         Awaits.reports(poller).forEach(report -> reported.add(report.member()));
         Member first = reported.get(0);
         reported.removeIf(member -> member.equals(first));
@@ -102,7 +103,7 @@ class HandlerTest {
     void aHandlerRemovesItsOwnMember(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         writable(lab, poller, 3, POLLOUT);
-        assertEquals(3, poller.await((member, events) -> member.remove(), Awaits.PATIENCE));
+        assertEquals(3, poller.await((member, events) -> member.remove(), Duration.ofNanos(Awaits.PATIENCE)));
         assertEquals(0, poller.size());
         assertEquals(0, Awaits.poll(poller));
     }
@@ -113,7 +114,7 @@ class HandlerTest {
         Pipe pipe = lab.fedPipe();
         writable(lab, poller, 1, POLLOUT | ONESHOT);
         Poller.Handler handler = (member, events) -> poller.add(pipe.source(), POLLIN, "new");
-        assertEquals(1, poller.await(handler, Awaits.PATIENCE));
+        assertEquals(1, poller.await(handler, Duration.ofNanos(Awaits.PATIENCE)));
         assertEquals("new", Awaits.only(poller).attachment());
     }
 
@@ -123,7 +124,8 @@ class HandlerTest {
         writable(lab, poller, 1, POLLOUT);
         for (Throwable own : List.of(new IOException("own"), new IllegalArgumentException("own"),
                 new AssertionError("own"))) {
-            assertSame(own, assertThrows(own.getClass(), () -> poller.await((member, events) -> raise(own), 0)));
+            assertSame(own, assertThrows(own.getClass(),
+                    () -> poller.await((member, events) -> raise(own), Duration.ZERO)));
         }
         assertEquals(1, Awaits.poll(poller));
     }
@@ -138,9 +140,9 @@ class HandlerTest {
             if (seen.size() == 4) {
                 throw new IOException("the handler's own");
             }
-        }, Awaits.PATIENCE));
+        }, Duration.ofNanos(Awaits.PATIENCE)));
         while (seen.size() < 10) {
-            assertTrue(poller.await((member, events) -> seen.add(member), 0) > 0, "lost: all but " + seen);
+            assertTrue(poller.await((member, events) -> seen.add(member), Duration.ZERO) > 0, "lost: all but " + seen);
         }
         assertEquals(10, new HashSet<>(seen).size());
         assertEquals(0, Awaits.poll(poller));
@@ -154,7 +156,7 @@ class HandlerTest {
         assertThrows(IOException.class, () -> poller.await((member, events) -> {
             seen.add(member);
             throw new IOException("the handler's own");
-        }, Awaits.PATIENCE));
+        }, Duration.ofNanos(Awaits.PATIENCE)));
         lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)).result()
                 .forEach(report -> seen.add(report.member()));
         assertEquals(new HashSet<>(members), seen);
@@ -166,7 +168,7 @@ class HandlerTest {
         writable(lab, poller, 100, POLLOUT | ONESHOT);
         List<Report> others = new ArrayList<>();
         assertEquals(1, poller.await((member, events) -> others.addAll(result(
-                lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)))), Awaits.PATIENCE));
+                lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)))), Duration.ofNanos(Awaits.PATIENCE)));
         assertEquals(99, others.size());
     }
 
@@ -178,7 +180,7 @@ class HandlerTest {
         assertThrows(ClosedPollerException.class, () -> poller.await((member, events) -> {
             handled[0]++;
             poller.close();
-        }, Awaits.PATIENCE));
+        }, Duration.ofNanos(Awaits.PATIENCE)));
         assertEquals(1, handled[0], "calls of the handler");
         assertFalse(poller.isOpen());
     }
@@ -192,9 +194,10 @@ class HandlerTest {
             poller.await((member, events) -> {
                 seen.add(member);
                 form.await(poller, 0, (inner, innerEvents) -> seen.add(inner));
-            }, Awaits.PATIENCE);
+            }, Duration.ofNanos(Awaits.PATIENCE));
             while (seen.size() < 6) {
-                assertTrue(poller.await((member, events) -> seen.add(member), 0) > 0, "lost: all but " + seen);
+                assertTrue(poller.await((member, events) -> seen.add(member), Duration.ZERO) > 0,
+                        "lost: all but " + seen);
             }
             assertEquals(6, new HashSet<>(seen).size(), seen.toString());
         }
@@ -228,7 +231,7 @@ class HandlerTest {
                     step.to(other);
                 }
             }
-        }, Awaits.PATIENCE);
+        }, Duration.ofNanos(Awaits.PATIENCE));
         assertEquals(1, handled[0]);
         assertEquals(1, n);
         assertEquals(1, Awaits.poll(poller));

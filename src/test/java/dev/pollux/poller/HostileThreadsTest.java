@@ -15,6 +15,7 @@ import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +122,7 @@ class HostileThreadsTest {
 
     private void intoArraysWithoutRoom(Poller poller, Random random) throws IOException {
         int[] descriptors = new int[1];
-        if (poller.await(descriptors, new short[1], random.nextInt(100_000)) == 1) {
+        if (poller.await(descriptors, new short[1], Duration.ofNanos(random.nextInt(100_000))) == 1) {
             reported.get(descriptors[0]).release();
         }
     }
@@ -132,7 +133,7 @@ class HostileThreadsTest {
             if (random.nextBoolean()) {
                 throw new IllegalArgumentException("the handler's own");
             }
-        }, Awaits.FOR_EVER);
+        }, Poller.FOREVER);
     }
 
     private void oneByOne(Poller poller, Random random) throws IOException {
@@ -142,7 +143,7 @@ class HostileThreadsTest {
 
     private void breakingOff(Poller poller, Random random) throws IOException {
         int most = random.nextInt(3);
-        for (Ready ready : poller.await(random.nextInt(1_000_000))) {
+        for (Ready ready : poller.await(Duration.ofNanos(random.nextInt(1_000_000)))) {
             reported.get(ready.member().descriptor()).release();
             if (most-- == 0) {
                 break;
@@ -155,6 +156,6 @@ class HostileThreadsTest {
             reported.get(member.descriptor()).release();
             Form.values()[random.nextInt(3)].await(poller, random.nextInt(20_000),
                     (inner, innerEvents) -> reported.get(inner.descriptor()).release());
-        }, Awaits.FOR_EVER);
+        }, Poller.FOREVER);
     }
 }

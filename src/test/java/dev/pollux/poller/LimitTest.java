@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import dev.pollux.lab.Job;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -49,9 +50,9 @@ class LimitTest {
     void arraysWithoutRoomAreRefused(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Set<Member> expected = add(lab, poller, 2, POLLOUT | ONESHOT);
-        assertThrows(IllegalArgumentException.class, () -> poller.await(new int[1], new short[3], 2, 0));
-        assertThrows(IllegalArgumentException.class, () -> poller.await(new int[3], new short[1], 2, 0));
-        assertThrows(IllegalArgumentException.class, () -> poller.await(new int[0], new short[0], 0));
+        assertThrows(IllegalArgumentException.class, () -> poller.await(new int[1], new short[3], 2, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> poller.await(new int[3], new short[1], 2, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> poller.await(new int[0], new short[0], Duration.ZERO));
         assertReports(expected, Form.ARRAYS, 2, poller);
     }
 
@@ -61,8 +62,8 @@ class LimitTest {
         add(lab, poller, 5, POLLOUT);
         int[] descriptors = new int[8];
         Arrays.fill(descriptors, -7);
-        assertEquals(3, poller.await(descriptors, new short[3], 0));
-        assertEquals(2, poller.await(descriptors, new short[8], 2, 0));
+        assertEquals(3, poller.await(descriptors, new short[3], Duration.ZERO));
+        assertEquals(2, poller.await(descriptors, new short[8], 2, Duration.ZERO));
         for (int i = 0; i < 8; i++) {
             assertEquals(i >= 3, descriptors[i] == -7, Arrays.toString(descriptors));
         }
@@ -100,9 +101,9 @@ class LimitTest {
         Poller poller = lab.poller();
         Set<Member> first = add(lab, poller, 4, POLLOUT | ONESHOT);
         Set<Member> seen = new HashSet<>();
-        assertEquals(1, poller.await((member, events) -> seen.add(member), 1, 0));
+        assertEquals(1, poller.await((member, events) -> seen.add(member), 1, Duration.ZERO));
         Member late = poller.add(lab.fedPipe().source(), POLLIN | ONESHOT);
-        assertEquals(3, poller.await((member, events) -> seen.add(member), 0));
+        assertEquals(3, poller.await((member, events) -> seen.add(member), Duration.ZERO));
         assertEquals(first, seen);
         assertEquals(new Report(late, POLLIN), Awaits.only(poller));
     }
@@ -114,7 +115,7 @@ class LimitTest {
         int[] descriptors = new int[1];
         Set<Integer> seen = new HashSet<>();
         for (int i = 0; i < 100; i++) {
-            assertEquals(1, poller.await(descriptors, new short[1], 0));
+            assertEquals(1, poller.await(descriptors, new short[1], Duration.ZERO));
             seen.add(descriptors[0]);
         }
         assertEquals(5, seen.size(), seen + " in 100 awaits");

@@ -13,6 +13,7 @@ import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,7 +59,7 @@ class ManyThreadsTest {
         for (int i = 0; i < 4; i++) {
             jobs.add(lab.start(() -> {
                 int[] descriptors = new int[1];
-                assertEquals(1, poller.await(descriptors, new short[1], Awaits.FOR_EVER));
+                assertEquals(1, poller.await(descriptors, new short[1], Poller.FOREVER));
                 return descriptors[0];
             }));
             jobs.get(i).awaitSelecting();
@@ -86,7 +87,7 @@ class ManyThreadsTest {
         Job<Integer> slow = lab.start(() -> poller.await((member, events) -> {
             inHandler.countDown();
             pause(leave);
-        }, Awaits.FOR_EVER));
+        }, Poller.FOREVER));
         slow.awaitSelecting();
         Io.feed(first);
         assertTrue(inHandler.await(20, TimeUnit.SECONDS));
@@ -108,7 +109,7 @@ class ManyThreadsTest {
             jobs.add(lab.start(() -> poller.await((member, events) -> {
                 leave.countDown();
                 pause(leave);
-            }, Awaits.FOR_EVER)));
+            }, Poller.FOREVER)));
             jobs.get(i).awaitSelecting();
         }
         List<Pipe> pipes = List.of(lab.fedPipe(), lab.fedPipe());
@@ -200,7 +201,7 @@ class ManyThreadsTest {
             jobs.add(lab.start(() -> {
                 int awaits = 0;
                 while (handled.size() < 100) {
-                    poller.await((member, events) -> handled.add(member), Awaits.millis(20));
+                    poller.await((member, events) -> handled.add(member), Duration.ofMillis(20));
                     awaits++;
                 }
                 return awaits;

@@ -182,7 +182,7 @@ class MemberTest {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT, "kept");
         assertEquals("descriptor " + member.descriptor() + " for POLLOUT | ONESHOT, kept", member.toString());
-        for (Poller.Ready ready : poller.await(-1)) {
+        for (Poller.Ready ready : poller.await(Poller.FOREVER)) {
             assertEquals("POLLOUT of " + member, ready.toString());
         }
         member.modify(0);

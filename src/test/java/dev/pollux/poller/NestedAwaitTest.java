@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -24,20 +25,20 @@ class NestedAwaitTest {
 
     @EachMechanism
     void aMemberThatANestedIterationDoesNotComeToIsReportedLater(PollerLab lab) throws Exception {
-        assertEveryMemberIsReportedOnce(lab, (poller, seen) -> poller.await(0));
+        assertEveryMemberIsReportedOnce(lab, (poller, seen) -> poller.await(Duration.ZERO));
     }
 
     @EachMechanism
     void aMemberThatANestedIterationHasLookedForIsReportedLater(PollerLab lab) throws Exception {
         assertEveryMemberIsReportedOnce(lab, (poller, seen) ->
-                assertEquals(seen.size() < MEMBERS, poller.await(0).iterator().hasNext()));
+                assertEquals(seen.size() < MEMBERS, poller.await(Duration.ZERO).iterator().hasNext()));
     }
 
     @EachMechanism
     void whatANestedAwaitWritesIntoArraysIsNotReportedAgain(PollerLab lab) throws Exception {
         int[] descriptors = new int[2];
         assertEveryMemberIsReportedOnce(lab, (poller, seen) -> {
-            int n = poller.await(descriptors, new short[2], 0);
+            int n = poller.await(descriptors, new short[2], Duration.ZERO);
             for (int i = 0; i < n; i++) {
                 assertTrue(seen.add(poller.find(descriptors[i])));
             }
@@ -49,7 +50,7 @@ class NestedAwaitTest {
         int[] room = new int[MEMBERS + 1];
         assertEveryMemberIsReportedOnce(lab, (poller, seen) -> {
             if (seen.size() == 1) { // with all of its room left for what the handler's own await goes on with
-                poller.await(room, new short[room.length], 1, 0);
+                poller.await(room, new short[room.length], 1, Duration.ZERO);
                 assertTrue(seen.add(poller.find(room[0])), "reported twice");
             }
         });
@@ -58,7 +59,7 @@ class NestedAwaitTest {
     @EachMechanism
     void whatANestedHandlerIsCalledForIsNotReportedAgain(PollerLab lab) throws Exception {
         assertEveryMemberIsReportedOnce(lab,
-                (poller, seen) -> poller.await((member, events) -> assertTrue(seen.add(member)), 1, 0));
+                (poller, seen) -> poller.await((member, events) -> assertTrue(seen.add(member)), 1, Duration.ZERO));
     }
 
     /** Else it would not return: a nested await finds all of them again when it finds nothing left. */
@@ -68,7 +69,8 @@ class NestedAwaitTest {
         for (int i = 0; i < MEMBERS; i++) {
             poller.add(lab.datagram(), POLLOUT);
         }
-        assertEquals(MEMBERS / 2 + 1, poller.await((member, events) -> poller.await((other, seen) -> { }, 1, 0), 0));
+        assertEquals(MEMBERS / 2 + 1, poller.await(
+                (member, events) -> poller.await((other, seen) -> { }, 1, Duration.ZERO), Duration.ZERO));
     }
 
     private static void assertEveryMemberIsReportedOnce(PollerLab lab, Nested nested) throws Exception {
@@ -82,7 +84,7 @@ class NestedAwaitTest {
             poller.await((member, events) -> {
                 assertTrue(seen.add(member), "reported twice");
                 nested.await(poller, seen);
-            }, 0);
+            }, Duration.ZERO);
         }
         assertEquals(expected, seen);
     }

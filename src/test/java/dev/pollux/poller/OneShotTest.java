@@ -5,13 +5,19 @@ import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.List;
 
 /** Members that disable themselves when they are reported. */
@@ -62,6 +68,71 @@ class OneShotTest {
     }
 
     @EachMechanism
+    void aChangeOfEventsWaitsUntilTheThreadThatHasTheMemberEnablesIt(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Connection connection = lab.tcp();
+        Member member = poller.add(connection.near(), POLLIN | ONESHOT);
+        for (Form form : Form.values()) {
+            connection.far().write(ByteBuffer.allocate(1));
+            assertEquals(1, form.await(poller, Awaits.PATIENCE, (reported, events) -> {
+                assertEquals(POLLIN, events);
+                member.events(POLLOUT | ONESHOT); // as another thread may
+                assertEquals(POLLOUT | ONESHOT, member.events());
+                assertEquals(0, Awaits.poll(poller), "given to a second one");
+                member.events(POLLIN | POLLOUT | ONESHOT);
+            }));
+            assertEquals(0, Awaits.poll(poller));
+            member.enable();
+            assertEquals(new Report(member, POLLIN | POLLOUT), Awaits.only(poller));
+            Io.drain(connection.near());
+            assertEquals(0, Awaits.poll(poller));
+            member.events(POLLIN | ONESHOT);
+            member.enable();
+            assertEquals(0, Awaits.poll(poller));
+        }
+    }
+
+    @EachMechanism
+    void aChangeOfEventsOfAnEnabledMemberIsInForceAtOnce(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = poller.add(lab.datagram(), POLLIN | ONESHOT);
+        Job<Integer> waiting = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
+        waiting.awaitSelecting();
+        member.events(POLLOUT | ONESHOT);
+        assertEquals(1, waiting.result());
+        assertEquals(0, Awaits.poll(poller));
+    }
+
+    @EachMechanism
+    void aMemberThatIsIteratedToLaterHasTheEventsItWasChangedTo(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
+        poller.await(Duration.ZERO); // which it is given by, and does not iterate
+        member.events(POLLIN | POLLOUT | ONESHOT);
+        assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
+        member.disable();
+        member.events(POLLIN);
+        assertEquals(0, Awaits.poll(poller));
+        member.enable();
+        assertEquals(0, Awaits.poll(poller));
+    }
+
+    @EachMechanism
+    void theEventsOfWhatIsGoneCannotBeChanged(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        DatagramChannel channel = lab.datagram();
+        Member member = poller.add(channel, POLLOUT | ONESHOT);
+        assertEquals(1, Awaits.poll(poller));
+        channel.close();
+        assertThrows(IOException.class, () -> member.events(POLLIN));
+        assertEquals(POLLOUT | ONESHOT, member.events());
+        member.remove();
+        assertThrows(IllegalStateException.class, () -> member.events(POLLIN));
+        poller.close();
+        assertThrows(ClosedPollerException.class, () -> member.events(POLLIN));
+    }
+
+    @EachMechanism
     void aModificationMakesAOneShotMemberOfALastingOneAndBack(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT);
@@ -92,7 +163,7 @@ class OneShotTest {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT | ONESHOT);
         for (int i = 0; i < 20; i++) {
-            assertEquals(1, poller.await((member, events) -> member.enable(), Awaits.PATIENCE));
+            assertEquals(1, poller.await((member, events) -> member.enable(), Duration.ofNanos(Awaits.PATIENCE)));
         }
     }
 
@@ -112,7 +183,7 @@ class OneShotTest {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT | ONESHOT);
         short[] events = new short[1];
-        assertEquals(1, poller.await(new int[1], events, 0));
+        assertEquals(1, poller.await(new int[1], events, Duration.ZERO));
         assertEquals(POLLOUT, events[0]);
     }
 

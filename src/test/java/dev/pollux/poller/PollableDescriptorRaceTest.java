@@ -14,6 +14,7 @@ import dev.pollux.Poller.Ready;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -69,7 +70,7 @@ class PollableDescriptorRaceTest {
     private static long watch(Poller outer, Poller inner, Random random) throws IOException {
         try {
             while (true) {
-                outer.await(new int[1], new short[1], Awaits.FOR_EVER);
+                outer.await(new int[1], new short[1], Poller.FOREVER);
                 take(inner, random);
             }
         } catch (ClosedPollerException e) {
@@ -80,10 +81,10 @@ class PollableDescriptorRaceTest {
     /** Takes some of what is ready, in one of several ways. */
     private static void take(Poller inner, Random random) throws IOException {
         switch (random.nextInt(3)) {
-            case 0 -> inner.await((member, events) -> ((Semaphore) member.attachment()).release(), 0);
-            case 1 -> inner.await((member, events) -> ((Semaphore) member.attachment()).release(), 1, 0);
+            case 0 -> inner.await((member, events) -> ((Semaphore) member.attachment()).release(), Duration.ZERO);
+            case 1 -> inner.await((member, events) -> ((Semaphore) member.attachment()).release(), 1, Duration.ZERO);
             default -> {
-                for (Ready ready : inner.await(0)) {
+                for (Ready ready : inner.await(Duration.ZERO)) {
                     ((Semaphore) ready.member().attachment()).release();
                     break;
                 }

@@ -20,6 +20,7 @@ import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -106,7 +107,7 @@ class PollableDescriptorTest {
         for (int i = 0; i < 3; i++) {
             inner.add(lab.datagram(), POLLOUT | ONESHOT);
         }
-        assertEquals(1, inner.await(new int[1], new short[1], 0));
+        assertEquals(1, inner.await(new int[1], new short[1], Duration.ZERO));
         Poller outer = lab.poller();
         outer.add(inner.descriptor(), POLLIN);
         Nest nest = new Nest(inner, outer);
@@ -137,7 +138,7 @@ class PollableDescriptorTest {
             }
             for (int i = 0; i < 4; i++) {
                 nest.assertReadable();
-                assertEquals(1, nest.inner.await(new int[1], new short[1], 0));
+                assertEquals(1, nest.inner.await(new int[1], new short[1], Duration.ZERO));
             }
             nest.assertSettles();
         }
@@ -151,15 +152,15 @@ class PollableDescriptorTest {
                 nest.inner.add(lab.datagram(), POLLOUT | ONESHOT);
             }
             nest.assertReadable();
-            assertEquals(POLLOUT, nest.inner.await(0).iterator().next().events());
+            assertEquals(POLLOUT, nest.inner.await(Duration.ZERO).iterator().next().events());
             nest.assertReadable();
             assertThrows(IllegalArgumentException.class, () -> nest.inner.await((member, events) -> {
                 throw new IllegalArgumentException("the handler's own");
-            }, 0));
+            }, Duration.ZERO));
             nest.assertReadable();
-            assertEquals(1, nest.inner.await(NONE, 1, 0));
+            assertEquals(1, nest.inner.await(NONE, 1, Duration.ZERO));
             nest.assertReadable();
-            assertEquals(1, nest.inner.await(NONE, 1, 0));
+            assertEquals(1, nest.inner.await(NONE, 1, Duration.ZERO));
             nest.assertSettles();
         }
     }
@@ -170,8 +171,8 @@ class PollableDescriptorTest {
             nest.assertSettles();
             Member member = nest.inner.add(lab.datagram(), POLLOUT | ONESHOT);
             nest.assertReadable();
-            assertTrue(nest.inner.await(0).iterator().hasNext());
-            assertEquals(1, nest.inner.await(new int[1], new short[1], 0)); // given back, and found again
+            assertTrue(nest.inner.await(Duration.ZERO).iterator().hasNext());
+            assertEquals(1, nest.inner.await(new int[1], new short[1], Duration.ZERO)); // given back, and found again
             nest.assertSettles();
             member.enable();
             nest.assertReadable();
@@ -231,7 +232,7 @@ class PollableDescriptorTest {
                     nest.inner.await((member, events) -> {
                         assertEquals(POLLNVAL, events);
                         assertTrue(seen.add(member));
-                    }, 1, 0);
+                    }, 1, Duration.ZERO);
                 }
                 assertEquals(closed, seen);
                 nest.assertSettles();

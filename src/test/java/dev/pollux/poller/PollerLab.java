@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
@@ -102,7 +103,7 @@ final class PollerLab extends Workbench {
         try (PollerLab other = new PollerLab(mechanism)) {
             Poller poller = other.poller();
             poller.add(other.tcp().near(), Poller.POLLIN);
-            poller.await((member, events) -> { }, 0);
+            poller.await((member, events) -> { }, Duration.ZERO);
             other.pipe().source().close();
         }
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 
@@ -41,12 +42,12 @@ class ReachabilityTest {
 
     @EachMechanism
     void aRemovedMemberIsForgottenAfterAnAwaitIntoArrays(PollerLab lab) throws Exception {
-        assertForgotten(lab, poller -> assertEquals(1, poller.await(new int[1], new short[1], 0)));
+        assertForgotten(lab, poller -> assertEquals(1, poller.await(new int[1], new short[1], Duration.ZERO)));
     }
 
     @EachMechanism
     void aRemovedMemberIsForgottenAfterAHandlerWasCalled(PollerLab lab) throws Exception {
-        assertForgotten(lab, poller -> assertEquals(1, poller.await((member, events) -> { }, 0)));
+        assertForgotten(lab, poller -> assertEquals(1, poller.await((member, events) -> { }, Duration.ZERO)));
     }
 
     @EachMechanism
@@ -55,7 +56,7 @@ class ReachabilityTest {
             try {
                 poller.await((member, events) -> {
                     throw new IllegalArgumentException("the handler's own");
-                }, 0);
+                }, Duration.ZERO);
             } catch (IllegalArgumentException e) {
                 assertEquals("the handler's own", e.getMessage());
             }
@@ -69,19 +70,19 @@ class ReachabilityTest {
 
     @EachMechanism
     void aRemovedMemberIsForgottenThoughAnIterationWasBrokenOff(PollerLab lab) throws Exception {
-        assertForgotten(lab, poller -> assertTrue(poller.await(0).iterator().next().events() != 0));
+        assertForgotten(lab, poller -> assertTrue(poller.await(Duration.ZERO).iterator().next().events() != 0));
     }
 
     @EachMechanism
     void aRemovedMemberIsForgottenThoughAnIterationThatHasItDidNotBegin(PollerLab lab) throws Exception {
-        assertForgotten(lab, poller -> assertTrue(poller.await(0).iterator().hasNext()));
+        assertForgotten(lab, poller -> assertTrue(poller.await(Duration.ZERO).iterator().hasNext()));
     }
 
     @EachMechanism
     void aRemovedMemberIsForgottenThoughTheProgramKeepsItsIteration(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         List<WeakReference<?>> forgotten = added(lab, poller);
-        Iterator<Ready> iterator = poller.await(0).iterator();
+        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
         assertEquals(POLLOUT, iterator.next().events());
         removeAll(poller, forgotten);
         assertCleared(forgotten);
@@ -116,7 +117,7 @@ class ReachabilityTest {
     void theMembersOfAClosedPollerAreForgottenThoughItIsNot(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         List<WeakReference<?>> forgotten = added(lab, poller);
-        Iterator<Ready> iterator = poller.await(0).iterator();
+        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
         assertTrue(iterator.hasNext());
         ((DatagramChannel) forgotten.get(1).get()).close();
         poller.close();

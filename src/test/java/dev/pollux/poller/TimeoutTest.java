@@ -10,9 +10,13 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.SignalStorm;
 import java.nio.channels.Pipe;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Timeouts in nanoseconds: never early, and not for ever. */
+/** Timeouts: never early, and for ever only if that was asked for. */
 class TimeoutTest {
 
     /** Far above what any of these awaits takes, for slow machines. */
@@ -76,12 +80,29 @@ class TimeoutTest {
     }
 
     @EachMechanism
-    void aNegativeTimeoutWaitsForEver(PollerLab lab) throws Exception {
+    void theTimeToADeadlineThatHasPassedIsNotWaitedFor(PollerLab lab) throws Exception {
+        Poller poller = lab.poller();
+        poller.add(lab.tcp().near(), POLLIN);
+        Poller.Handler nothing = (member, events) -> { };
+        for (long nanos : new long[] {0, -1, -1_000_000_000, Long.MIN_VALUE}) {
+            for (Form form : Form.values()) {
+                assertEquals(0, form.await(poller, nanos));
+                assertEquals(0, form.awaitAtMost(1, poller, nanos, nothing));
+            }
+        }
+        for (Duration timeout : List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
+            assertEquals(0, poller.await(nothing, timeout));
+        }
+    }
+
+    @EachMechanism
+    void whatIsLongerThanNanosecondsCanCountIsForEver(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
         poller.add(pipe.source(), POLLIN);
-        for (long timeout : new long[] {-1, Long.MIN_VALUE}) {
-            assertWaitsForTheEvent(lab, poller, pipe, timeout);
+        for (Duration timeout : List.of(Poller.FOREVER, ChronoUnit.FOREVER.getDuration(), Duration.ofDays(200_000),
+                Duration.ofNanos(Long.MAX_VALUE), Duration.ofNanos(Long.MAX_VALUE).minusSeconds(1))) {
+            assertWaitsForTheEvent(lab, pipe, () -> poller.await((member, events) -> { }, timeout));
         }
     }
 
@@ -91,7 +112,7 @@ class TimeoutTest {
         Pipe pipe = lab.pipe();
         poller.add(pipe.source(), POLLIN);
         for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1, 1L << 62, TimeUnit.DAYS.toNanos(30)}) {
-            assertWaitsForTheEvent(lab, poller, pipe, timeout);
+            assertWaitsForTheEvent(lab, pipe, () -> Form.HANDLER.await(poller, timeout));
         }
     }
 
@@ -102,8 +123,8 @@ class TimeoutTest {
         Awaits.assertSleeps(poller);
     }
 
-    private static void assertWaitsForTheEvent(PollerLab lab, Poller poller, Pipe pipe, long timeout) throws Exception {
-        Job<Integer> job = lab.start(() -> Form.HANDLER.await(poller, timeout));
+    private static void assertWaitsForTheEvent(PollerLab lab, Pipe pipe, Callable<Integer> await) throws Exception {
+        Job<Integer> job = lab.start(await);
         job.awaitSelecting();
         Awaits.assertGoesOn(job);
         Io.feed(pipe);

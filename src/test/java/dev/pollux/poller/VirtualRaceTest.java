@@ -13,6 +13,7 @@ import dev.pollux.lab.Race;
 import dev.pollux.lab.Race.Question;
 import dev.pollux.lab.Virtual;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -46,7 +47,7 @@ class VirtualRaceTest {
         FutureTask<Void> task = Virtual.start(() -> {
             thread.complete(Thread.currentThread());
             for (long n = 0;; n++) {
-                poller.await(handler, n % 4 == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : -1);
+                poller.await(handler, Duration.ofNanos(n % 4 == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : -1));
                 interrupted.addAndGet(Thread.interrupted() ? 1 : 0);
                 returned.incrementAndGet();
             }

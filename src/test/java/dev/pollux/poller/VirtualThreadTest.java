@@ -16,6 +16,7 @@ import dev.pollux.lab.Job;
 import dev.pollux.lab.Virtual;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -160,7 +161,7 @@ class VirtualThreadTest {
         Poller poller = lab.poller();
         List<FutureTask<Integer>> tasks = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            tasks.add(Virtual.start(() -> poller.await(new int[1], new short[1], Awaits.FOR_EVER)));
+            tasks.add(Virtual.start(() -> poller.await(new int[1], new short[1], Poller.FOREVER)));
         }
         for (int i = 0; i < 300; i++) {
             poller.add(lab.datagram(), POLLOUT | ONESHOT);
@@ -200,7 +201,7 @@ class VirtualThreadTest {
     private static int awaitWhile(Poller poller, Poller.Handler handler, CountDownLatch left) throws Exception {
         int n = 0;
         while (left.getCount() > 0) {
-            n += poller.await(handler, Awaits.millis(20));
+            n += poller.await(handler, Duration.ofMillis(20));
         }
         return n;
     }

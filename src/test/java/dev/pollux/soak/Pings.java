@@ -7,6 +7,7 @@ import dev.pollux.Poller;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -129,9 +130,9 @@ final class Pings extends Scenario {
             @Override
             public void sleep() throws Exception {
                 if (oneIn(4)) {
-                    poller.await((member, events) -> { }, TimeUnit.HOURS.toNanos(1));
+                    poller.await((member, events) -> { }, Duration.ofHours(1));
                 } else {
-                    poller.await(-1);
+                    poller.await(Poller.FOREVER);
                 }
             }
 

@@ -55,12 +55,12 @@ final class PollerEcho extends EchoScenario {
         }
         serve("handler", () -> {
             while (!isClosing()) {
-                poller.await(this::ready, -1);
+                poller.await(this::ready, Poller.FOREVER);
             }
         });
         serve("iteration", () -> {
             while (!isClosing()) {
-                for (Poller.Ready ready : poller.await(-1)) {
+                for (Poller.Ready ready : poller.await(Poller.FOREVER)) {
                     ready(ready.member(), ready.events());
                 }
             }
@@ -70,7 +70,7 @@ final class PollerEcho extends EchoScenario {
         if (Site.JDK >= 21) {
             serveVirtually(() -> {
                 while (!isClosing()) {
-                    poller.await(this::ready, -1);
+                    poller.await(this::ready, Poller.FOREVER);
                 }
             });
         }
@@ -80,7 +80,7 @@ final class PollerEcho extends EchoScenario {
         int[] descriptors = new int[2];
         short[] events = new short[2];
         while (!isClosing()) {
-            int n = poller.await(descriptors, events, -1);
+            int n = poller.await(descriptors, events, Poller.FOREVER);
             for (int i = 0; i < n; i++) {
                 Poller.Member member = poller.find(descriptors[i]);
                 if (member != null) {

@@ -7,6 +7,7 @@ import dev.pollux.Poller;
 import dev.pollux.lab.SignalStorm;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Timeouts are waited out under signals at a profiler's rate and above, and are never cut short. */
@@ -30,7 +31,7 @@ final class Timeouts extends Scenario {
         poller.add(idlePipe().source(), Poller.POLLIN);
         Poller.Handler nothing = (member, events) -> { };
         run("a selector", selector::select);
-        run("a Poller", millis -> poller.await(nothing, TimeUnit.MILLISECONDS.toNanos(millis)));
+        run("a Poller", millis -> poller.await(nothing, Duration.ofMillis(millis)));
         if (Site.JDK >= 21) {
             Selector virtual = selector();
             Flow flow = flow("a virtual thread's selector");

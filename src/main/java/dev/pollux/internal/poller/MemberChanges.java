@@ -80,16 +80,29 @@ public final class MemberChanges {
         }
     }
 
-    /** Changes the events of a member and enables it. */
-    public void modify(MemberState member, int events) throws IOException {
+    /**
+     * Changes the events of a member.
+     *
+     * @param enables whether it is enabled by that if it is disabled; else it is watched for them once it is enabled
+     */
+    public void modify(MemberState member, int events, boolean enables) throws IOException {
         Object source;
         int code;
         synchronized (leadership) {
             requireMember(member);
             source = member.source;
-            code = watch(member, events);
+            code = enables || !member.disabled ? watch(member, events) : expect(member, events);
         }
         reasons.throwIfRefused(source, member.fd, code);
+    }
+
+    /** Has a disabled member watched for these events once it is enabled. */
+    private int expect(MemberState member, int events) {
+        if (members.isClosed(member)) {
+            return RefusalReasons.CLOSED;
+        }
+        member.wanted = events;
+        return 0;
     }
 
     /** Watches a disabled member again. */

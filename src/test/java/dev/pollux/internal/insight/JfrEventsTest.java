@@ -197,7 +197,7 @@ class JfrEventsTest {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     () -> (data, from) -> data.position(data.limit())).start();
                     SocketChannel client = SocketChannel.open(server.address())) {
-                poller.await(Duration.ofMillis(20).toNanos());
+                poller.await(Duration.ofMillis(20));
                 client.write(ByteBuffer.allocate(1));
                 assertEquals(1, client.read(ByteBuffer.allocate(1)));
             }

@@ -65,11 +65,11 @@ class JfrGarbageTest {
         try (Poller poller = new Poller()) {
             poller.add(pipe.source(), Poller.POLLIN);
             Poller.Handler handler = (member, events) -> pipe.source().read(one.clear());
-            long moment = Duration.ofMillis(1).toNanos();
+            Duration moment = Duration.ofMillis(1);
             Garbage.assertNone(() -> {
                 assertEquals(0, poller.await(handler, moment));
                 pipe.sink().write(one.clear());
-                assertEquals(1, poller.await(handler, -1));
+                assertEquals(1, poller.await(handler, Poller.FOREVER));
             });
         }
     }

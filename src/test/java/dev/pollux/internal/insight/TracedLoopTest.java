@@ -168,7 +168,7 @@ class TracedLoopTest {
         LoopStatistics statistics = statistics();
         try (Injection watch = Injection.watching(EPOLL)) {
             Job<Void> clients = clients(listener.getLocalAddress());
-            poller.await(Duration.ofMillis(1).toNanos());
+            poller.await(Duration.ofMillis(1));
             for (int i = 0; i < CLIENTS; i++) {
                 serve(poller, opened(listener.accept()));
             }
@@ -192,7 +192,7 @@ class TracedLoopTest {
             }
         };
         while (connection.isOpen()) {
-            poller.await(handler, -1);
+            poller.await(handler, Poller.FOREVER);
         }
         assertTrue(!member.isValid());
     }

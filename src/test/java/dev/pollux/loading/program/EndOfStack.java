@@ -5,6 +5,7 @@ import dev.pollux.Poller;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -90,7 +91,8 @@ public final class EndOfStack {
         pipe.source().configureBlocking(false);
         poller.add(pipe.source(), Poller.POLLIN | Poller.ONESHOT);
         Poller.Handler none = (member, events) -> member.enable();
-        Call[] calls = {() -> poller.await(none, 0), poller::wakeup, () -> poller.await(none, 1000)};
+        Duration micro = Duration.ofNanos(1000);
+        Call[] calls = {() -> poller.await(none, Duration.ZERO), poller::wakeup, () -> poller.await(none, micro)};
         for (int i = 0; i < 10_000; i++) {
             calls[i % 3].run();
         }
@@ -117,14 +119,14 @@ public final class EndOfStack {
         for (int i = 0; i < 3; i++) {
             start(false, () -> {
                 while (poller.isOpen()) {
-                    poller.await(reading, -1);
+                    poller.await(reading, Poller.FOREVER);
                 }
             });
         }
         Poller.Handler none = (member, events) -> member.enable(); // so that another thread is given it
         Call call = () -> {
             poller.wakeup(); // the leader, which has another one lead
-            poller.await(none, 1000);
+            poller.await(none, Duration.ofNanos(1000));
         };
         for (int i = 0; i < 10_000; i++) {
             call.run();
@@ -150,7 +152,7 @@ public final class EndOfStack {
                         pipe.source().read(ByteBuffer.allocate(1));
                         member.enable();
                         reported.release(2);
-                    }, -1);
+                    }, Poller.FOREVER);
                 }
                 poller.wakeup(); // for the other one
             });

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -63,33 +64,33 @@ public final class PollAtFileLimit {
 
     private static void awaits(Poller poller) {
         call("iteration", () -> {
-            Iterator<Poller.Ready> iterator = poller.await(0).iterator();
+            Iterator<Poller.Ready> iterator = poller.await(Duration.ZERO).iterator();
             return iterator.next() + " " + iterator.next().member() + iterator.hasNext();
         });
         call("end of iteration", () -> {
-            Iterator<Poller.Ready> iterator = poller.await(0).iterator();
+            Iterator<Poller.Ready> iterator = poller.await(Duration.ZERO).iterator();
             iterator.next();
             iterator.next();
             return iterator.next();
         });
-        call("handler", () -> poller.await((ready, events) -> ready.isValid(), 0));
-        call("arrays", () -> poller.await(new int[2], new short[2], 0));
-        call("no room", () -> poller.await(new int[0], new short[0], 0));
+        call("handler", () -> poller.await((ready, events) -> ready.isValid(), Duration.ZERO));
+        call("arrays", () -> poller.await(new int[2], new short[2], Duration.ZERO));
+        call("no room", () -> poller.await(new int[0], new short[0], Duration.ZERO));
         call("wakeup", () -> {
             poller.wakeup();
-            return poller.await(1);
+            return poller.await(Duration.ofNanos(1));
         });
         call("wait", () -> {
-            poller.await((ready, events) -> ready.disable(), 0);
-            poller.await(1);
+            poller.await((ready, events) -> ready.disable(), Duration.ZERO);
+            poller.await(Duration.ofNanos(1));
             Thread.currentThread().interrupt();
-            int n = poller.await((ready, events) -> { }, -1);
+            int n = poller.await((ready, events) -> { }, Poller.FOREVER);
             return n + " " + Thread.interrupted();
         });
         call("two threads", () -> {
-            Thread other = new Thread(() -> call("other thread", () -> poller.await(50_000_000)));
+            Thread other = new Thread(() -> call("other thread", () -> poller.await(Duration.ofMillis(50))));
             other.start();
-            poller.await(20_000_000);
+            poller.await(Duration.ofMillis(20));
             other.join();
             return "done";
         });
@@ -102,7 +103,7 @@ public final class PollAtFileLimit {
             member.enable();
             channels[1].close();
             DatagramChannel next = DatagramChannel.open(); // nothing is free again
-            poller.await((ready, events) -> System.out.println(ready.refusal()), 0);
+            poller.await((ready, events) -> System.out.println(ready.refusal()), Duration.ZERO);
             member.remove();
             return number + " " + next;
         });
@@ -110,7 +111,7 @@ public final class PollAtFileLimit {
             poller.close();
             return poller + " " + poller.isOpen();
         });
-        call("await when closed", () -> poller.await(0));
+        call("await when closed", () -> poller.await(Duration.ZERO));
         call("use when closed", poller::size);
     }
 

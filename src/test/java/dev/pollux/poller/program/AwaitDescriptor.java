@@ -2,7 +2,7 @@
 package dev.pollux.poller.program;
 
 import dev.pollux.Poller;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /** Awaits a descriptor that this process was started with, and prints what is reported of it. */
 public final class AwaitDescriptor {
@@ -15,7 +15,7 @@ public final class AwaitDescriptor {
         try (Poller poller = Poller.open(arguments[0], 1)) {
             poller.add(Integer.parseInt(arguments[1]), Poller.POLLIN);
             poller.await((member, events) -> System.out.println(member.descriptor() + " reported " + events),
-                    TimeUnit.SECONDS.toNanos(30));
+                    Duration.ofSeconds(30));
         }
     }
 }

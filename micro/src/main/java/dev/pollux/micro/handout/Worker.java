@@ -43,7 +43,7 @@ final class Worker implements Callable<Histogram> {
     private void awaitOne() throws IOException {
         Poller.Handler handler = (member, events) -> handle((Link) member.attachment());
         while (!race.isOver()) {
-            race.poller().await(handler, -1);
+            race.poller().await(handler, Poller.FOREVER);
         }
     }
 
@@ -52,7 +52,7 @@ final class Worker implements Callable<Histogram> {
         int[] descriptors = new int[race.batch()];
         short[] events = new short[race.batch()];
         while (!race.isOver()) {
-            int count = race.poller().await(descriptors, events, -1);
+            int count = race.poller().await(descriptors, events, Poller.FOREVER);
             for (int i = 0; i < count; i++) {
                 handle(race.link(descriptors[i]));
             }

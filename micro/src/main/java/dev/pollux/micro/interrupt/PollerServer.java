@@ -22,7 +22,7 @@ final class PollerServer extends ChannelServer {
         poller.add(listener, Poller.POLLIN);
         Poller.Handler handler = (member, events) -> serve(member);
         while (true) {
-            poller.await(handler, -1);
+            poller.await(handler, Poller.FOREVER);
         }
     }
 

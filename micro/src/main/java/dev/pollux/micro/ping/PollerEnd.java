@@ -27,7 +27,7 @@ final class PollerEnd extends End {
     int read(ByteBuffer buffer) throws IOException {
         into = buffer;
         count = 0;
-        poller.await(ready, -1);
+        poller.await(ready, Poller.FOREVER);
         return count;
     }
 

@@ -25,7 +25,7 @@ final class PollerRing extends Ring {
 
     @Override
     void await() throws IOException {
-        poller.await(ready, -1);
+        poller.await(ready, Poller.FOREVER);
     }
 
     private void ready(Poller.Member member, int events) throws IOException {

@@ -16,7 +16,7 @@ final class LevelServer extends PollerServer {
         ByteBuffer buffer = buffer();
         Poller.Handler handler = (member, events) -> served(member, buffer);
         while (true) {
-            poller.await(handler, -1);
+            poller.await(handler, Poller.FOREVER);
         }
     }
 }

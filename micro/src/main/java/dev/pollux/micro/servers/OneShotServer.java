@@ -33,7 +33,7 @@ final class OneShotServer extends PollerServer {
             }
         };
         while (true) {
-            poller.await(handler, -1);
+            poller.await(handler, Poller.FOREVER);
         }
     }
 }

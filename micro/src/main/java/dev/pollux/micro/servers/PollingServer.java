@@ -42,7 +42,7 @@ final class PollingServer extends PollerServer {
         ByteBuffer buffer = buffer();
         while (true) {
             batch.clear();
-            poller.await(collect, -1);
+            poller.await(collect, Poller.FOREVER);
             work(0, buffer);
         }
     }
