@@ -86,7 +86,7 @@ class CheckIT {
     void aMechanismThatIsNotHereIsToldWhatThereIs() throws Exception {
         Vm.Result result = check(Vm.on(Jdk.running()), "--mechanism", "kqueue");
         assertEquals(2, result.exit(), result::toString);
-        result.warns("has no mechanism kqueue").warns("epoll, poll");
+        assertEquals("no mechanism is called kqueue here; there are epoll, poll", result.err().strip());
     }
 
     @Test

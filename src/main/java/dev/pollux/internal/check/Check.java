@@ -23,7 +23,7 @@ public final class Check {
             Tries out whether selectors keep their promises here: with real connections, datagrams, pipes, signals and
             threads, on every mechanism, within 15 seconds. It needs the loopback address, and nothing but this jar.
 
-              --mechanism NAME   on this mechanism alone: epoll, kqueue, /dev/poll, wepoll or poll
+              --mechanism NAME   on this mechanism alone; a name that is not here is answered with those that are
               --json             print one JSON object
               --help             show this text
 
@@ -66,10 +66,15 @@ public final class Check {
         }
         Startup startup = Startup.outcome();
         try {
-            startup.require(mechanism);
+            startup.require(null);
         } catch (IOException e) {
             err.println(e.getMessage());
-            return startup.failure() == null ? USAGE : FAILED;
+            return FAILED;
+        }
+        if (mechanism != null && !startup.mechanisms().contains(mechanism)) {
+            err.println("no mechanism is called " + mechanism + " here; there are "
+                    + String.join(", ", startup.mechanisms()));
+            return USAGE;
         }
         return new Check(out, json).all(mechanism == null ? startup.mechanisms() : List.of(mechanism)) ? 0 : FAILED;
     }
