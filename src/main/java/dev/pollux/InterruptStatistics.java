@@ -1,42 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
+import java.util.StringJoiner;
+
 /**
  * What an {@link InterruptServer} has counted since it was started, all its loops together. Each number is about what
- * it was when it was read; they are not read at one moment.
- *
- * @param accepted        connections that were accepted
- * @param adopted         connections that {@link InterruptServer#adopt} has given
- * @param open            connections that are open now
- * @param requests        requests that the handler has consumed
- * @param incomplete      calls that returned {@link Interruptlet#MORE}
- * @param deferred        requests whose reply was given later, or is still to be given
- * @param slowPath        connections that went to the {@link SlowPath}
- * @param batches         rounds of the loops: each carries out what the last one has ordered, and waits
- * @param systemCalls     made for these rounds, without those that read a clock
- * @param closedByPeer    connections that ended because the other side had no more to say
- * @param closedByHandler connections that {@link Isocket#close}, {@link Reply#sendAndClose} or a graceful close of the
- *                        server has ended
- * @param closedIdle      connections that did not complete a request for the idle timeout
- * @param closedTooLong   connections with an incomplete request longer than {@code maxRequest}
- * @param closedUnread    connections whose other side did not read what it was sent, beyond {@code maxPending}
- * @param closedFailed    connections that failed: reset by the other side, timed out
- * @param closedThrown    connections for which the handler has thrown, or broken its contract
+ * it was when it was read; they are not read at one moment. Later versions may count more. Immutable.
  */
-public record InterruptStatistics(long accepted, long adopted, int open, long requests, long incomplete, long deferred,
-        long slowPath, long batches, long systemCalls, long closedByPeer, long closedByHandler, long closedIdle,
-        long closedTooLong, long closedUnread, long closedFailed, long closedThrown) {
+public final class InterruptStatistics {
+    /** Where each number is; {@link #NAMES} has the same order. */
+    static final int ACCEPTED = 0, ADOPTED = 1, OPEN = 2, REQUESTS = 3, INCOMPLETE = 4, DEFERRED = 5, SLOW_PATH = 6,
+            BATCHES = 7, SYSTEM_CALLS = 8, CLOSED_BY_PEER = 9, CLOSED_BY_HANDLER = 10, CLOSED_IDLE = 11,
+            CLOSED_TOO_LONG = 12, CLOSED_UNREAD = 13, CLOSED_FAILED = 14, CLOSED_THROWN = 15;
 
-    static final InterruptStatistics NONE =
-            new InterruptStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final String[] NAMES = {"accepted", "adopted", "open", "requests", "incomplete", "deferred",
+        "slowPath", "batches", "systemCalls", "closedByPeer", "closedByHandler", "closedIdle", "closedTooLong",
+        "closedUnread", "closedFailed", "closedThrown"};
+
+    static final int COUNT = NAMES.length;
+
+    static final InterruptStatistics NONE = new InterruptStatistics(new long[COUNT]);
+
+    private final long[] numbers;
+
+    /** Of these numbers, in their order; the array is not copied. */
+    InterruptStatistics(long[] numbers) {
+        this.numbers = numbers;
+    }
 
     InterruptStatistics plus(InterruptStatistics other) {
-        return new InterruptStatistics(accepted + other.accepted, adopted + other.adopted, open + other.open,
-                requests + other.requests, incomplete + other.incomplete, deferred + other.deferred,
-                slowPath + other.slowPath, batches + other.batches, systemCalls + other.systemCalls,
-                closedByPeer + other.closedByPeer, closedByHandler + other.closedByHandler,
-                closedIdle + other.closedIdle, closedTooLong + other.closedTooLong,
-                closedUnread + other.closedUnread, closedFailed + other.closedFailed,
-                closedThrown + other.closedThrown);
+        long[] sums = new long[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            sums[i] = numbers[i] + other.numbers[i];
+        }
+        return new InterruptStatistics(sums);
+    }
+
+    /** {@return connections that were accepted} */
+    public long accepted() {
+        return numbers[ACCEPTED];
+    }
+
+    /** {@return connections that {@link InterruptServer#adopt} has given} */
+    public long adopted() {
+        return numbers[ADOPTED];
+    }
+
+    /** {@return connections that are open now} */
+    public long open() {
+        return numbers[OPEN];
+    }
+
+    /** {@return requests that the handler has consumed} */
+    public long requests() {
+        return numbers[REQUESTS];
+    }
+
+    /** {@return calls that returned {@link Interruptlet#MORE}} */
+    public long incomplete() {
+        return numbers[INCOMPLETE];
+    }
+
+    /** {@return requests whose reply was given later, or is still to be given} */
+    public long deferred() {
+        return numbers[DEFERRED];
+    }
+
+    /** {@return connections that went to the {@link SlowPath}} */
+    public long slowPath() {
+        return numbers[SLOW_PATH];
+    }
+
+    /** {@return rounds of the loops: each carries out what the last one has ordered, and waits} */
+    public long batches() {
+        return numbers[BATCHES];
+    }
+
+    /** {@return system calls that were made for these rounds, without those that read a clock} */
+    public long systemCalls() {
+        return numbers[SYSTEM_CALLS];
+    }
+
+    /** {@return connections that ended because the other side had no more to say} */
+    public long closedByPeer() {
+        return numbers[CLOSED_BY_PEER];
+    }
+
+    /**
+     * {@return connections that {@link Isocket#close}, {@link Reply#sendAndClose} or a graceful close of the server
+     * has ended}
+     */
+    public long closedByHandler() {
+        return numbers[CLOSED_BY_HANDLER];
+    }
+
+    /** {@return connections that did not complete a request for the idle timeout} */
+    public long closedIdle() {
+        return numbers[CLOSED_IDLE];
+    }
+
+    /** {@return connections with an incomplete request longer than {@code maxRequest}} */
+    public long closedTooLong() {
+        return numbers[CLOSED_TOO_LONG];
+    }
+
+    /** {@return connections whose other side did not read what it was sent, beyond {@code maxPending}} */
+    public long closedUnread() {
+        return numbers[CLOSED_UNREAD];
+    }
+
+    /** {@return connections that failed: reset by the other side, timed out} */
+    public long closedFailed() {
+        return numbers[CLOSED_FAILED];
+    }
+
+    /** {@return connections for which the handler has thrown, or broken its contract} */
+    public long closedThrown() {
+        return numbers[CLOSED_THROWN];
+    }
+
+    /** {@return all numbers with their names} */
+    @Override
+    public String toString() {
+        StringJoiner all = new StringJoiner(", ", "InterruptStatistics[", "]");
+        for (int i = 0; i < COUNT; i++) {
+            all.add(NAMES[i] + '=' + numbers[i]);
+        }
+        return all.toString();
     }
 }

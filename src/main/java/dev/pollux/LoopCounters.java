@@ -9,7 +9,7 @@ import dev.pollux.internal.jni.ArenaNatives;
  * about now. No allocation but for {@link #read}.
  */
 final class LoopCounters {
-    /** Why a connection is closed. */
+    /** Why a connection is closed, in the order of {@link InterruptStatistics}. */
     static final int PEER = 0, HANDLER = 1, IDLE = 2, TOO_LONG = 3, UNREAD = 4, FAILED = 5, THROWN = 6, REASONS = 7;
 
     private final long[] closed = new long[REASONS];
@@ -51,8 +51,17 @@ final class LoopCounters {
     InterruptStatistics read(int open, Arena arena) {
         long[] counts = new long[ArenaNatives.COUNTS];
         arena.counts(counts);
-        return new InterruptStatistics(accepted, adopted, open, requests, incomplete, deferred, slowPath,
-                counts[ArenaNatives.TURNS], counts[ArenaNatives.SYSTEM_CALLS], closed[PEER], closed[HANDLER],
-                closed[IDLE], closed[TOO_LONG], closed[UNREAD], closed[FAILED], closed[THROWN]);
+        long[] all = new long[InterruptStatistics.COUNT];
+        all[InterruptStatistics.ACCEPTED] = accepted;
+        all[InterruptStatistics.ADOPTED] = adopted;
+        all[InterruptStatistics.OPEN] = open;
+        all[InterruptStatistics.REQUESTS] = requests;
+        all[InterruptStatistics.INCOMPLETE] = incomplete;
+        all[InterruptStatistics.DEFERRED] = deferred;
+        all[InterruptStatistics.SLOW_PATH] = slowPath;
+        all[InterruptStatistics.BATCHES] = counts[ArenaNatives.TURNS];
+        all[InterruptStatistics.SYSTEM_CALLS] = counts[ArenaNatives.SYSTEM_CALLS];
+        System.arraycopy(closed, 0, all, InterruptStatistics.CLOSED_BY_PEER, REASONS);
+        return new InterruptStatistics(all);
     }
 }

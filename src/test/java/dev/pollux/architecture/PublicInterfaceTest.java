@@ -30,6 +30,12 @@ class PublicInterfaceTest {
         assertFalse(actual().contains("dev.pollux.internal"), actual());
     }
 
+    /** The number and order of a record's components are part of its interface, so it can't grow. */
+    @Test
+    void noPublicClassIsARecord() {
+        assertFalse(actual().contains(" record "), actual());
+    }
+
     private static String actual() {
         return PublicInterface.of(classes(), "dev.pollux");
     }
