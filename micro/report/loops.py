@@ -45,7 +45,7 @@ class Loop:
     def add(self, values):
         thread = values["thread"]
         self.name = self.name or f'{values["kind"]} {values["loop"]}: {thread["javaName"] if thread else "no thread"}'
-        self.reports.append((moment(values["startTime"]), seconds(values["openTime"]), values["utilization"],
+        self.reports.append((moment(values["startTime"]), seconds(values["elapsedNanos"]), values["utilization"],
                              values["selections"]))
 
     def steps(self, start):

@@ -322,7 +322,7 @@ public final class Planted {
         }
         List<Long> millis = new ArrayList<>();
         for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
-            if (event.getLong("selections") <= FEW && event.getDuration().toMillis() >= SLEEP_MILLIS) {
+            if (event.getLong("busySelections") <= FEW && event.getDuration().toMillis() >= SLEEP_MILLIS) {
                 millis.add(event.getDuration().toMillis());
             }
         }

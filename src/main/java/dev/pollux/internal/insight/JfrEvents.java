@@ -14,7 +14,8 @@ import jdk.jfr.Timespan;
 
 /**
  * The events in a recording of JFR. {@code docs/insight.md} tells what to do with them. All are on by default: without
- * a recording they cost nothing, and none comes more often than once a second for a loop that is well.
+ * a recording they cost nothing, and none comes more often than once a second for a loop that is well. A number has the
+ * name that it has in {@link LoopTable}; JFR shows times and amounts with their units.
  */
 final class JfrEvents {
     private static final String CATEGORY = "Pollux";
@@ -90,16 +91,16 @@ final class JfrEvents {
 
         @Label("Time Blocked")
         @Timespan(Timespan.NANOSECONDS)
-        long blockedTime;
+        long blockedNanos;
 
         @Label("Time Open")
         @Timespan(Timespan.NANOSECONDS)
-        long openTime;
+        long elapsedNanos;
 
         @Label("Longest Busy Stretch")
         @Description("The longest time from one wait to the next")
         @Timespan(Timespan.NANOSECONDS)
-        long longestBusy;
+        long longestBusyNanos;
 
         @Label("Wakeups")
         @Description("Wakeups that a selection has taken")
@@ -127,7 +128,7 @@ final class JfrEvents {
         @Label("Out-of-Band Data")
         @Description("Bytes that were read and dropped")
         @DataAmount
-        long outOfBand;
+        long outOfBandBytes;
 
         @Label("Spins")
         long spins;
@@ -143,10 +144,12 @@ final class JfrEvents {
     @StackTrace(false)
     static final class Busy extends LoopEvent {
         @Label("Selections")
-        long selections;
+        @Description("Selections between the two waits")
+        long busySelections;
 
         @Label("Ready Keys")
-        long ready;
+        @Description("Ready keys that these selections have found")
+        long busyReady;
     }
 
     @Name("dev.pollux.Spin")
@@ -164,10 +167,10 @@ final class JfrEvents {
         String channel;
 
         @Label("Interest")
-        String interest;
+        String interestOps;
 
         @Label("Ready")
-        String ready;
+        String readyOps;
 
         @Label("Attachment")
         @Description("The class of the key's attachment")
@@ -176,10 +179,10 @@ final class JfrEvents {
         @Label("Unread")
         @Description("Bytes that have arrived and were not read")
         @DataAmount
-        long unread;
+        long unreadBytes;
 
         @Label("Selections per Second")
-        long rate;
+        long selectionsPerSecond;
     }
 
     @Name("dev.pollux.WakeupStorm")
@@ -188,7 +191,7 @@ final class JfrEvents {
     @StackTrace(false)
     static final class WakeupStorm extends LoopEvent {
         @Label("Wakeups per Second")
-        long rate;
+        long wakeupsPerSecond;
 
         @Label("Interrupted")
         @Description("Whether it is the thread's interrupt status that ends each selection")

@@ -55,8 +55,8 @@ final class JfrObserver implements LoopObserver {
     @Override
     public void onBusy(long selections, long ready) {
         if (stretch.shouldCommit()) {
-            stretch.selections = selections;
-            stretch.ready = ready;
+            stretch.busySelections = selections;
+            stretch.busyReady = ready;
             commit(stretch);
             stretch = new JfrEvents.Busy();
         }
@@ -84,17 +84,17 @@ final class JfrObserver implements LoopObserver {
         event.selections = counted.selections();
         event.ready = counted.ready();
         event.blockedWaits = counted.blockedWaits();
-        event.blockedTime = counted.blockedNanos();
-        event.openTime = counted.elapsedNanos();
-        event.utilization = utilizationSince(event.openTime, event.blockedTime);
-        event.longestBusy = counted.longestBusyNanos();
+        event.blockedNanos = counted.blockedNanos();
+        event.elapsedNanos = counted.elapsedNanos();
+        event.utilization = utilizationSince(event.elapsedNanos, event.blockedNanos);
+        event.longestBusyNanos = counted.longestBusyNanos();
         event.wakeups = counted.wakeups();
         event.wakeupCalls = counted.wakeupCalls();
         event.changes = counted.changes();
         event.refusals = counted.refusals();
         event.oneShotArmings = counted.oneShotArmings();
         event.lazyDisarms = counted.lazyDisarms();
-        event.outOfBand = counted.outOfBandBytes();
+        event.outOfBandBytes = counted.outOfBandBytes();
         event.spins = counted.spins();
         event.wakeupStorms = counted.wakeupStorms();
         commit(event);
@@ -126,18 +126,18 @@ final class JfrObserver implements LoopObserver {
         event.cause = report.kind().cause();
         event.advice = report.kind().advice();
         event.channel = report.channel();
-        event.interest = SpinReport.ops(report.interest());
-        event.ready = SpinReport.ops(report.ready());
+        event.interestOps = SpinReport.ops(report.interest());
+        event.readyOps = SpinReport.ops(report.ready());
         event.attachment = report.attachment();
-        event.unread = report.unread();
-        event.rate = report.rate();
+        event.unreadBytes = report.unread();
+        event.selectionsPerSecond = report.rate();
         commit(event);
     }
 
     @Override
     public void onWakeupStorm(WakeupStormReport report) {
         JfrEvents.WakeupStorm event = new JfrEvents.WakeupStorm();
-        event.rate = report.rate();
+        event.wakeupsPerSecond = report.rate();
         event.interrupted = report.interrupted();
         event.waker = report.waker() == null ? null : text(report.waker());
         commit(event);

@@ -54,6 +54,11 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
         return elapsedNanos == 0 ? 0 : 1 - (double) blockedNanos / elapsedNanos;
     }
 
+    /** {@return for how long it has been waiting; 0 while it does not} */
+    public long waitingNanos() {
+        return isWaiting ? stateNanos : 0;
+    }
+
     /** {@return for how long it has been busy; 0 while it waits} */
     public long busyNanos() {
         return isWaiting ? 0 : stateNanos;

@@ -17,21 +17,24 @@ import javax.management.openmbean.TabularType;
 
 /**
  * Snapshots of loops as a table for JMX, a row for each. The first columns name a loop. They are the index of the
- * table, since exporters make labels of an index.
+ * table, since exporters make labels of an index. Its thread is not among them: it may change.
+ *
+ * <p>A number has the same name here, in {@link JfrEvents}, and in what {@code top --json} prints.
  *
  * <p>Stateless. Needs the module {@code java.management}.
  */
 final class LoopTable {
-    private static final String[] INDEX = {"number", "kind", "mechanism", "thread"};
+    private static final String[] INDEX = {"loop", "kind", "mechanism"};
 
     /** A loop that is busy for so long is shown with the stack of its thread; to take it stops the thread briefly. */
     private static final long STACK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** What there is once for each loop and can be added up. */
     static final List<Column<?>> SUMMED = List.of(
-            number("size", "Keys of a selector, members of a Poller, connections of an InterruptServer",
+            number("keys", "Keys of a selector, members of a Poller, connections of an InterruptServer",
                     loop -> (long) loop.size()),
-            number("refused", "Keys that the mechanism has refused and poll(2) watches", loop -> (long) loop.refused()),
+            number("refusedKeys", "Keys that the mechanism has refused and poll(2) watches",
+                    loop -> (long) loop.refused()),
             number("selections", "Selections that have returned; awaits of a Poller, batches of an InterruptServer",
                     LoopSnapshot::selections),
             number("ready", "Keys that selections have found ready; members, arrivals", LoopSnapshot::ready),
@@ -52,7 +55,7 @@ final class LoopTable {
                     LoopSnapshot::wakeupStorms));
 
     private static final List<Column<?>> NAMES = List.of(
-            number("number", "Tells loops apart", LoopSnapshot::number),
+            number("loop", "Number of the loop, in the order of opening", LoopSnapshot::number),
             text("kind", "selector, Poller or InterruptServer", LoopSnapshot::kind),
             text("mechanism", "The mechanism that runs", LoopSnapshot::mechanism),
             text("thread", "Name of the thread that waited last", LoopSnapshot::threadName),
@@ -66,8 +69,7 @@ final class LoopTable {
                     LoopSnapshot::isStalled),
             flag("lostThread", "Whether the thread has ended, though something is registered",
                     LoopSnapshot::hasLostThread),
-            number("waitingNanos", "Nanoseconds since the wait in progress began", loop ->
-                    loop.isWaiting() ? loop.stateNanos() : 0),
+            number("waitingNanos", "Nanoseconds since the wait in progress began", LoopSnapshot::waitingNanos),
             number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits",
                     LoopSnapshot::busyNanos),
             number("busySelections", "Selections since the last wait ended", LoopSnapshot::busySelections),

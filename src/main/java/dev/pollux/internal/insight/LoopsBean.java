@@ -68,11 +68,11 @@ final class LoopsBean implements DynamicMBean {
         List<OpenMBeanAttributeInfoSupport> all = new ArrayList<>();
         attributes.forEach((name, value) -> all.add(new OpenMBeanAttributeInfoSupport(name, value.description,
                 value.type, true, false, false)));
-        OpenMBeanParameterInfoSupport number =
-                new OpenMBeanParameterInfoSupport("number", "The loop's number", SimpleType.LONG);
+        OpenMBeanParameterInfoSupport loop =
+                new OpenMBeanParameterInfoSupport("loop", "The loop's number", SimpleType.LONG);
         OpenMBeanOperationInfoSupport stack = new OpenMBeanOperationInfoSupport(STACK,
                 "What the loop's thread does now, innermost call first",
-                new OpenMBeanParameterInfoSupport[] {number}, SimpleType.STRING, MBeanOperationInfo.INFO);
+                new OpenMBeanParameterInfoSupport[] {loop}, SimpleType.STRING, MBeanOperationInfo.INFO);
         return new OpenMBeanInfoSupport(LoopsBean.class.getName(), "What the loops of Pollux do",
                 all.toArray(OpenMBeanAttributeInfoSupport[]::new), new OpenMBeanConstructorInfoSupport[0],
                 new OpenMBeanOperationInfoSupport[] {stack}, null);

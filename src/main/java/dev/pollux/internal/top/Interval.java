@@ -20,8 +20,8 @@ record Interval(Sample before, Sample now) {
     /** {@return what each loop of the later samples did} */
     static List<Interval> between(List<Sample> before, List<Sample> now) {
         Map<Long, Sample> earlier = before.stream()
-                .collect(Collectors.toMap(sample -> sample.value(Sample.NUMBER), Function.identity()));
-        return now.stream().map(sample -> new Interval(earlier.get(sample.value(Sample.NUMBER)), sample)).toList();
+                .collect(Collectors.toMap(sample -> sample.value(Sample.LOOP), Function.identity()));
+        return now.stream().map(sample -> new Interval(earlier.get(sample.value(Sample.LOOP)), sample)).toList();
     }
 
     /** {@return the one that waited least; empty if there is none} */
@@ -36,7 +36,7 @@ record Interval(Sample before, Sample now) {
 
     /** {@return by how much a counter has grown for each second} */
     double perSecond(String counter) {
-        long elapsed = growth(Sample.ELAPSED);
+        long elapsed = growth(Sample.ELAPSED_NANOS);
         return elapsed <= 0 ? 0 : (double) growth(counter) * TimeUnit.SECONDS.toNanos(1) / elapsed;
     }
 
@@ -45,9 +45,9 @@ record Interval(Sample before, Sample now) {
         if (now.isUnused()) {
             return 0;
         }
-        long elapsed = growth(Sample.ELAPSED);
+        long elapsed = growth(Sample.ELAPSED_NANOS);
         // The two times are not read at the same moment.
-        return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Sample.BLOCKED) / elapsed));
+        return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Sample.BLOCKED_NANOS) / elapsed));
     }
 
     private long growth(String counter) {

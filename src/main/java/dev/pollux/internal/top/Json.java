@@ -8,8 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What {@code top --json} prints: one object on one line. Stateless. */
+/**
+ * What {@code top --json} prints: one object on one line. Its members have the names of JMX; the rate at which a counter
+ * grows has the counter's name, with "PerSecond". Stateless.
+ */
 final class Json {
+    private static final String PER_SECOND = "PerSecond";
+
     private Json() {
     }
 
@@ -18,7 +23,7 @@ final class Json {
         Map<String, String> members = new LinkedHashMap<>();
         members.put("pid", Long.toString(pid));
         members.put("loops", JsonText.array(loops.stream()
-                .map(loop -> of(loop, loop.now().value(Sample.NUMBER) == number ? stack : List.of()))
+                .map(loop -> of(loop, loop.now().value(Sample.LOOP) == number ? stack : List.of()))
                 .collect(Collectors.toList())));
         return JsonText.object(members);
     }
@@ -26,25 +31,26 @@ final class Json {
     private static String of(Interval loop, List<String> stack) {
         Sample now = loop.now();
         Map<String, String> members = new LinkedHashMap<>();
-        members.put("number", number(now, Sample.NUMBER));
-        members.put("kind", JsonText.quoted(now.text(Sample.KIND)));
-        members.put("thread", JsonText.quoted(now.text(Sample.THREAD)));
-        members.put("mechanism", JsonText.quoted(now.text(Sample.MECHANISM)));
-        members.put("keys", number(now, Sample.KEYS));
-        members.put("refusedKeys", number(now, Sample.REFUSED));
-        members.put("selectionsPerSecond", decimal(loop.perSecond(Sample.SELECTIONS)));
-        members.put("readyPerSecond", decimal(loop.perSecond(Sample.READY)));
-        members.put("wakeupsPerSecond", decimal(loop.perSecond(Sample.WAKEUPS)));
-        members.put("wakeupCallsPerSecond", decimal(loop.perSecond(Sample.WAKEUP_CALLS)));
+        members.put(Sample.LOOP, number(now, Sample.LOOP));
+        members.put(Sample.KIND, JsonText.quoted(now.text(Sample.KIND)));
+        members.put(Sample.THREAD, JsonText.quoted(now.text(Sample.THREAD)));
+        members.put(Sample.MECHANISM, JsonText.quoted(now.text(Sample.MECHANISM)));
+        members.put(Sample.KEYS, number(now, Sample.KEYS));
+        members.put(Sample.REFUSED_KEYS, number(now, Sample.REFUSED_KEYS));
+        members.put(Sample.SELECTIONS + PER_SECOND, decimal(loop.perSecond(Sample.SELECTIONS)));
+        members.put(Sample.READY + PER_SECOND, decimal(loop.perSecond(Sample.READY)));
+        members.put(Sample.WAKEUPS + PER_SECOND, decimal(loop.perSecond(Sample.WAKEUPS)));
+        members.put(Sample.WAKEUP_CALLS + PER_SECOND, decimal(loop.perSecond(Sample.WAKEUP_CALLS)));
         members.put("utilization", decimal(loop.utilization()));
-        members.put("longestBusyNanos", number(now, Sample.LONGEST_BUSY));
-        members.put("spins", number(now, Sample.SPINS));
-        members.put("wakeupStorms", number(now, Sample.STORMS));
-        members.put("refusals", number(now, Sample.REFUSALS));
-        members.put("waiting", flag(now, Sample.WAITING));
-        members.put("stateNanos", number(now, Sample.STATE));
-        members.put("stalled", flag(now, Sample.STALLED));
-        members.put("lostThread", flag(now, Sample.LOST_THREAD));
+        members.put(Sample.LONGEST_BUSY_NANOS, number(now, Sample.LONGEST_BUSY_NANOS));
+        members.put(Sample.SPINS, number(now, Sample.SPINS));
+        members.put(Sample.WAKEUP_STORMS, number(now, Sample.WAKEUP_STORMS));
+        members.put(Sample.REFUSALS, number(now, Sample.REFUSALS));
+        members.put(Sample.WAITING, flag(now, Sample.WAITING));
+        members.put(Sample.WAITING_NANOS, number(now, Sample.WAITING_NANOS));
+        members.put(Sample.BUSY_NANOS, number(now, Sample.BUSY_NANOS));
+        members.put(Sample.STALLED, flag(now, Sample.STALLED));
+        members.put(Sample.LOST_THREAD, flag(now, Sample.LOST_THREAD));
         if (!stack.isEmpty()) {
             members.put("stack", JsonText.array(stack.stream().map(JsonText::quoted).collect(Collectors.toList())));
         }

@@ -8,28 +8,30 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A {@link LoopSnapshot} on its way from one virtual machine to the other: a line of names and values. The other VM may
- * run another version of Pollux, so what is missing counts as 0, and what is new is not looked at. Immutable.
+ * A {@link LoopSnapshot} on its way from one virtual machine to the other: a line of values, with the names that they
+ * have in JMX. The other VM may run another version of Pollux, so what is missing counts as 0, and what is new is not
+ * looked at. Immutable.
  */
 final class Sample {
-    static final String NUMBER = "number";
+    static final String LOOP = "loop";
     static final String KIND = "kind";
     static final String THREAD = "thread";
     static final String MECHANISM = "mechanism";
     static final String KEYS = "keys";
-    static final String REFUSED = "refused";
-    static final String ELAPSED = "elapsed";
-    static final String BLOCKED = "blocked";
+    static final String REFUSED_KEYS = "refusedKeys";
+    static final String ELAPSED_NANOS = "elapsedNanos";
+    static final String BLOCKED_NANOS = "blockedNanos";
     static final String SELECTIONS = "selections";
     static final String READY = "ready";
     static final String WAKEUPS = "wakeups";
     static final String WAKEUP_CALLS = "wakeupCalls";
-    static final String LONGEST_BUSY = "longestBusy";
+    static final String LONGEST_BUSY_NANOS = "longestBusyNanos";
     static final String SPINS = "spins";
-    static final String STORMS = "storms";
+    static final String WAKEUP_STORMS = "wakeupStorms";
     static final String REFUSALS = "refusals";
-    static final String STATE = "state";
     static final String WAITING = "waiting";
+    static final String WAITING_NANOS = "waitingNanos";
+    static final String BUSY_NANOS = "busyNanos";
     static final String STALLED = "stalled";
     static final String LOST_THREAD = "lostThread";
 
@@ -40,24 +42,25 @@ final class Sample {
 
     static String encode(LoopSnapshot loop) {
         Map<String, Object> values = new LinkedHashMap<>();
-        values.put(NUMBER, loop.number());
+        values.put(LOOP, loop.number());
         values.put(KIND, loop.kind());
         values.put(THREAD, loop.threadName());
         values.put(MECHANISM, loop.mechanism());
         values.put(KEYS, loop.size());
-        values.put(REFUSED, loop.refused());
-        values.put(ELAPSED, loop.elapsedNanos());
-        values.put(BLOCKED, loop.blockedNanos());
+        values.put(REFUSED_KEYS, loop.refused());
+        values.put(ELAPSED_NANOS, loop.elapsedNanos());
+        values.put(BLOCKED_NANOS, loop.blockedNanos());
         values.put(SELECTIONS, loop.selections());
         values.put(READY, loop.ready());
         values.put(WAKEUPS, loop.wakeups());
         values.put(WAKEUP_CALLS, loop.wakeupCalls());
-        values.put(LONGEST_BUSY, loop.longestBusyNanos());
+        values.put(LONGEST_BUSY_NANOS, loop.longestBusyNanos());
         values.put(SPINS, loop.spins());
-        values.put(STORMS, loop.wakeupStorms());
+        values.put(WAKEUP_STORMS, loop.wakeupStorms());
         values.put(REFUSALS, loop.refusals());
-        values.put(STATE, loop.stateNanos());
         values.put(WAITING, loop.isWaiting() ? 1 : 0);
+        values.put(WAITING_NANOS, loop.waitingNanos());
+        values.put(BUSY_NANOS, loop.busyNanos());
         values.put(STALLED, loop.isStalled() ? 1 : 0);
         values.put(LOST_THREAD, loop.hasLostThread() ? 1 : 0);
         return values.entrySet().stream().map(value -> value.getKey() + '=' + printable(value.getValue().toString()))
@@ -88,7 +91,7 @@ final class Sample {
 
     /** Whether nobody has selected yet: such a loop is neither waiting nor busy. */
     boolean isUnused() {
-        return value(SELECTIONS) == 0 && value(BLOCKED) == 0;
+        return value(SELECTIONS) == 0 && value(BLOCKED_NANOS) == 0;
     }
 
     boolean is(String name) {

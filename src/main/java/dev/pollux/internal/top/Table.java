@@ -29,10 +29,10 @@ final class Table {
 
     private static String row(Interval loop) {
         Sample now = loop.now();
-        return row(now.value(Sample.NUMBER), shortened(now.text(Sample.THREAD)), now.text(Sample.MECHANISM),
+        return row(now.value(Sample.LOOP), shortened(now.text(Sample.THREAD)), now.text(Sample.MECHANISM),
                 now.value(Sample.KEYS), rate(loop.perSecond(Sample.SELECTIONS)), rate(loop.perSecond(Sample.READY)),
                 rate(loop.perSecond(Sample.WAKEUPS)), rate(loop.perSecond(Sample.WAKEUP_CALLS)),
-                bar(loop.utilization()), time(now.value(Sample.LONGEST_BUSY)), now.value(Sample.SPINS),
+                bar(loop.utilization()), time(now.value(Sample.LONGEST_BUSY_NANOS)), now.value(Sample.SPINS),
                 now.value(Sample.REFUSALS), state(now));
     }
 
@@ -80,6 +80,6 @@ final class Table {
             return "unused";
         }
         String what = loop.is(Sample.STALLED) ? "stalled " : loop.is(Sample.WAITING) ? "waiting " : "busy ";
-        return what + time(loop.value(Sample.STATE));
+        return what + time(loop.value(Sample.WAITING_NANOS) + loop.value(Sample.BUSY_NANOS));
     }
 }

@@ -101,6 +101,6 @@ public final class Top {
     }
 
     private static long number(Optional<Interval> loop) {
-        return loop.map(found -> found.now().value(Sample.NUMBER)).orElse(0L);
+        return loop.map(found -> found.now().value(Sample.LOOP)).orElse(0L);
     }
 }

@@ -119,10 +119,10 @@ class JfrEventsTest {
         assertEquals(0, event.getLong("wakeupCalls"));
         assertEquals(0, event.getInt("keys"), "it is closed");
         assertTrue(event.getLong("blockedWaits") >= 1);
-        assertTrue(event.getDuration("blockedTime").compareTo(Duration.ofMillis(20)) >= 0);
-        assertTrue(event.getDuration("openTime").compareTo(event.getDuration("blockedTime")) > 0);
-        double expected = 1 - (double) event.getDuration("blockedTime").toNanos()
-                / event.getDuration("openTime").toNanos();
+        assertTrue(event.getDuration("blockedNanos").compareTo(Duration.ofMillis(20)) >= 0);
+        assertTrue(event.getDuration("elapsedNanos").compareTo(event.getDuration("blockedNanos")) > 0);
+        double expected = 1 - (double) event.getDuration("blockedNanos").toNanos()
+                / event.getDuration("elapsedNanos").toNanos();
         assertEquals(expected, event.getDouble("utilization"), 1e-6);
         assertEquals(Thread.currentThread().getName(), event.getThread("thread").getJavaName());
     }
@@ -164,7 +164,7 @@ class JfrEventsTest {
             }
         });
         // A busy machine makes others.
-        RecordedEvent first = events.stream().filter(event -> event.getLong("ready") == 1).findFirst().orElseThrow();
+        RecordedEvent first = events.stream().filter(event -> event.getLong("busyReady") == 1).findFirst().orElseThrow();
         long start = first.getStartTime().toEpochMilli();
         assertTrue(start >= between[0] - CLOCKS_DIFFER && start <= between[1] + CLOCKS_DIFFER, first.toString());
         assertTrue(first.getDuration().toMillis() >= 300, first.toString());
@@ -205,7 +205,7 @@ class JfrEventsTest {
         RecordedEvent ofPoller = only(events, "Poller");
         assertEquals(1, ofPoller.getLong("selections"));
         assertEquals(1, ofPoller.getLong("blockedWaits"));
-        assertTrue(ofPoller.getDuration("blockedTime").compareTo(Duration.ofMillis(20)) >= 0, ofPoller.toString());
+        assertTrue(ofPoller.getDuration("blockedNanos").compareTo(Duration.ofMillis(20)) >= 0, ofPoller.toString());
         RecordedEvent ofServer = only(events, "InterruptServer");
         assertTrue(ofServer.getLong("selections") >= 2, ofServer.toString());
         assertTrue(ofServer.getLong("ready") >= 2, "a connection and its data: " + ofServer);
@@ -254,11 +254,11 @@ class JfrEventsTest {
         assertEquals(SpinKind.DATA_NOT_READ.cause(), spin.getString("cause"));
         assertEquals(SpinKind.DATA_NOT_READ.advice(), spin.getString("advice"));
         assertEquals(pipe.source().toString(), spin.getString("channel"));
-        assertEquals("OP_READ", spin.getString("interest"));
-        assertEquals("OP_READ", spin.getString("ready"));
+        assertEquals("OP_READ", spin.getString("interestOps"));
+        assertEquals("OP_READ", spin.getString("readyOps"));
         assertEquals("java.util.BitSet", spin.getString("attachment"));
-        assertEquals(3, spin.getLong("unread"));
-        assertTrue(spin.getLong("rate") >= 4096, spin.toString());
+        assertEquals(3, spin.getLong("unreadBytes"));
+        assertTrue(spin.getLong("selectionsPerSecond") >= 4096, spin.toString());
     }
 
     @Test
@@ -273,7 +273,7 @@ class JfrEventsTest {
         });
         RecordedEvent storm = only(events, "selector");
         assertTrue(storm.getBoolean("interrupted"), storm.toString());
-        assertTrue(storm.getLong("rate") >= 4096, storm.toString());
+        assertTrue(storm.getLong("wakeupsPerSecond") >= 4096, storm.toString());
     }
 
     private static void selectUntil(Selector selector, BooleanSupplier condition) throws IOException {

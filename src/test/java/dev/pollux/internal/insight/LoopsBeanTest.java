@@ -55,7 +55,7 @@ class LoopsBeanTest {
     void register() throws Exception {
         name = new ObjectName("dev.pollux:type=Loops");
         Selector before = provider.openSelector();
-        last = rows().stream().mapToLong(row -> (Long) row.get("number")).max().orElseThrow();
+        last = rows().stream().mapToLong(row -> (Long) row.get("loop")).max().orElseThrow();
         before.close();
     }
 
@@ -84,7 +84,7 @@ class LoopsBeanTest {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (true) {
             for (CompositeData row : rows()) {
-                if ((Long) row.get("number") > last && condition.test(row)) {
+                if ((Long) row.get("loop") > last && condition.test(row)) {
                     return row;
                 }
             }
@@ -135,8 +135,8 @@ class LoopsBeanTest {
             row = await(is("selections", 2L));
             assertEquals("selector", row.get("kind"));
             assertEquals("epoll", row.get("mechanism"));
-            assertEquals(1L, row.get("size"));
-            assertEquals(0L, row.get("refused"));
+            assertEquals(1L, row.get("keys"));
+            assertEquals(0L, row.get("refusedKeys"));
             assertEquals(1L, row.get("ready"));
             assertEquals(1L, row.get("blockedWaits"));
             assertEquals(1L, row.get("wakeups"));
@@ -157,7 +157,7 @@ class LoopsBeanTest {
             assertTrue((Boolean) await(is("lostThread", true)).get("lostThread"), "the job's thread ends");
             close(pipe);
         }
-        assertTrue(rows().stream().allMatch(row -> (Long) row.get("number") <= last), "it is closed");
+        assertTrue(rows().stream().allMatch(row -> (Long) row.get("loop") <= last), "it is closed");
     }
 
     @Test
@@ -172,11 +172,11 @@ class LoopsBeanTest {
             });
             CompositeData waiting = await(is("waiting", true));
             assertEquals("", waiting.get("stack"));
-            assertTrue(stack(waiting.get("number")).contains("PolluxSelector.doSelect"));
+            assertTrue(stack(waiting.get("loop")).contains("PolluxSelector.doSelect"));
             pipe.sink().write(ByteBuffer.allocate(1));
             CompositeData stalled = await(is("stalled", true));
             assertTrue(((String) stalled.get("stack")).contains("LoopsBeanTest.handleSlowly"));
-            assertTrue(stack(stalled.get("number")).contains("LoopsBeanTest.handleSlowly"));
+            assertTrue(stack(stalled.get("loop")).contains("LoopsBeanTest.handleSlowly"));
             assertTrue((Long) read("Stalled") >= 1);
             end.countDown();
             assertEquals(1, serving.result());
@@ -202,7 +202,7 @@ class LoopsBeanTest {
             CompositeData serving = await(is("kind", "InterruptServer"));
             assertEquals(server.mechanism(), serving.get("mechanism"));
             assertFalse(((String) serving.get("thread")).isEmpty());
-            assertEquals(1L, serving.get("size"));
+            assertEquals(1L, serving.get("keys"));
             assertTrue((Long) serving.get("selections") >= 2);
             assertTrue((Long) serving.get("ready") >= 2);
             CompositeData polling = await(is("kind", "Poller"));

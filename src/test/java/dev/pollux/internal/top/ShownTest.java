@@ -12,8 +12,13 @@ import org.junit.jupiter.api.Test;
 
 /** What {@code top} makes of two samples. */
 class ShownTest {
-    private static final String BEFORE = "number=3\tthread=io\telapsed=5000000000\tblocked=4000000000\tselections=100";
-    private static final String NOW = "number=3\tthread=io\telapsed=7000000000\tblocked=4500000000\tselections=130";
+    private static final String BEFORE =
+            "loop=3\tthread=io\telapsedNanos=5000000000\tblockedNanos=4000000000\tselections=100";
+    private static final String NOW =
+            "loop=3\tthread=io\telapsedNanos=7000000000\tblockedNanos=4500000000\tselections=130";
+
+    private static final Sample IDLE = Sample.decode("loop=1\telapsedNanos=9\tblockedNanos=8");
+    private static final Sample BUSY = Sample.decode("loop=2\telapsedNanos=9\tblockedNanos=1");
 
     @Test
     void ratesAreThoseOfTheTimeBetween() {
@@ -44,9 +49,8 @@ class ShownTest {
 
     @Test
     void theBusiestIsTheOneThatWaitedLeast() {
-        List<Sample> now = List.of(Sample.decode("number=1\telapsed=9\tblocked=8"),
-                Sample.decode("number=2\telapsed=9\tblocked=1"), Sample.decode("number=3\telapsed=9\tblocked=5"));
-        assertEquals(2, Interval.busiest(Interval.between(List.of(), now)).orElseThrow().now().value(Sample.NUMBER));
+        List<Sample> now = List.of(IDLE, BUSY, Sample.decode("loop=3\telapsedNanos=9\tblockedNanos=5"));
+        assertEquals(2, Interval.busiest(Interval.between(List.of(), now)).orElseThrow().now().value(Sample.LOOP));
     }
 
     @Test
@@ -58,9 +62,8 @@ class ShownTest {
         assertTrue(size.hasRoomFor(1));
         assertFalse(size.hasRoomFor(2));
 
-        List<Interval> all = Interval.between(List.of(), List.of(Sample.decode("number=1\telapsed=9\tblocked=8"),
-                Sample.decode("number=2\telapsed=9\tblocked=1")));
-        assertEquals(2, Interval.busiestFirst(all).get(0).now().value(Sample.NUMBER));
+        List<Interval> all = Interval.between(List.of(), List.of(IDLE, BUSY));
+        assertEquals(2, Interval.busiestFirst(all).get(0).now().value(Sample.LOOP));
     }
 
     @Test
@@ -74,7 +77,7 @@ class ShownTest {
 
     @Test
     void aLoopThatNobodyHasUsedIsNotBusy() {
-        Interval loop = Interval.between(List.of(), List.of(Sample.decode("number=1\telapsed=9\tstate=9"))).get(0);
+        Interval loop = Interval.between(List.of(), List.of(Sample.decode("loop=1\telapsedNanos=9"))).get(0);
         assertEquals(0, loop.utilization());
         String row = Table.of(List.of(loop)).get(1);
         assertTrue(row.contains("[........]   0%"), row);
@@ -83,7 +86,8 @@ class ShownTest {
 
     @Test
     void aRowHasBarTimesAndState() {
-        String row = Table.of(List.of(between(BEFORE, NOW + "\tlongestBusy=300000000\tstate=1500000000"))).get(1);
+        String busy = NOW + "\tlongestBusyNanos=300000000\tbusyNanos=1500000000";
+        String row = Table.of(List.of(between(BEFORE, busy))).get(1);
         assertTrue(row.contains("[######..]  75%"), row);
         assertTrue(row.contains("300 ms"), row);
         assertTrue(row.endsWith("busy 1.5 s"), row);

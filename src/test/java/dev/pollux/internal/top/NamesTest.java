@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.EPollSelectorProvider;
+import dev.pollux.Pollux;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.management.MBeanAttributeInfo;
+import javax.management.ObjectName;
+import javax.management.openmbean.OpenMBeanAttributeInfo;
+import javax.management.openmbean.TabularType;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+import jdk.jfr.ValueDescriptor;
+import org.junit.jupiter.api.Test;
+
+/** A number has one name: in JMX, in JFR, in what {@code top --json} prints, in Prometheus, and on the page. */
+class NamesTest {
+    private static final Pattern MEMBER = Pattern.compile("\"(\\w+)\":");
+    private static final Pattern RULE = Pattern.compile("<Loops>\\((.*?)\\)(\\w*):", Pattern.DOTALL);
+    private static final Set<String> OF_EVERY_EVENT = Set.of("startTime", "duration", "eventThread", "stackTrace");
+    private static final String PER_SECOND = "PerSecond";
+
+    /** Rows of the page's table: names, and where they are. */
+    private static Set<String> onPage(String where) throws IOException {
+        Set<String> names = new TreeSet<>();
+        Files.readString(Path.of("docs/insight.md")).lines().map(line -> line.split(" *\\| *"))
+                .filter(cells -> cells.length == 4 && List.of(cells[3].split(", ")).contains(where))
+                .forEach(cells -> names.addAll(List.of(cells[1].replace("`", "").split(", "))));
+        return names;
+    }
+
+    private static MBeanAttributeInfo[] attributes() throws Exception {
+        Pollux.registerMBeans();
+        try {
+            return ManagementFactory.getPlatformMBeanServer().getMBeanInfo(new ObjectName("dev.pollux:type=Loops"))
+                    .getAttributes();
+        } finally {
+            Pollux.unregisterMBeans();
+        }
+    }
+
+    private static Set<String> inJmx() throws Exception {
+        OpenMBeanAttributeInfo table = (OpenMBeanAttributeInfo) Arrays.stream(attributes())
+                .filter(attribute -> attribute.getName().equals("Loops")).findFirst().orElseThrow();
+        return new TreeSet<>(((TabularType) table.getOpenType()).getRowType().keySet());
+    }
+
+    private static Set<String> inEvent(String name) throws IOException {
+        try (Recording recording = new Recording()) {
+            recording.start(); // has the events be registered
+            new EPollSelectorProvider().openSelector().close();
+        }
+        EventType type = FlightRecorder.getFlightRecorder().getEventTypes().stream()
+                .filter(each -> each.getName().equals("dev.pollux." + name)).findFirst().orElseThrow();
+        Set<String> names = type.getFields().stream().map(ValueDescriptor::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        names.removeAll(OF_EVERY_EVENT);
+        return names;
+    }
+
+    private static Set<String> inJson() {
+        List<Interval> loops = Interval.between(List.of(), List.of(Sample.decode("loop=1")));
+        String loop = Json.of(5, loops, 1, List.of("at a.B.c")).replaceAll(".*\"loops\":", "");
+        return MEMBER.matcher(loop).results().map(member -> member.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void thePageHasTheColumnsOfJmx() throws Exception {
+        assertEquals(inJmx(), onPage("JMX"));
+    }
+
+    @Test
+    void thePageHasTheFieldsOfJfrAndTheyAreColumnsOfJmx() throws Exception {
+        assertEquals(inEvent("SelectorStatistics"), onPage("JFR"));
+        assertTrue(inJmx().containsAll(inEvent("SelectorStatistics")));
+    }
+
+    @Test
+    void thePageHasTheMembersOfTopAndTheyAreColumnsOfJmx() throws Exception {
+        Set<String> shown = onPage("top");
+        Set<String> rates = onPage("top/s");
+        assertTrue(inJmx().containsAll(shown) && inJmx().containsAll(rates));
+        rates.forEach(name -> shown.add(name + PER_SECOND));
+        assertEquals(inJson(), shown);
+    }
+
+    @Test
+    void eachSumHasTheNameOfItsColumn() throws Exception {
+        Set<String> columns = inJmx();
+        for (MBeanAttributeInfo attribute : attributes()) {
+            String name = attribute.getName();
+            assertTrue(List.of("Loops", "Open").contains(name)
+                    || columns.contains(Character.toLowerCase(name.charAt(0)) + name.substring(1)), name);
+        }
+    }
+
+    /** Its exporter writes names with underscores, and numbers alone. */
+    @Test
+    void eachMetricOfPrometheusHasTheNameOfItsColumn() throws Exception {
+        String rules = Files.readString(Path.of("docs/prometheus.yml")).replaceAll("\\\\\\n\\s*", "");
+        Set<String> metrics = new TreeSet<>();
+        RULE.matcher(rules).results().forEach(rule -> Arrays.stream(rule.group(1).split("\\|"))
+                .forEach(name -> metrics.add(name + rule.group(2))));
+        Set<String> columns = inJmx();
+        columns.removeAll(Set.of("loop", "kind", "mechanism", "thread", "threadId", "stack"));
+        assertEquals(columns.stream().map(name -> name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
+                .collect(Collectors.toCollection(TreeSet::new)), metrics);
+    }
+
+    /** What other events have in common with the statistics of a loop is called the same. */
+    @Test
+    void otherEventsHaveTheseNamesToo() throws Exception {
+        assertTrue(inJmx().contains("busySelections") && inEvent("Busy").contains("busySelections"));
+        assertTrue(inJson().contains("selectionsPerSecond") && inEvent("Spin").contains("selectionsPerSecond"));
+        assertTrue(inJson().contains("wakeupsPerSecond") && inEvent("WakeupStorm").contains("wakeupsPerSecond"));
+        Set<String> common = Set.of("loop", "kind", "mechanism");
+        for (String event : List.of("Busy", "Spin", "WakeupStorm", "RefusedRegistration", "SelectorOpened",
+                "SelectorClosed")) {
+            Set<String> others = inEvent(event);
+            assertTrue(others.containsAll(common), event);
+            others.removeAll(common);
+            others.remove("busySelections");
+            others.retainAll(inJmx());
+            assertEquals(Set.of(), others, event + " has another number under a name of JMX");
+        }
+    }
+}
