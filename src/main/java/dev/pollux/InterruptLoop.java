@@ -133,6 +133,7 @@ final class InterruptLoop implements Loop, Runnable {
     public void run() {
         try {
             Loops.add(this);
+            statistics.onFirstUse();
             while (!isDone()) {
                 serveBatch();
             }

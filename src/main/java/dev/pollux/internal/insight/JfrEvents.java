@@ -45,16 +45,26 @@ final class JfrEvents {
         }
     }
 
+    /** An event that somebody outside has caused. JFR's own stack would begin with ten calls of ours. */
+    @StackTrace(false)
+    abstract static class CalledEvent extends LoopEvent {
+        @Label("Caller")
+        @Description("The stack, from the first call that is neither Pollux's nor of java.nio")
+        String caller;
+    }
+
     @Name("dev.pollux.SelectorOpened")
     @Label("Selector Opened")
-    @Description("A selector, a Poller or a loop of an InterruptServer was opened; the stack shows by whom")
-    static final class Opened extends LoopEvent {
+    @Description("A selector, a Poller or a loop of an InterruptServer was opened; the caller shows by whom")
+    @StackTrace(false)
+    static final class Opened extends CalledEvent {
     }
 
     @Name("dev.pollux.SelectorClosed")
     @Label("Selector Closed")
-    @Description("It was closed; the stack shows by whom")
-    static final class Closed extends LoopEvent {
+    @Description("It was closed; the caller shows by whom")
+    @StackTrace(false)
+    static final class Closed extends CalledEvent {
     }
 
     @Name("dev.pollux.SelectorStatistics")
@@ -98,7 +108,7 @@ final class JfrEvents {
         long elapsedNanos;
 
         @Label("Longest Busy Stretch")
-        @Description("The longest time from one wait to the next")
+        @Description("The longest time from one wait to the next that ended in the last minute, or in the one before")
         @Timespan(Timespan.NANOSECONDS)
         long longestBusyNanos;
 

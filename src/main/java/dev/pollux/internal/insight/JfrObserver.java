@@ -33,13 +33,20 @@ final class JfrObserver implements LoopObserver {
 
     @Override
     public void onOpened() {
-        commit(new JfrEvents.Opened());
+        commitWithCaller(new JfrEvents.Opened());
     }
 
     @Override
     public void onClosed() {
         onReportDue();
-        commit(new JfrEvents.Closed());
+        commitWithCaller(new JfrEvents.Closed());
+    }
+
+    private void commitWithCaller(JfrEvents.CalledEvent event) {
+        if (event.shouldCommit()) {
+            event.caller = Caller.stack();
+            commit(event);
+        }
     }
 
     @Override
@@ -86,7 +93,7 @@ final class JfrObserver implements LoopObserver {
         event.blockedWaits = counted.blockedWaits();
         event.blockedNanos = counted.blockedNanos();
         event.elapsedNanos = counted.elapsedNanos();
-        event.utilization = utilizationSince(event.elapsedNanos, event.blockedNanos);
+        event.utilization = event.thread == null ? 0 : utilizationSince(event.elapsedNanos, event.blockedNanos);
         event.longestBusyNanos = counted.longestBusyNanos();
         event.wakeups = counted.wakeups();
         event.wakeupCalls = counted.wakeupCalls();

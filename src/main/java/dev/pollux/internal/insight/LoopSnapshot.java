@@ -8,14 +8,14 @@ import java.util.List;
  * those of {@link LoopStatistics}. Times are in nanoseconds. Immutable and safe for use by many threads; it keeps the
  * thread reachable, so nobody should keep it for long.
  *
- * @param thread           the thread that waited last; null if none has
+ * @param thread           the thread that selected last; null before the first selection
  * @param size             how many keys, members or connections it has
  * @param refused          how many of these the mechanism has refused
  * @param elapsedNanos     since it was opened
  * @param blockedNanos     of these, how long it has waited, also now
- * @param longestBusyNanos the longest time from one wait to the next, also up to now
+ * @param longestBusyNanos the longest time from one wait to the next that ended lately, or goes on now
  * @param isWaiting        whether it waits now
- * @param stateNanos       for how long it has been waiting, or busy
+ * @param stateNanos       for how long it has been waiting, or busy; 0 before the first selection
  * @param busySelections   selections since the last wait: with one, a handler is slow; with many, the loop has much to
  *                         do
  * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
@@ -45,13 +45,13 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
                 counted.blockedWaits(), blocked, counted.wakeups(), counted.wakeupCalls(), counted.changes(),
                 counted.refusals(), counted.oneShotArmings(), counted.lazyDisarms(), counted.outOfBandBytes(),
                 counted.spins(), counted.wakeupStorms(),
-                Math.max(counted.longestBusyNanos(), isWaiting || counted.blockedWaits() == 0 ? 0 : inState),
+                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState),
                 isWaiting, inState, counted.busySelections(), isStalled && !isWaiting);
     }
 
-    /** {@return the share of its time that it did not wait, from 0 to 1} */
+    /** {@return the share of its time that it did not wait, from 0 to 1; 0 before the first selection} */
     public double utilization() {
-        return elapsedNanos == 0 ? 0 : 1 - (double) blockedNanos / elapsedNanos;
+        return elapsedNanos == 0 || thread == null ? 0 : 1 - (double) blockedNanos / elapsedNanos;
     }
 
     /** {@return for how long it has been waiting; 0 while it does not} */

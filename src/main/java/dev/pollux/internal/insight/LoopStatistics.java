@@ -43,7 +43,7 @@ public final class LoopStatistics {
     private long spins;
     private long wakeupStorms;
 
-    /** The thread that waited last, or made many selections without a wait. */
+    /** The thread that waited last, began the first selection, or made many without a wait. */
     private Thread thread;
 
     /** Between {@link #onBlock} and {@link #onResume}. */
@@ -55,8 +55,7 @@ public final class LoopStatistics {
     /** When the last wait began or ended. */
     private long turned = opened;
 
-    /** The longest time from one wait to the next. */
-    private long longestBusyNanos;
+    private final RecentLongest longestBusy = new RecentLongest(opened);
 
     /** The counters when the last wait ended. */
     private long selectionsBefore;
@@ -103,6 +102,13 @@ public final class LoopStatistics {
         }
     }
 
+    /** This thread begins the first selection: a loop may be opened long before it is used. */
+    public void onFirstUse() {
+        thread = Thread.currentThread();
+        turned = System.nanoTime();
+        observer.onResume();
+    }
+
     /** This thread is about to block. */
     public void onBlock() {
         thread = Thread.currentThread();
@@ -142,9 +148,7 @@ public final class LoopStatistics {
     }
 
     private void endStretch(long now) {
-        if (turned != opened) { // a loop may be opened long before somebody uses it
-            longestBusyNanos = Math.max(longestBusyNanos, now - turned);
-        }
+        longestBusy.add(now - turned, now);
         turned = now;
         observer.onBusy(selections - selectionsBefore, ready - readyBefore);
     }
@@ -301,7 +305,7 @@ public final class LoopStatistics {
         return wakeupStorms;
     }
 
-    /** The thread that waited last; null if none has. */
+    /** The thread that selected last, as far as known; null before the first selection. */
     public Thread thread() {
         return thread;
     }
@@ -321,15 +325,15 @@ public final class LoopStatistics {
         return state() >= 0;
     }
 
-    /** Nanoseconds since the last wait ended; 0 while a thread waits. */
+    /** Nanoseconds since the last wait ended; 0 while a thread waits, and before the first selection. */
     public long busyNanos() {
-        return Math.max(0, -1 - state());
+        return thread == null ? 0 : Math.max(0, -1 - state());
     }
 
-    /** Nanoseconds since the last wait began, or ended. */
+    /** Nanoseconds since the last wait began, or ended; 0 before the first selection. */
     public long stateNanos() {
         long now = state();
-        return now >= 0 ? now : -1 - now;
+        return thread == null ? 0 : now >= 0 ? now : -1 - now;
     }
 
     /** Selections since the last wait ended; 0 while a thread waits. */
@@ -337,9 +341,9 @@ public final class LoopStatistics {
         return isWaiting() ? 0 : Math.max(0, selections - selectionsBefore);
     }
 
-    /** The longest time from one wait to the next. */
+    /** The longest time from one wait to the next that ended in the last minute, or in the one before. */
     public long longestBusyNanos() {
-        return longestBusyNanos;
+        return longestBusy.at(System.nanoTime());
     }
 
     @Override

@@ -58,7 +58,7 @@ final class LoopTable {
             number("loop", "Number of the loop, in the order of opening", LoopSnapshot::number),
             text("kind", "selector, Poller or InterruptServer", LoopSnapshot::kind),
             text("mechanism", "The mechanism that runs", LoopSnapshot::mechanism),
-            text("thread", "Name of the thread that waited last", LoopSnapshot::threadName),
+            text("thread", "Name of the thread that selected last", LoopSnapshot::threadName),
             number("threadId", "Number of this thread, as in java.lang:type=Threading", LoopSnapshot::threadId));
 
     private static final List<Column<?>> STATE = List.of(
@@ -70,11 +70,11 @@ final class LoopTable {
             flag("lostThread", "Whether the thread has ended, though something is registered",
                     LoopSnapshot::hasLostThread),
             number("waitingNanos", "Nanoseconds since the wait in progress began", LoopSnapshot::waitingNanos),
-            number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits",
+            number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits and before the first",
                     LoopSnapshot::busyNanos),
             number("busySelections", "Selections since the last wait ended", LoopSnapshot::busySelections),
-            number("longestBusyNanos", "The longest time from one wait to the next, also up to now, in nanoseconds",
-                    LoopSnapshot::longestBusyNanos),
+            number("longestBusyNanos", "Nanoseconds of the longest time from one wait to the next that ended in the last"
+                    + " minute or in the one before it, or goes on now", LoopSnapshot::longestBusyNanos),
             text("stack", "What the thread does now, if the loop has been busy for 100 ms or more; else empty", loop ->
                     loop.busyNanos() >= STACK_NANOS ? stack(loop) : ""));
 

@@ -16,7 +16,10 @@ import java.io.IOException;
  */
 public final class WaitStrategy {
     /** Ways to wait. Not an enum: its initialiser could fail for want of memory, and never runs again. */
-    private static final int POLL = 0, SPIN = 1, BLOCK = 2;
+    private static final int POLL = 0, BLOCK = 1, SPIN = 2;
+
+    /** Instead of a way: no thread has waited yet. */
+    private static final int UNUSED = 3;
 
     /** Instead of a number of entries, and negative as for a wait that ended early: the thread could not be parked. */
     private static final int UNPARKABLE = -2;
@@ -29,7 +32,7 @@ public final class WaitStrategy {
     private final VirtualWait virtualWait = new VirtualWait();
 
     /** How the next {@link #await} waits. */
-    private int way = BLOCK;
+    private int way = UNUSED;
 
     /** Whether the last {@link #await} was ended by a wakeup or an interrupt. */
     private boolean woken;
@@ -68,8 +71,8 @@ public final class WaitStrategy {
      * @param nanos how long it may take: negative for ever, 0 not at all
      */
     public void begin(long nanos) {
-        if (way == SPIN) {
-            spin.hasPaid(); // the wait before this found something, and so it did not go on
+        if (way >= SPIN) {
+            endLastWait();
         }
         woken = false;
         timeout = nanos;
@@ -77,6 +80,14 @@ public final class WaitStrategy {
             way = POLL;
         } else {
             beginLongWait();
+        }
+    }
+
+    private void endLastWait() {
+        if (way == SPIN) {
+            spin.hasPaid(); // that wait found something, and so it did not go on
+        } else {
+            mechanism.statistics().onFirstUse();
         }
     }
 

@@ -89,9 +89,9 @@ final class Sample {
         return Long.parseLong(values.getOrDefault(name, "0"));
     }
 
-    /** Whether nobody has selected yet: such a loop is neither waiting nor busy. */
+    /** Whether it has never selected: such a loop is neither waiting nor busy. */
     boolean isUnused() {
-        return value(SELECTIONS) == 0 && value(BLOCKED_NANOS) == 0;
+        return value(SELECTIONS) == 0 && value(BLOCKED_NANOS) == 0 && value(BUSY_NANOS) == 0;
     }
 
     boolean is(String name) {

@@ -98,10 +98,16 @@ final class Screen {
         lines.addAll(Table.of(loops));
         if (number != 0) {
             lines.add("");
-            lines.add("The busiest is loop " + number + (stack.isEmpty() ? "; its thread has ended" : ":"));
+            lines.add("The busiest is loop " + number + (stack.isEmpty() ? "; " + whyNoStack(loops, number) : ":"));
             stack.forEach(call -> lines.add("    " + call));
         }
         return lines;
+    }
+
+    private static String whyNoStack(List<Interval> loops, long number) {
+        boolean isUnused = loops.stream().map(Interval::now)
+                .anyMatch(loop -> loop.value(Sample.LOOP) == number && loop.isUnused());
+        return isUnused ? "no thread has used it yet" : "its thread has ended";
     }
 
     private void draw(List<String> lines) {

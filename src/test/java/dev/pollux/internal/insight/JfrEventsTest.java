@@ -10,6 +10,7 @@ import dev.pollux.EPollSelectorProvider;
 import dev.pollux.InterruptServer;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
+import dev.pollux.lab.Opener;
 import dev.pollux.lab.Warnings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -83,21 +84,22 @@ class JfrEventsTest {
     }
 
     @Test
-    void openingAndClosingAreRecordedWithTheStack() throws Exception {
+    void openingAndClosingAreRecordedWithTheCaller() throws Exception {
         for (String name : List.of("SelectorOpened", "SelectorClosed")) {
             List<RecordedEvent> events = recorded(name, () -> {
-                provider.openSelector().close();
-                new Poller().close();
+                Opener.openAndClose(provider);
+                Opener.openAndClosePoller();
                 InterruptServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         () -> (data, from) -> data).start().close();
             });
             assertEquals(Set.of("selector", "Poller", "InterruptServer"), events.stream()
                     .map(event -> event.getString("kind")).collect(Collectors.toSet()), name);
-            RecordedEvent ofSelector = events.stream()
-                    .filter(event -> event.getString("kind").equals("selector")).findFirst().orElseThrow();
+            RecordedEvent ofSelector = only(events, "selector");
             assertEquals("epoll", ofSelector.getString("mechanism"));
-            assertTrue(ofSelector.getStackTrace().getFrames().stream()
-                    .anyMatch(frame -> frame.getMethod().getType().getName().equals(getClass().getName())), name);
+            assertTrue(ofSelector.getString("caller").startsWith("at " + Opener.class.getName() + ".openAndClose("),
+                    ofSelector.toString());
+            assertTrue(only(events, "Poller").getString("caller")
+                    .startsWith("at " + Opener.class.getName() + ".openAndClosePoller("), events.toString());
         }
     }
 
@@ -125,6 +127,12 @@ class JfrEventsTest {
                 / event.getDuration("elapsedNanos").toNanos();
         assertEquals(expected, event.getDouble("utilization"), 1e-6);
         assertEquals(Thread.currentThread().getName(), event.getThread("thread").getJavaName());
+    }
+
+    @Test
+    void aSelectorThatWasNeverUsedIsNotBusy() throws Exception {
+        List<RecordedEvent> events = recorded("SelectorStatistics", () -> provider.openSelector().close());
+        assertEquals(0, only(events, "selector").getDouble("utilization"));
     }
 
     @Test
@@ -171,6 +179,19 @@ class JfrEventsTest {
         RecordedEvent last = events.get(events.size() - 1);
         assertTrue(last.getDuration().toMillis() >= 150, last.toString());
         assertFalse(last.getStartTime().isBefore(first.getEndTime()), last.toString());
+    }
+
+    @Test
+    void theFirstStretchIsRecorded() throws Exception {
+        List<RecordedEvent> events = recorded("Busy", () -> {
+            try (Selector selector = selecting()) {
+                selector.selectNow();
+                Thread.sleep(150);
+                selector.select(1);
+            }
+        });
+        assertEquals(1, events.get(0).getLong("busySelections"), events.toString());
+        assertTrue(events.get(0).getDuration().toMillis() >= 150, events.toString());
     }
 
     @Test

@@ -135,10 +135,24 @@ class LoopSnapshotTest {
         selector.selectNow();
         LoopSnapshot idle = await(now -> now.busyNanos() >= 120_000_000);
         assertFalse(idle.isStalled());
-        assertEquals("", idle.threadName());
-        assertEquals(0, idle.threadId());
-        assertEquals(0, idle.stack().length);
+        assertEquals(Thread.currentThread().getName(), idle.threadName());
+        assertTrue(isIn(idle, "aBusyLoopWithoutEventsIsNotStalled"));
         assertEquals(1.0, idle.utilization());
+    }
+
+    /** Even if there are events for it. */
+    @Test
+    void aLoopThatNoThreadHasUsedIsNeitherBusyNorStalled() throws Exception {
+        send();
+        Thread.sleep(120);
+        LoopSnapshot unused = snapshot();
+        assertFalse(unused.isStalled() || unused.isWaiting());
+        assertEquals(0, unused.busyNanos());
+        assertEquals(0, unused.longestBusyNanos());
+        assertEquals(0.0, unused.utilization());
+        assertEquals("", unused.threadName());
+        assertEquals(0, unused.threadId());
+        assertEquals(0, unused.stack().length);
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.internal.command.JsonText;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,28 @@ class ShownTest {
         String row = Table.of(List.of(loop)).get(1);
         assertTrue(row.contains("[........]   0%"), row);
         assertTrue(row.endsWith(" unused"), row);
+    }
+
+    /** Its first selection has not returned: the handler runs. */
+    @Test
+    void aLoopInItsFirstSelectionIsBusy() {
+        Sample first = Sample.decode("loop=1\telapsedNanos=9000000000\tbusyNanos=2000000000");
+        Interval loop = Interval.between(List.of(), List.of(first)).get(0);
+        assertEquals(1, loop.utilization());
+        assertTrue(Table.of(List.of(loop)).get(1).endsWith("busy 2.0 s"));
+    }
+
+    @Test
+    void aLoopWithoutAStackSaysWhy() {
+        assertEquals("The busiest is loop 1; no thread has used it yet", last(Sample.decode("loop=1")));
+        assertEquals("The busiest is loop 3; its thread has ended", last(Sample.decode(NOW)));
+    }
+
+    private static String last(Sample sample) {
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        Screen screen = new Screen(new PrintStream(shown), new TopOptions(5, true, false, true, false));
+        screen.show(Interval.between(List.of(), List.of(sample)), sample.value(Sample.LOOP), List.of());
+        return shown.toString().strip().lines().reduce((one, next) -> next).orElseThrow();
     }
 
     @Test

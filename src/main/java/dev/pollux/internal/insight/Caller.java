@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.util.stream.Collectors;
+
+/** Who has called a method of a loop: the stack from the first call that is neither Pollux's nor NIO's. Stateless. */
+final class Caller {
+    /** More of a stack is not told. */
+    private static final int MAX_CALLS = 32;
+
+    private Caller() {
+    }
+
+    /** {@return the stack of this thread, a call on each line, innermost first; empty if all of it is ours} */
+    static String stack() {
+        return StackWalker.getInstance().walk(calls -> calls.dropWhile(call -> isOurs(call.getClassName()))
+                .limit(MAX_CALLS).map(call -> "at " + call + '\n').collect(Collectors.joining()));
+    }
+
+    private static boolean isOurs(String name) {
+        String inPackage = name.substring(0, Math.max(name.lastIndexOf('.'), 0));
+        return inPackage.equals("dev.pollux") || inPackage.startsWith("dev.pollux.internal.")
+                || inPackage.equals("sun.nio.ch") || inPackage.startsWith("java.nio.channels")
+                || name.equals("java.security.AccessController"); // through which we open selectors
+    }
+}
