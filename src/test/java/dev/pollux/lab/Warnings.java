@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
+import dev.pollux.internal.insight.WarningLimit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -14,6 +15,7 @@ public final class Warnings extends Handler implements AutoCloseable {
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
     public Warnings() {
+        WarningLimit.reset();
         logger.addHandler(this);
         logger.setUseParentHandlers(false);
     }

@@ -10,12 +10,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +33,10 @@ class WakeupStormTest {
 
     /** A storm lasts for a second. */
     private static final long SOME_TIME = TimeUnit.SECONDS.toNanos(3);
+
+    /** Some 6000 tasks a second. */
+    private static final long TASK_NANOS = TimeUnit.MICROSECONDS.toNanos(40);
+    private static final long BETWEEN_TASKS_NANOS = TimeUnit.MICROSECONDS.toNanos(160);
 
     private Warnings warnings;
 
@@ -49,12 +57,7 @@ class WakeupStormTest {
             lab.tcp().near().register(selector, OP_READ);
         }
         lab.listener().register(selector, OP_ACCEPT);
-        Thread waker = new Thread(() -> {
-            while (selector.isOpen()) {
-                selector.wakeup();
-            }
-        }, "waker-of-this-test");
-        waker.start();
+        Thread waker = waker(selector);
         try {
             until(LONG, () -> selector.select());
             assertEquals(1, warnings.messages().size(), warnings.messages().toString());
@@ -120,6 +123,109 @@ class WakeupStormTest {
             }
         });
         assertEquals(List.of(), warnings.messages());
+    }
+
+    /** A loop that is an executor, a quarter of its time busy: other threads hand it tasks, and wake it. */
+    @EachProvider
+    void wakeupsToHaveTasksRunAreNone(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+        Job<Void> producer = lab.start(() -> {
+            while (selector.isOpen()) {
+                tasks.add(() -> spinFor(TASK_NANOS));
+                selector.wakeup();
+                spinFor(BETWEEN_TASKS_NANOS);
+            }
+            return null;
+        });
+        forSomeTime(() -> {
+            selector.select();
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+        });
+        selector.close();
+        producer.result();
+        assertEquals(List.of(), warnings.messages());
+    }
+
+    /** However little there is to do. Such a loop wakes itself, too, as Netty's does. */
+    @EachProvider
+    void wakeupsOfAnExecutorAreNone(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        AtomicLong executed = new AtomicLong();
+        Executor loop = task -> {
+            executed.incrementAndGet();
+            selector.wakeup();
+        };
+        Executor named = new Executor() {
+            @Override
+            public void execute(Runnable task) {
+                loop.execute(task);
+            }
+        };
+        Job<Void> producer = lab.start(() -> {
+            while (selector.isOpen()) {
+                named.execute(() -> { });
+            }
+            return null;
+        });
+        forSomeTime(() -> {
+            selector.select();
+            selector.wakeup();
+            selector.select();
+        });
+        selector.close();
+        producer.result();
+        assertTrue(executed.get() > 0);
+        assertEquals(List.of(), warnings.messages());
+    }
+
+    /** A loop may wake itself to look without waiting; it is not to blame. */
+    @EachProvider
+    void theWakerThatIsNamedIsNotTheLoopsOwnThread(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Thread waker = waker(selector);
+        try {
+            until(LONG, () -> {
+                selector.wakeup();
+                selector.select();
+                selector.select();
+            });
+        } finally {
+            selector.close();
+            waker.join();
+        }
+        assertEquals(1, warnings.messages().size(), warnings.messages().toString());
+        assertTrue(warnings.messages().get(0).contains("\"waker-of-this-test\""), warnings.messages().toString());
+    }
+
+    @EachProvider
+    void aThreadThatWakesItselfAllTheTimeIsTold(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        until(LONG, () -> {
+            selector.wakeup();
+            selector.select();
+        });
+        assertEquals(1, warnings.messages().size(), warnings.messages().toString());
+        String message = warnings.messages().get(0);
+        assertTrue(message.contains("This thread makes the calls itself"), message);
+    }
+
+    private static Thread waker(Selector selector) {
+        Thread waker = new Thread(() -> {
+            while (selector.isOpen()) {
+                selector.wakeup();
+            }
+        }, "waker-of-this-test");
+        waker.start();
+        return waker;
+    }
+
+    private static void spinFor(long nanos) {
+        for (long end = System.nanoTime() + nanos; System.nanoTime() < end;) {
+            Thread.onSpinWait();
+        }
     }
 
     private void until(long nanos, Io.Step selection) throws Exception {

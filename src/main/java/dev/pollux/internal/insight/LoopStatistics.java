@@ -46,6 +46,9 @@ public final class LoopStatistics {
     /** The thread that waited last, began the first selection, or made many without a wait. */
     private Thread thread;
 
+    /** How often that was another one than before. */
+    private long threads;
+
     /** Between {@link #onBlock} and {@link #onResume}. */
     private boolean isWaiting;
 
@@ -97,21 +100,29 @@ public final class LoopStatistics {
     public void onSelection(int count) {
         ready += count;
         if ((++selections & OFTEN - 1) == 0) {
-            thread = Thread.currentThread();
+            noteThread();
             reportIfDue(System.nanoTime());
         }
     }
 
     /** This thread begins the first selection: a loop may be opened long before it is used. */
     public void onFirstUse() {
-        thread = Thread.currentThread();
+        noteThread();
         turned = System.nanoTime();
         observer.onResume();
     }
 
+    private void noteThread() {
+        Thread current = Thread.currentThread();
+        if (thread != current) {
+            thread = current;
+            threads++;
+        }
+    }
+
     /** This thread is about to block. */
     public void onBlock() {
-        thread = Thread.currentThread();
+        noteThread();
         observer.onPause();
         endStretch(System.nanoTime());
         isWaiting = true;
@@ -133,7 +144,7 @@ public final class LoopStatistics {
 
     /** This thread begins a turn that may wait; {@link #onWaited} tells if it has. */
     public void onTurn() {
-        thread = Thread.currentThread();
+        noteThread();
         observer.onPause();
     }
 
@@ -308,6 +319,11 @@ public final class LoopStatistics {
     /** The thread that selected last, as far as known; null before the first selection. */
     public Thread thread() {
         return thread;
+    }
+
+    /** How often another thread than before has selected: 1 for a loop that has always had one. */
+    public long threads() {
+        return threads;
     }
 
     /** Nanoseconds since the wait in progress began; if there is none, {@code -1 - n} for n since the last one. */

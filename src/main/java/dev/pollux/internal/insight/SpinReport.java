@@ -39,9 +39,9 @@ public record SpinReport(SpinKind kind, long loop, String mechanism, Thread thre
 
     @Override
     public String toString() {
-        return "Selector " + loop + " (" + mechanism + ") of thread \"" + thread.getName() + "\" spins, " + rate
-                + " times a second: " + kind.cause() + ". Channel " + channel + ", interest " + ops(interest)
-                + ", ready " + ops(ready) + ", attachment " + attachment + ", " + unread + " bytes unread. "
-                + kind.advice() + '.';
+        return "Selector " + loop + " (" + mechanism + ") of thread \"" + Printable.of(thread.getName()) + "\" spins, "
+                + rate + " times a second: " + kind.cause() + ". Channel " + Printable.of(channel) + ", interest "
+                + ops(interest) + ", ready " + ops(ready) + ", attachment " + Printable.of(attachment) + ", " + unread
+                + " bytes unread. " + kind.advice() + '.';
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
+import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 
@@ -55,6 +56,6 @@ final class RefusalReasons {
     }
 
     private static String name(Object source, int fd) {
-        return source == null ? "descriptor " + fd : source + " (descriptor " + fd + ')';
+        return source == null ? "descriptor " + fd : Printable.of(source) + " (descriptor " + fd + ')';
     }
 }

@@ -4,15 +4,19 @@ package dev.pollux.internal.selector;
 import dev.pollux.internal.insight.LoopStatistics;
 
 /**
- * Finds out that the thread which selected has ended, perhaps by an exception, and no other has taken its place. Nobody
- * is left to notice but those who register channels or wake the selector. They look twice, and some seconds must lie
- * between, because the next thread may be on its way.
+ * Finds out that the thread which selected has ended, perhaps by an exception, and no other has taken its place. No
+ * thread is left to notice but those that register channels or wake the selector. They look twice, and some seconds must
+ * lie between, because the next thread may be on its way. If threads take turns in selecting, as those of a pool do, the
+ * end of one means nothing.
  *
  * <p>Safe for use by many threads. Allocates only to report, once.
  */
 final class LostThread {
     /** So long must nobody have selected. */
     static final long PATIENCE_NANOS = 10_000_000_000L;
+
+    /** One thread may prepare a selector, and another one serve it. More are a pool's. */
+    private static final int MAX_THREADS = 2;
 
     /** So many wakeups are a reason to look, a power of two. */
     private static final int MANY = 64;
@@ -50,7 +54,7 @@ final class LostThread {
 
     private void look() {
         Thread thread = statistics.thread();
-        if (thread != null && !thread.isAlive() && isLostForLong()) {
+        if (thread != null && !thread.isAlive() && statistics.threads() <= MAX_THREADS && isLostForLong()) {
             log.onLostThread(thread);
         }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.insight.WarningLog;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import sun.nio.ch.SelChImpl;
@@ -67,7 +68,7 @@ final class Refusals {
 
     private IOException exception(SelectionKeyImpl key, int error) {
         int fd = ((SelChImpl) key.channel()).getFDVal();
-        return pollSet.refusal(key.channel() + " (descriptor " + fd + ')', error);
+        return pollSet.refusal(Printable.of(key.channel()) + " (descriptor " + fd + ')', error);
     }
 
     /** Tells whether the key's descriptor was found closed when the same events were asked for as now. */
@@ -95,8 +96,8 @@ final class Refusals {
         IOException refusal = exception(key, error);
         logged = true;
         try {
-            System.getLogger("dev.pollux").log(Level.WARNING,
-                    refusal.getMessage() + ". poll(2) watches such channels of this selector meanwhile");
+            WarningLog.REFUSALS.warn(
+                    refusal.getMessage() + ". poll(2) watches such channels of this selector meanwhile", null);
         } catch (RuntimeException | Error e) {
             // what the program's logging does wrong must not break a selection
             return;

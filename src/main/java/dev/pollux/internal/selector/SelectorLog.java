@@ -2,15 +2,16 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.insight.SpinReport;
 import dev.pollux.internal.insight.WakeupStormReport;
+import dev.pollux.internal.insight.WarningLog;
 import dev.pollux.internal.pollset.PollSet;
-import java.lang.System.Logger.Level;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * Tells the administrator what is wrong with a selector, and the counters. What the program's logging, or the text of
- * its channels, does wrong must not break a selection.
+ * Tells the administrator what is wrong with a selector, and the counters. What the text of the program's channels does
+ * wrong must not break a selection.
  *
  * <p>Guarded by the selector's lock, except {@link #onLostThread}. Allocates when it is told something.
  */
@@ -36,9 +37,9 @@ final class SelectorLog {
                     attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate);
             statistics.onSpin(report);
             if (statistics.spins() < MOST_KEYS) {
-                warn(report.toString(), null);
+                WarningLog.SPINS.warn(report.toString(), null);
             } else if (statistics.spins() == MOST_KEYS) {
-                warn(report + " Further keys of this selector are counted, and not logged.", null);
+                WarningLog.SPINS.warn(report + " Further keys of this selector are counted, and not logged.", null);
             }
         } catch (RuntimeException | Error e) {
             // see the comment of the class
@@ -47,32 +48,31 @@ final class SelectorLog {
     }
 
     /** The selector is woken for nothing, so many times a second. */
-    void onWakeupStorm(Throwable waker, long rate) {
+    void onWakeupStorm(Throwable waker, boolean isOwn, long rate) {
         try {
             Thread thread = Thread.currentThread();
+            boolean isInterrupted = thread.isInterrupted();
+            Throwable source = isInterrupted ? null : waker;
             WakeupStormReport report = new WakeupStormReport(statistics.number(), pollSet.name(), thread,
-                    thread.isInterrupted(), rate, waker);
+                    isInterrupted, rate, source, isOwn);
             statistics.onWakeupStorm(report);
-            warn(report.toString(), waker);
+            WarningLog.WAKEUP_STORMS.warn(report.toString(), source);
         } catch (RuntimeException | Error e) {
             // see the comment of the class
             return;
         }
     }
 
-    /** Any thread: the selector's thread has ended, and nobody selects. */
+    /** Any thread: the selector's thread has ended, and none selects. */
     void onLostThread(Thread thread) {
         try {
-            warn("Nobody selects from selector " + statistics.number() + " (" + pollSet.name()
-                    + ") any more: its thread \"" + thread.getName() + "\" has ended, and what is registered waits for"
-                    + " ever. Find out why the thread ended, or close the selector.", null);
+            WarningLog.LOST_THREADS.warn("No thread selects from selector " + statistics.number() + " ("
+                    + pollSet.name() + "): the one that did, \"" + Printable.of(thread.getName()) + "\", has ended, and"
+                    + " none has taken its place for 10 seconds. Until one does, what is registered is not served. Find"
+                    + " out why the thread has ended, or close the selector if it is not needed.", null);
         } catch (RuntimeException | Error e) {
             // see the comment of the class
             return;
         }
-    }
-
-    private static void warn(String message, Throwable stack) {
-        System.getLogger("dev.pollux").log(Level.WARNING, message, stack);
     }
 }

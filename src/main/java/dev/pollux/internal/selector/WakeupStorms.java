@@ -2,8 +2,10 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.pollset.Progress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.concurrent.Executor;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
@@ -12,7 +14,10 @@ import sun.nio.ch.SelectionKeyImpl;
  * while no key is ready, none is registered or changed, and nobody reads or writes. Where that last thing can't be told
  * of all keys, it is no storm. Who wakes a selector to have something written is not meant, though no key is ready.
  *
- * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates only to report a storm, once.
+ * <p>Nor is who wakes it to have a task run: a loop is an executor, too. It has run something if it does not wait again
+ * at once, or if the wakeup comes out of {@link Executor#execute}.
+ *
+ * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates only if it suspects a storm.
  */
 final class WakeupStorms {
     private static final long SECOND = 1_000_000_000L;
@@ -24,6 +29,12 @@ final class WakeupStorms {
     private static final int MOST_KEYS = 256;
 
     private static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** A loop that is busy for longer than this after each wakeup, on average, does something with it. */
+    private static final long USE_NANOS = 5_000;
+
+    /** An executor's method is no farther than this from its call of {@code wakeup}. */
+    private static final int NEAR_CALLS = 10;
 
     private final LoopStatistics statistics;
     private final KeyTable keys;
@@ -39,11 +50,20 @@ final class WakeupStorms {
     private long began;
     private long begun;
 
+    /** How long the loop had been busy then. */
+    private long busyBefore;
+
     private boolean isReported;
 
     /** Whether the next waker is to leave its stack. Racy: one of several does. */
     private boolean wantsWaker;
     private Throwable waker;
+
+    /** Whether the waker is the thread that selects, since no other has come yet. */
+    private boolean isOwn;
+
+    /** Whether the waker has handed over a task. */
+    private boolean isTask;
 
     WakeupStorms(LoopStatistics statistics, KeyTable keys, SelectorLog log) {
         this.statistics = statistics;
@@ -54,8 +74,27 @@ final class WakeupStorms {
     /** Any thread: somebody has woken the selector. */
     void onWakeup() {
         if (wantsWaker) {
-            wantsWaker = false;
-            waker = new Throwable(Thread.currentThread().getName());
+            noteWaker(Thread.currentThread());
+        }
+    }
+
+    private void noteWaker(Thread thread) {
+        boolean selects = thread == statistics.thread();
+        wantsWaker = selects; // loops wake themselves, too, to look at their selector without waiting
+        if (!selects || waker == null) {
+            isTask = isInExecutor();
+            isOwn = selects;
+            waker = new Throwable(Printable.of(thread.getName()));
+        }
+    }
+
+    private static boolean isInExecutor() {
+        try {
+            return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(calls ->
+                    calls.limit(NEAR_CALLS).anyMatch(call -> call.getMethodName().equals("execute")
+                            && Executor.class.isAssignableFrom(call.getDeclaringClass())));
+        } catch (SecurityException e) {
+            return false; // whoever calls wakeup() may not look at classes
         }
     }
 
@@ -69,12 +108,34 @@ final class WakeupStorms {
         long before = transferred;
         transferred = isReported || !isSuspicious() ? UNKNOWN : sumOfTransfers();
         if (transferred == UNKNOWN || transferred != before) {
-            began = now;
-            begun = wakeups;
-            wantsWaker = transferred != UNKNOWN && waker == null;
+            begin(now);
         } else if (now - began >= SECOND) {
+            decide(now);
+        }
+    }
+
+    private void begin(long now) {
+        began = now;
+        begun = wakeups;
+        busyBefore = busyNanos();
+        waker = null;
+        isTask = false;
+        wantsWaker = transferred != UNKNOWN;
+    }
+
+    private long busyNanos() {
+        return statistics.elapsedNanos() - statistics.blockedNanos();
+    }
+
+    private void decide(long now) {
+        long count = wakeups - begun;
+        boolean isUsed = isTask || busyNanos() - busyBefore > count * USE_NANOS;
+        if (isUsed && !Thread.currentThread().isInterrupted()) {
+            begin(now);
+        } else {
             isReported = true;
-            log.onWakeupStorm(waker, (wakeups - begun) * SECOND / (now - began));
+            log.onWakeupStorm(waker, isOwn, count * SECOND / (now - began));
+            waker = null;
         }
     }
 

@@ -5,6 +5,7 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import dev.pollux.internal.insight.Printable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,13 +35,13 @@ final class Attachment {
                 vm.detach();
             }
         } catch (AttachNotSupportedException | IOException e) {
-            throw target.cannot("it does not let us attach: " + e.getMessage()
+            throw target.cannot("it does not let us attach: " + Printable.of(e.getMessage())
                     + ". Was it started with -XX:+DisableAttachMechanism?");
         } catch (AgentLoadException e) {
-            throw target.cannot("it loads no agent: " + e.getMessage()
+            throw target.cannot("it loads no agent: " + Printable.of(e.getMessage())
                     + ". It needs the module java.instrument, and -XX:-EnableDynamicAgentLoading forbids it");
         } catch (AgentInitializationException e) {
-            throw target.cannot("our agent failed there: " + e.getMessage() + ", " + e.returnValue()
+            throw target.cannot("our agent failed there: " + Printable.of(e.getMessage()) + ", " + e.returnValue()
                     + ". What the process prints to its standard error says more");
         }
     }

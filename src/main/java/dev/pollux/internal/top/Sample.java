@@ -2,6 +2,7 @@
 package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.LoopSnapshot;
+import dev.pollux.internal.insight.Printable;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -63,13 +64,8 @@ final class Sample {
         values.put(BUSY_NANOS, loop.busyNanos());
         values.put(STALLED, loop.isStalled() ? 1 : 0);
         values.put(LOST_THREAD, loop.hasLostThread() ? 1 : 0);
-        return values.entrySet().stream().map(value -> value.getKey() + '=' + printable(value.getValue().toString()))
+        return values.entrySet().stream().map(value -> value.getKey() + '=' + Printable.of(value.getValue()))
                 .collect(Collectors.joining("\t"));
-    }
-
-    /** A thread's name may hold anything: what would end a field or a line, or command the terminal. */
-    private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
     }
 
     static Sample decode(String line) {

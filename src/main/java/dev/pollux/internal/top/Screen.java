@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.insight.Printable;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
@@ -99,7 +100,7 @@ final class Screen {
         if (number != 0) {
             lines.add("");
             lines.add("The busiest is loop " + number + (stack.isEmpty() ? "; " + whyNoStack(loops, number) : ":"));
-            stack.forEach(call -> lines.add("    " + call));
+            stack.forEach(call -> lines.add("    " + Printable.of(call)));
         }
         return lines;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.insight.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,11 +30,11 @@ final class Table {
 
     private static String row(Interval loop) {
         Sample now = loop.now();
-        return row(now.value(Sample.LOOP), shortened(now.text(Sample.THREAD)), now.text(Sample.MECHANISM),
-                now.value(Sample.KEYS), rate(loop.perSecond(Sample.SELECTIONS)), rate(loop.perSecond(Sample.READY)),
-                rate(loop.perSecond(Sample.WAKEUPS)), rate(loop.perSecond(Sample.WAKEUP_CALLS)),
-                bar(loop.utilization()), time(now.value(Sample.LONGEST_BUSY_NANOS)), now.value(Sample.SPINS),
-                now.value(Sample.REFUSALS), state(now));
+        return row(now.value(Sample.LOOP), shortened(Printable.of(now.text(Sample.THREAD))),
+                Printable.of(now.text(Sample.MECHANISM)), now.value(Sample.KEYS), rate(loop.perSecond(Sample.SELECTIONS)),
+                rate(loop.perSecond(Sample.READY)), rate(loop.perSecond(Sample.WAKEUPS)),
+                rate(loop.perSecond(Sample.WAKEUP_CALLS)), bar(loop.utilization()),
+                time(now.value(Sample.LONGEST_BUSY_NANOS)), now.value(Sample.SPINS), now.value(Sample.REFUSALS), state(now));
     }
 
     private static String row(Object... cells) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.insight.Printable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URISyntaxException;
@@ -70,7 +71,7 @@ public final class Top {
         List<Attachment.Vm> all = Attachment.all();
         out.println("    PID  POLLUX  PROGRAM");
         all.forEach(vm -> out.printf("%7d  %-6s  %s%n", vm.pid(), new Target(vm.pid()).isOnPollux() ? "yes" : "-",
-                vm.program()));
+                Printable.of(vm.program())));
         out.println("Choose one: java -jar pollux.jar top PID");
     }
 

@@ -2,6 +2,7 @@
 package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.LoopSnapshot;
+import dev.pollux.internal.insight.Printable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -69,6 +70,6 @@ public final class TopAgent {
         }
         long number = Long.parseLong(question.substring(STACK.length()));
         return LoopSnapshot.all().stream().filter(loop -> loop.number() == number)
-                .flatMap(loop -> Arrays.stream(loop.stack())).map(call -> "at " + call);
+                .flatMap(loop -> Arrays.stream(loop.stack())).map(call -> Printable.of("at " + call));
     }
 }

@@ -95,6 +95,37 @@ class LostThreadTest {
         assertEquals(List.of(), warnings.messages());
     }
 
+    /** The next one may come in an hour: nothing is lost. */
+    @Test
+    void aPoolsThreadsAreNotNamed() throws InterruptedException {
+        LostThread lost = after(0);
+        for (int i = 0; i < 3; i++) {
+            selectInAThreadThatEnds();
+        }
+        lost.onRegistration();
+        assertEquals(List.of(), warnings.messages());
+    }
+
+    /** One has prepared the selector. */
+    @Test
+    void theSecondThreadIsNamed() throws InterruptedException {
+        LostThread lost = after(0);
+        select();
+        selectInAThreadThatEnds();
+        lost.onRegistration();
+        assertEquals(1, warnings.messages().size());
+    }
+
+    /** It is not known whether another one will come. */
+    @Test
+    void nothingIsSaidOfTheFuture() throws InterruptedException {
+        LostThread lost = after(0);
+        selectInAThreadThatEnds();
+        lost.onRegistration();
+        String message = warnings.messages().get(0);
+        assertTrue(message.contains("Until one does") && !message.contains("for ever"), message);
+    }
+
     /** Threads of a pool take turns, and each may end. */
     @Test
     void isNotNamedIfOthersHaveSelectedSince() throws InterruptedException {

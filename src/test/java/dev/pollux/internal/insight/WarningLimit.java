@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+/** Lets tests warn more often than programs may. */
+public final class WarningLimit {
+    private WarningLimit() {
+    }
+
+    /** No warning has been logged lately. */
+    public static void reset() {
+        for (WarningLog kind : WarningLog.values()) {
+            synchronized (kind) {
+                kind.left = WarningLog.BURST;
+                kind.filled = System.nanoTime();
+                kind.omitted = 0;
+            }
+        }
+    }
+}
