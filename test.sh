@@ -111,7 +111,7 @@ queue_other_jdks() {
             queue "JUnit of what runs on JDK $version" junit "$java" \
                 "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt"
         else
-            queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and no pip to fetch one"
+            queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and pip can't fetch one"
         fi
     done
 }
@@ -142,8 +142,9 @@ quick() {
 
 # The longest stages come first, so that the lanes end at about the same time.
 # What EXCLUDED_TAG excludes still runs in the stage "JUnit".
+# All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
 everything() {
-    need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg
+    need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file unzip
     stage "build" build
     [ "$FAILED" = 0 ] || return 0
     queue "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify

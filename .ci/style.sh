@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Checks the style of every file: what .editorconfig says, a licence in each source file, and scripts by ShellCheck.
-# Java has Checkstyle besides (mvn -Pchecks), C has clang-format.
+# Java has Checkstyle besides (mvn -Pchecks), C has clang-format. Two rules keep the tests fit for a fresh machine.
 # The last line is "N passed, N failed": one for each rule.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -67,12 +67,32 @@ scripts() {
     printf '%s\n' "${files[@]}" | xargs grep -lE '^#!.*[/ ](ba)?sh$|^# shellcheck shell=' | xargs shellcheck
 }
 
+# A minimal Debian lacks these; the shell's own kill is there.
+missing_programs() {
+    those '^src/(main|test)/java/.*\.java$' | xargs grep -nE \
+        '"(kill|pkill|pgrep|killall|ps|ss|ip|netstat|lsof|nc|curl|wget|which|xxd|hostname|git|python3?)"[,)]'
+}
+
+# Commands that a stage of test.sh needs, and test.sh does not install before the first one.
+late_commands() {
+    local stages scripts
+    stages=$(sed -n '/^everything()/,/^}/p' test.sh)
+    scripts=$(grep -oE '(src|jtreg-tests|stress)/[a-z/-]+\.sh' <<<"$stages")
+    comm -13 <(needed <<<"$stages") <(xargs cat <<<"$scripts" | needed)
+}
+
+needed() {
+    sed -n 's/^ *need //p' | tr ' ' '\n' | sort -u
+}
+
 rule "no line is longer than 120 columns" wide_lines
 rule "tabs are for Makefiles" tabs
 rule "no line ends with blanks" trailing_blanks
 rule "lines end as on Unix" carriage_returns
 rule "each file ends with a whole line" unfinished_lines
 rule "each source file names its licence" licences
+rule "Java runs no program that a minimal Debian lacks" missing_programs
+rule "what a stage of test.sh needs is there before the first one" late_commands
 rule "ShellCheck has nothing to say" scripts
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

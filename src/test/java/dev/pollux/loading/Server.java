@@ -115,6 +115,11 @@ final class Server implements AutoCloseable {
         }
     }
 
+    /** Sends a signal. Each shell can; the program {@code kill} is missing on a minimal Debian. */
+    void signal(String name) throws IOException, InterruptedException {
+        assertEquals(0, new ProcessBuilder("sh", "-c", "kill -" + name + ' ' + pid()).start().waitFor());
+    }
+
     @Override
     public void close() throws IOException {
         process.destroyForcibly().onExit().join();

@@ -126,17 +126,13 @@ class TopIT {
     @Test
     void aStoppedServerIsNamedAndLeftAlone() throws Exception {
         server = Server.on(Jdk.running().java(), PROVIDER);
-        signal("-STOP");
+        server.signal("STOP");
         try {
             top(Jdk.running(), server.pid(), "--once").fails().warns("kill -CONT " + server.pid());
         } finally {
-            signal("-CONT");
+            server.signal("CONT");
         }
         top(Jdk.running(), server.pid(), "--once").succeeds();
-    }
-
-    private void signal(String signal) throws Exception {
-        assertEquals(0, new ProcessBuilder("kill", signal, Long.toString(server.pid())).start().waitFor());
     }
 
     @Test
