@@ -2,13 +2,21 @@
 package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.tools.attach.VirtualMachine;
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -17,11 +25,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code java -jar pollux.jar top}, on servers that run in virtual machines of their own. */
 class TopIT {
     private static final String PROVIDER =
             "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider";
+    private static final String ESCAPE = "\033";
 
     private Server server;
 
@@ -43,6 +53,7 @@ class TopIT {
                 .matcher(row);
         assertTrue(cells.matches(), row);
         assertTrue(Double.parseDouble(cells.group(1)) > 0 && Double.parseDouble(cells.group(2)) > 0, row);
+        result.says(" 2 temporary ", "  0% ", " idle ");
     }
 
     @ParameterizedTest
@@ -72,6 +83,8 @@ class TopIT {
         assertEquals(1, out.lines().count());
         Object loop = JsonReader.read(out, "loops", 0);
         assertEquals((double) server.pid(), JsonReader.read(out, "pid"));
+        Instant time = Instant.parse((String) JsonReader.read(out, "time"));
+        assertTrue(Duration.between(time, Instant.now()).abs().compareTo(Duration.ofMinutes(5)) < 0, out);
         assertEquals("echo", JsonReader.in(loop, "thread"));
         assertEquals("epoll", JsonReader.in(loop, "mechanism"));
         assertEquals(2.0, JsonReader.in(loop, "keys"));
@@ -79,23 +92,104 @@ class TopIT {
         assertTrue((double) JsonReader.in(loop, "selectionsPerSecond") > 0, out);
         assertTrue((double) JsonReader.in(loop, "utilization") <= 1, out);
         assertTrue(JsonReader.in(loop, "stack", 0) instanceof String, out);
+        assertEquals(true, JsonReader.read(out, "loops", 1, "idle"));
     }
 
     @Test
     void itRefreshesUntilTheServerEnds() throws Exception {
         server = Server.on(Jdk.running().java(), PROVIDER);
-        Process top = new ProcessBuilder(Jdk.running().java().toString(), "-jar", PolluxJar.path().toString(), "top",
-                Long.toString(server.pid()), "--json").start();
+        Process top = new ProcessBuilder(command("--json")).start();
         try (BufferedReader out = top.inputReader(); BufferedReader err = top.errorReader()) {
             out.readLine();
             JsonReader.read(out.readLine(), "loops", 0);
             server.close();
             assertEquals("process " + server.pid() + " has ended", err.readLine());
-            assertTrue(top.waitFor(60, TimeUnit.SECONDS));
-            assertEquals(1, top.exitValue());
+            assertEquals(1, exit(top));
         } finally {
             top.destroyForcibly();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--json", "--stack"})
+    void itEndsQuietlyWhenNobodyReadsItsOutputAnyMore(String option) throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        Process top = new ProcessBuilder(command(option)).start();
+        try (BufferedReader err = top.errorReader()) {
+            try (BufferedReader out = top.inputReader()) {
+                out.readLine();
+            }
+            assertEquals(1, exit(top));
+            assertNull(err.readLine());
+        } finally {
+            top.destroyForcibly();
+        }
+    }
+
+    /** What a server does that was stopped while {@code top} attached, is continued, and finds nobody waiting. */
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void aServerThatComesTooLateToATopThatWasKilledIsNotTold(Jdk jdk) throws Exception {
+        server = Server.on(jdk.java(), PROVIDER, "-XX:+EnableDynamicAgentLoading");
+        String before = server.errors();
+        VirtualMachine vm = VirtualMachine.attach(Long.toString(server.pid()));
+        vm.loadAgent(PolluxJar.path().toString(), "/nowhere/socket");
+        vm.detach();
+        assertEquals(before, server.errors());
+        top(jdk, server.pid(), "--once").succeeds();
+    }
+
+    @Test
+    void aTerminalOf80ColumnsShowsTheState() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        String shown = onTerminal("xterm");
+        assertTrue(shown.startsWith(ESCAPE + "[H" + ESCAPE + "[J"), shown);
+        Pattern row = Pattern.compile("(?m)^ +1 echo +2 .* (waiting|busy) [^ ]+ ms" + ESCAPE);
+        assertTrue(row.matcher(shown).find(), shown);
+        for (String line : shown.replaceAll(ESCAPE + "\\[[A-Z]", "").split("\r?\n")) {
+            assertTrue(line.length() < 80, line);
+        }
+    }
+
+    @Test
+    void aTerminalThatKnowsNoEscapesGetsNone() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        String shown = onTerminal("dumb");
+        assertFalse(shown.contains(ESCAPE), shown);
+        assertTrue(shown.contains(" STATE"), shown);
+    }
+
+    /** What it shows on a terminal of this type until the user quits. */
+    private String onTerminal(String type) throws Exception {
+        assumeTrue(works("script", "--version"), "no program here makes a terminal");
+        Process script = new ProcessBuilder("script", "-qec", "stty rows 24 cols 80; TERM=" + type + " exec "
+                + String.join(" ", command()), "/dev/null").start();
+        try (BufferedReader out = script.inputReader(); BufferedWriter in = script.outputWriter()) {
+            StringBuilder shown = new StringBuilder();
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                shown.append(line).append('\n');
+                if (line.contains(" temporary ")) {
+                    in.write("q\n");
+                    in.flush();
+                }
+            }
+            assertEquals(0, exit(script));
+            return shown.toString();
+        } finally {
+            script.destroyForcibly();
+        }
+    }
+
+    private List<String> command(String... options) {
+        List<String> command = new ArrayList<>(List.of(Jdk.running().java().toString(), "-jar",
+                PolluxJar.path().toString(), "top", Long.toString(server.pid())));
+        command.addAll(List.of(options));
+        return command;
+    }
+
+    private static int exit(Process process) throws InterruptedException {
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it goes on");
+        return process.exitValue();
     }
 
     @Test

@@ -24,9 +24,9 @@ record Interval(Sample before, Sample now) {
         return now.stream().map(sample -> new Interval(earlier.get(sample.value(Sample.LOOP)), sample)).toList();
     }
 
-    /** {@return the one that waited least; empty if there is none} */
+    /** {@return the one that waited least; empty if none is in use} */
     static Optional<Interval> busiest(List<Interval> all) {
-        return all.stream().max(Comparator.comparingDouble(Interval::utilization));
+        return all.stream().filter(Interval::isInUse).max(Comparator.comparingDouble(Interval::utilization));
     }
 
     /** {@return the same, those that waited least first} */
@@ -40,9 +40,22 @@ record Interval(Sample before, Sample now) {
         return elapsed <= 0 ? 0 : (double) growth(counter) * TimeUnit.SECONDS.toNanos(1) / elapsed;
     }
 
-    /** {@return the share of the time that the loop did not wait, from 0 to 1; 0 before it is used} */
+    /**
+     * {@return whether a selector has no keys, and nobody has selected} Servers keep such selectors for calls that
+     * block. None of them waits, but its thread does something else. With keys it may be a handler that takes long.
+     */
+    boolean isIdle() {
+        return now.value(Sample.KEYS) == 0 && growth(Sample.SELECTIONS) == 0 && !now.is(Sample.WAITING);
+    }
+
+    /** {@return whether what its thread does is this loop's work, or its wait} */
+    boolean isInUse() {
+        return !now.isUnused() && !now.is(Sample.LOST_THREAD) && !isIdle();
+    }
+
+    /** {@return the share of the time that the loop did not wait, from 0 to 1; 0 if it is not in use} */
     double utilization() {
-        if (now.isUnused()) {
+        if (!isInUse()) {
             return 0;
         }
         long elapsed = growth(Sample.ELAPSED_NANOS);

@@ -2,6 +2,8 @@
 package dev.pollux.internal.top;
 
 import dev.pollux.internal.command.JsonText;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,8 +21,9 @@ final class Json {
     }
 
     /** {@return the object; the stack is that of the loop with this number} */
-    static String of(long pid, List<Interval> loops, long number, List<String> stack) {
+    static String of(Instant time, long pid, List<Interval> loops, long number, List<String> stack) {
         Map<String, String> members = new LinkedHashMap<>();
+        members.put("time", JsonText.quoted(time.truncatedTo(ChronoUnit.MILLIS).toString()));
         members.put("pid", Long.toString(pid));
         members.put("loops", JsonText.array(loops.stream()
                 .map(loop -> of(loop, loop.now().value(Sample.LOOP) == number ? stack : List.of()))
@@ -47,6 +50,7 @@ final class Json {
         members.put(Sample.WAKEUP_STORMS, number(now, Sample.WAKEUP_STORMS));
         members.put(Sample.REFUSALS, number(now, Sample.REFUSALS));
         members.put(Sample.WAITING, flag(now, Sample.WAITING));
+        members.put("idle", Boolean.toString(loop.isIdle()));
         members.put(Sample.WAITING_NANOS, number(now, Sample.WAITING_NANOS));
         members.put(Sample.BUSY_NANOS, number(now, Sample.BUSY_NANOS));
         members.put(Sample.STALLED, flag(now, Sample.STALLED));

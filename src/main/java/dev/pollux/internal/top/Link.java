@@ -36,6 +36,8 @@ final class Link implements AutoCloseable {
     static Link to(Target target, Path jar) throws IOException, TopException, InterruptedException {
         Path folder = Files.createTempDirectory("pollux-top");
         Path socket = folder.resolve("socket");
+        folder.toFile().deleteOnExit(); // if a signal ends us before the agent has connected
+        socket.toFile().deleteOnExit();
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
             return Timeout.DEFAULT.limit(target, () -> {

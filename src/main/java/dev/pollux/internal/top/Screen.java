@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -15,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where {@code top} shows what it has found: a terminal, whose screen it draws anew each time, or a file or pipe, to
- * which it adds. On a terminal a thread of its own reads commands, which are lines: so the terminal needs no other
- * mode, and nothing must be restored.
+ * Where {@code top} shows what it has found: a terminal, whose screen it draws again each time, or a file, pipe or
+ * terminal that knows no escape sequences, to which it adds. On a terminal a thread of its own reads commands, which
+ * are lines: so the terminal needs no other mode, and nothing must be restored.
  */
 final class Screen {
     private static final String HOME = "\033[H";
@@ -28,6 +29,7 @@ final class Screen {
     private final PrintStream out;
     private final TopOptions options;
     private final boolean isTerminal;
+    private final boolean isRedrawn;
     private volatile boolean showsStack;
     private volatile boolean isLeft;
 
@@ -36,8 +38,11 @@ final class Screen {
         this.options = options;
         showsStack = options.stack();
         isTerminal = !options.once() && !options.json() && isTerminal();
-        if (isTerminal) {
+        isRedrawn = isTerminal && knowsEscapes(System.getenv("TERM"));
+        if (isRedrawn) {
             out.print(CLEAR_ALL);
+        }
+        if (isTerminal) {
             Thread commands = new Thread(this::obey, "commands");
             commands.setDaemon(true);
             commands.start();
@@ -56,6 +61,11 @@ final class Screen {
         } catch (ReflectiveOperationException beforeJdk22) {
             return true;
         }
+    }
+
+    /** {@return whether a terminal of this type can be told to go back to its first line} */
+    static boolean knowsEscapes(String type) {
+        return type != null && !type.isEmpty() && !type.equals("dumb");
     }
 
     private void obey() {
@@ -79,40 +89,39 @@ final class Screen {
         return isLeft;
     }
 
-    /** Shows this; the stack is that of the loop with this number. */
-    void show(List<Interval> loops, long number, List<String> stack) {
+    /**
+     * Shows this; the stack is that of the loop with this number.
+     *
+     * @return false if it could not be written, since the disk is full, or as by {@code head} nobody reads any more
+     */
+    boolean show(List<Interval> loops, long number, List<String> stack) {
         if (options.json()) {
-            out.println(Json.of(options.pid(), loops, number, stack));
+            out.println(Json.of(Instant.now(), options.pid(), loops, number, stack));
         } else {
             TerminalSize size = isTerminal ? TerminalSize.now() : TerminalSize.UNKNOWN;
-            draw(size.fitting(lines(size.hasRoomFor(loops.size()) ? loops : Interval.busiestFirst(loops), number,
-                    stack)));
+            boolean isSorted = isRedrawn && !size.hasRoomFor(loops.size());
+            List<String> lines = lines(isSorted ? Interval.busiestFirst(loops) : loops, size.width(), number, stack);
+            draw(isRedrawn ? size.fitting(lines) : lines);
         }
-        out.flush();
+        return !out.checkError();
     }
 
-    private List<String> lines(List<Interval> loops, long number, List<String> stack) {
+    private List<String> lines(List<Interval> loops, int width, long number, List<String> stack) {
         List<String> lines = new ArrayList<>();
         lines.add("Pollux, process " + options.pid() + ", "
                 + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
-                + (isTerminal ? "     s Enter: stack of the busiest, q Enter: quit" : ""));
-        lines.addAll(Table.of(loops));
+                + (isTerminal ? "     s Enter: stack, q Enter: quit" : ""));
+        lines.addAll(Table.of(loops, width));
         if (number != 0) {
             lines.add("");
-            lines.add("The busiest is loop " + number + (stack.isEmpty() ? "; " + whyNoStack(loops, number) : ":"));
+            lines.add("The busiest is loop " + number + (stack.isEmpty() ? "; its thread has ended" : ":"));
             stack.forEach(call -> lines.add("    " + Printable.of(call)));
         }
         return lines;
     }
 
-    private static String whyNoStack(List<Interval> loops, long number) {
-        boolean isUnused = loops.stream().map(Interval::now)
-                .anyMatch(loop -> loop.value(Sample.LOOP) == number && loop.isUnused());
-        return isUnused ? "no thread has used it yet" : "its thread has ended";
-    }
-
     private void draw(List<String> lines) {
-        if (isTerminal) {
+        if (isRedrawn) {
             StringBuilder screen = new StringBuilder(HOME);
             lines.forEach(line -> screen.append(line).append(CLEAR_LINE).append('\n'));
             out.print(screen.append(CLEAR_REST));

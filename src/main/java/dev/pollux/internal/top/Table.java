@@ -6,39 +6,76 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** The table that {@code top} shows, 120 columns wide. Stateless. */
+/** The table that {@code top} shows, 121 columns wide; fewer where there is less room. Stateless. */
 final class Table {
     private static final int THREAD_WIDTH = 18;
     private static final int BAR_WIDTH = 8;
-    private static final String ROW = "%3s %-" + THREAD_WIDTH + "s %-8s %5s %7s %7s %7s %7s %-14s %8s %4s %6s %s";
+
+    private static final List<Column> COLUMNS = List.of(
+            new Column("NR", 3, loop -> loop.now().value(Sample.LOOP)),
+            new Column("THREAD", -THREAD_WIDTH, loop -> shortened(Printable.of(loop.now().text(Sample.THREAD)))),
+            new Column("MECH", -8, loop -> Printable.of(loop.now().text(Sample.MECHANISM))),
+            new Column("KEYS", 5, loop -> loop.now().value(Sample.KEYS)),
+            new Column("SEL/S", 7, loop -> rate(loop.perSecond(Sample.SELECTIONS))),
+            new Column("READY/S", 7, loop -> rate(loop.perSecond(Sample.READY))),
+            new Column("WAKE/S", 7, loop -> rate(loop.perSecond(Sample.WAKEUPS))),
+            new Column("CALL/S", 7, loop -> rate(loop.perSecond(Sample.WAKEUP_CALLS))),
+            new Column("UTILIZATION", -14, loop -> bar(loop.utilization())),
+            new Column("LONGEST", 8, loop -> time(loop.now().value(Sample.LONGEST_BUSY_NANOS))),
+            new Column("SPIN", 4, loop -> loop.now().value(Sample.SPINS)),
+            new Column("REFUSE", 6, loop -> loop.now().value(Sample.REFUSALS)),
+            new Column("STATE", -15, Table::state));
+
+    /** What is left out where there is no room for all, one after the other. */
+    private static final List<String> LEFT_OUT = List.of("MECH", "CALL/S", "REFUSE", "SPIN", "WAKE/S", "LONGEST",
+            "READY/S", "KEYS", "SEL/S", "UTILIZATION");
 
     private Table() {
     }
 
-    /** {@return the lines of the table, the heading first} */
-    static List<String> of(List<Interval> loops) {
+    /**
+     * What the table shows of each loop.
+     *
+     * @param heading its heading
+     * @param width   of its cells; negative if they are aligned to the left
+     * @param cell    finds it
+     */
+    private record Column(String heading, int width, Function<Interval, Object> cell) {
+        String padded(Object content) {
+            return String.format(Locale.ROOT, "%" + width + "s", content);
+        }
+    }
+
+    /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
+    static List<String> of(List<Interval> loops, int width) {
+        List<Column> columns = fitting(width);
         List<String> lines = new ArrayList<>();
-        lines.add(row("NR", "THREAD", "MECH", "KEYS", "SEL/S", "READY/S", "WAKE/S", "CALL/S", "UTILIZATION", "LONGEST",
-                "SPIN", "REFUSE", "STATE"));
-        loops.forEach(loop -> lines.add(row(loop)));
+        lines.add(row(columns, Column::heading));
+        loops.forEach(loop -> lines.add(row(columns, column -> column.cell.apply(loop))));
         if (loops.isEmpty()) {
             lines.add("no selector, Poller or InterruptServer is open");
         }
         return lines;
     }
 
-    private static String row(Interval loop) {
-        Sample now = loop.now();
-        return row(now.value(Sample.LOOP), shortened(Printable.of(now.text(Sample.THREAD))),
-                Printable.of(now.text(Sample.MECHANISM)), now.value(Sample.KEYS), rate(loop.perSecond(Sample.SELECTIONS)),
-                rate(loop.perSecond(Sample.READY)), rate(loop.perSecond(Sample.WAKEUPS)),
-                rate(loop.perSecond(Sample.WAKEUP_CALLS)), bar(loop.utilization()),
-                time(now.value(Sample.LONGEST_BUSY_NANOS)), now.value(Sample.SPINS), now.value(Sample.REFUSALS), state(now));
+    private static List<Column> fitting(int width) {
+        List<Column> columns = new ArrayList<>(COLUMNS);
+        for (String heading : LEFT_OUT) {
+            int needed = columns.stream().mapToInt(column -> Math.abs(column.width) + 1).sum() - 1;
+            if (needed <= width) {
+                break;
+            }
+            columns.removeIf(column -> column.heading.equals(heading));
+        }
+        return columns;
     }
 
-    private static String row(Object... cells) {
-        return String.format(Locale.ROOT, ROW, cells);
+    private static String row(List<Column> columns, Function<Column, Object> cell) {
+        return columns.stream().map(column -> column.padded(cell.apply(column))).collect(Collectors.joining(" "))
+                .stripTrailing();
     }
 
     /** The end of a thread's name tells more than its middle: pools number their threads. */
@@ -73,14 +110,16 @@ final class Table {
         return seconds < 6000 ? Math.round(seconds / 60) + " min" : Math.round(seconds / 3600) + " h";
     }
 
-    private static String state(Sample loop) {
+    private static String state(Interval interval) {
+        Sample loop = interval.now();
         if (loop.is(Sample.LOST_THREAD)) {
             return "thread lost";
         }
         if (loop.isUnused()) {
             return "unused";
         }
-        String what = loop.is(Sample.STALLED) ? "stalled " : loop.is(Sample.WAITING) ? "waiting " : "busy ";
+        String what = loop.is(Sample.STALLED) ? "stalled " : loop.is(Sample.WAITING) ? "waiting "
+                : interval.isIdle() ? "idle " : "busy ";
         return what + time(loop.value(Sample.WAITING_NANOS) + loop.value(Sample.BUSY_NANOS));
     }
 }

@@ -37,11 +37,16 @@ record TerminalSize(int rows, int columns) {
     static TerminalSize of(String printed) {
         String[] size = printed.split(" ");
         try {
-            int rows = Integer.parseInt(size[0]);
-            return rows > 0 ? new TerminalSize(rows, Integer.parseInt(size[1])) : UNKNOWN;
+            TerminalSize told = new TerminalSize(Integer.parseInt(size[0]), Integer.parseInt(size[1]));
+            return told.rows > 0 && told.columns > 0 ? told : UNKNOWN;
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException noSize) {
             return UNKNOWN;
         }
+    }
+
+    /** {@return how long a line may be: the last column is left free, since some terminals wrap behind it} */
+    int width() {
+        return columns - 1;
     }
 
     boolean hasRoomFor(int loops) {
@@ -54,7 +59,7 @@ record TerminalSize(int rows, int columns) {
         if (shown.size() < lines.size()) {
             shown.add("... and " + (lines.size() - shown.size()) + " more lines; --once shows all");
         }
-        return shown.stream().map(line -> line.length() < columns ? line : line.substring(0, columns - 1))
+        return shown.stream().map(line -> line.substring(0, Math.min(line.length(), width())))
                 .collect(Collectors.toList());
     }
 }

@@ -28,12 +28,13 @@ public final class Top {
     /**
      * Does what these arguments ask for.
      *
-     * @return the exit code: 0; 1 if the virtual machine can't be looked at or ends; 2 if the arguments are wrong
+     * @return the exit code: 0; 1 if the virtual machine can't be looked at or ends, or nothing can be written any more;
+     *     2 if the arguments are wrong
      */
     public static int run(List<String> arguments, PrintStream out, PrintStream err) {
         try {
             new Top(TopOptions.of(arguments), out).run();
-            return 0;
+            return out.checkError() ? TopException.CANNOT : 0;
         } catch (TopException e) {
             err.println(e.getMessage());
             return e.exitCode();
@@ -90,15 +91,16 @@ public final class Top {
     private void watch(Link link) throws TopException, IOException, InterruptedException {
         Screen screen = new Screen(out, options);
         List<Sample> before = link.loops();
+        boolean goesOn;
         do {
             TimeUnit.SECONDS.sleep(1);
             List<Sample> now = link.loops();
             List<Interval> loops = Interval.between(before, now);
             Optional<Interval> busiest = screen.showsStack() ? Interval.busiest(loops) : Optional.empty();
             List<String> stack = busiest.isEmpty() ? List.of() : link.stack(number(busiest));
-            screen.show(loops, number(busiest), stack);
+            goesOn = screen.show(loops, number(busiest), stack) && !options.once() && !screen.isLeft();
             before = now;
-        } while (!options.once() && !screen.isLeft());
+        } while (goesOn);
     }
 
     private static long number(Optional<Interval> loop) {

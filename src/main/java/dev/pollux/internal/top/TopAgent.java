@@ -7,11 +7,14 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
@@ -34,7 +37,7 @@ public final class TopAgent {
      * Connects, and answers in a thread of its own.
      *
      * @param socket the path of a Unix domain socket
-     * @throws IOException if nobody listens there
+     * @throws IOException if it can't connect, though {@code top} waits there
      */
     public static void start(String socket) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -44,10 +47,23 @@ public final class TopAgent {
             thread.setContextClassLoader(null); // it must keep no application alive
             thread.setDaemon(true);
             thread.start();
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
+            channel.close();
+            if (!isGone(e, Path.of(socket))) {
+                throw e;
+            }
+        } catch (RuntimeException | Error e) {
             channel.close();
             throw e;
         }
+    }
+
+    /**
+     * Whether {@code top} has ended before this VM came to load us, since the process was stopped meanwhile. An
+     * exception would be for nobody, and the VM would print it to the application's standard error.
+     */
+    private static boolean isGone(IOException failure, Path socket) {
+        return failure instanceof ConnectException || Files.notExists(socket);
     }
 
     private static void answer(SocketChannel channel) {

@@ -74,7 +74,7 @@ class NamesTest {
 
     private static Set<String> inJson() {
         List<Interval> loops = Interval.between(List.of(), List.of(Sample.decode("loop=1")));
-        String loop = Json.of(5, loops, 1, List.of("at a.B.c")).replaceAll(".*\"loops\":", "");
+        String loop = Json.of(java.time.Instant.EPOCH, 5, loops, 1, List.of("at a.B.c")).replaceAll(".*\"loops\":", "");
         return MEMBER.matcher(loop).results().map(member -> member.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

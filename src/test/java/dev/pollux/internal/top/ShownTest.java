@@ -6,21 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.internal.command.JsonText;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code top} makes of two samples. */
 class ShownTest {
+    /** A terminal with room for all columns. */
+    private static final int WIDE = 200;
+
     private static final String BEFORE =
             "loop=3\tthread=io\telapsedNanos=5000000000\tblockedNanos=4000000000\tselections=100";
     private static final String NOW =
             "loop=3\tthread=io\telapsedNanos=7000000000\tblockedNanos=4500000000\tselections=130";
-
-    private static final Sample IDLE = Sample.decode("loop=1\telapsedNanos=9\tblockedNanos=8");
-    private static final Sample BUSY = Sample.decode("loop=2\telapsedNanos=9\tblockedNanos=1");
 
     @Test
     void ratesAreThoseOfTheTimeBetween() {
@@ -39,7 +41,7 @@ class ShownTest {
     @Test
     void aLoopThatWasClosedIsNotShown() {
         assertEquals(List.of(), Interval.between(List.of(Sample.decode(BEFORE)), List.of()));
-        assertTrue(Table.of(List.of()).get(1).startsWith("no selector"));
+        assertTrue(Table.of(List.of(), WIDE).get(1).startsWith("no selector"));
     }
 
     @Test
@@ -51,7 +53,7 @@ class ShownTest {
 
     @Test
     void theBusiestIsTheOneThatWaitedLeast() {
-        List<Sample> now = List.of(IDLE, BUSY, Sample.decode("loop=3\telapsedNanos=9\tblockedNanos=5"));
+        List<Sample> now = List.of(waited(1, 8), waited(2, 1), waited(3, 5));
         assertEquals(2, Interval.busiest(Interval.between(List.of(), now)).orElseThrow().now().value(Sample.LOOP));
     }
 
@@ -64,7 +66,7 @@ class ShownTest {
         assertTrue(size.hasRoomFor(1));
         assertFalse(size.hasRoomFor(2));
 
-        List<Interval> all = Interval.between(List.of(), List.of(IDLE, BUSY));
+        List<Interval> all = Interval.between(List.of(), List.of(waited(1, 8), waited(2, 1)));
         assertEquals(2, Interval.busiestFirst(all).get(0).now().value(Sample.LOOP));
     }
 
@@ -81,7 +83,7 @@ class ShownTest {
     void aLoopThatNobodyHasUsedIsNotBusy() {
         Interval loop = Interval.between(List.of(), List.of(Sample.decode("loop=1\telapsedNanos=9"))).get(0);
         assertEquals(0, loop.utilization());
-        String row = Table.of(List.of(loop)).get(1);
+        String row = Table.of(List.of(loop), WIDE).get(1);
         assertTrue(row.contains("[........]   0%"), row);
         assertTrue(row.endsWith(" unused"), row);
     }
@@ -89,29 +91,16 @@ class ShownTest {
     /** Its first selection has not returned: the handler runs. */
     @Test
     void aLoopInItsFirstSelectionIsBusy() {
-        Sample first = Sample.decode("loop=1\telapsedNanos=9000000000\tbusyNanos=2000000000");
+        Sample first = Sample.decode("loop=1\tkeys=1\telapsedNanos=9000000000\tbusyNanos=2000000000");
         Interval loop = Interval.between(List.of(), List.of(first)).get(0);
         assertEquals(1, loop.utilization());
-        assertTrue(Table.of(List.of(loop)).get(1).endsWith("busy 2.0 s"));
-    }
-
-    @Test
-    void aLoopWithoutAStackSaysWhy() {
-        assertEquals("The busiest is loop 1; no thread has used it yet", last(Sample.decode("loop=1")));
-        assertEquals("The busiest is loop 3; its thread has ended", last(Sample.decode(NOW)));
-    }
-
-    private static String last(Sample sample) {
-        ByteArrayOutputStream shown = new ByteArrayOutputStream();
-        Screen screen = new Screen(new PrintStream(shown), new TopOptions(5, true, false, true, false));
-        screen.show(Interval.between(List.of(), List.of(sample)), sample.value(Sample.LOOP), List.of());
-        return shown.toString().strip().lines().reduce((one, next) -> next).orElseThrow();
+        assertTrue(Table.of(List.of(loop), WIDE).get(1).endsWith("busy 2.0 s"));
     }
 
     @Test
     void aRowHasBarTimesAndState() {
         String busy = NOW + "\tlongestBusyNanos=300000000\tbusyNanos=1500000000";
-        String row = Table.of(List.of(between(BEFORE, busy))).get(1);
+        String row = Table.of(List.of(between(BEFORE, busy)), WIDE).get(1);
         assertTrue(row.contains("[######..]  75%"), row);
         assertTrue(row.contains("300 ms"), row);
         assertTrue(row.endsWith("busy 1.5 s"), row);
@@ -119,21 +108,72 @@ class ShownTest {
 
     @Test
     void stateTellsWhatIsWrongFirst() {
-        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tstalled=1"))).get(1).endsWith("stalled 0.0 ms"));
-        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tlostThread=1\twaiting=1"))).get(1)
+        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tstalled=1")), WIDE).get(1).endsWith("stalled 0.0 ms"));
+        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tlostThread=1\twaiting=1")), WIDE).get(1)
                 .endsWith("thread lost"));
     }
 
     @Test
     void aLongThreadNameKeepsItsEnd() {
         Interval loop = between(BEFORE, NOW.replace("io", "a-pool-with-a-very-long-name-thread-17"));
-        assertTrue(Table.of(List.of(loop)).get(1).contains(" a-pool-w..hread-17 "));
+        assertTrue(Table.of(List.of(loop), WIDE).get(1).contains(" a-pool-w..hread-17 "));
     }
 
     @Test
     void jsonIsEscaped() {
         assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonText.quoted("a\"b\\c\n\u00e9"));
-        assertEquals("{\"pid\":5,\"loops\":[]}", Json.of(5, List.of(), 0, List.of()));
+        assertEquals("{\"time\":\"2026-01-02T03:04:05.006Z\",\"pid\":5,\"loops\":[]}",
+                Json.of(Instant.parse("2026-01-02T03:04:05.006789Z"), 5, List.of(), 0, List.of()));
+    }
+
+    @Test
+    void aSelectorWithoutKeysThatNobodySelectsIsIdleAndNotTheBusiest() {
+        String idle = "loop=9\tkeys=0\tselections=2\tblockedNanos=1000\telapsedNanos=9000000000\tbusyNanos=8000000000";
+        Interval loop = between(idle, idle.replace("elapsedNanos=9", "elapsedNanos=10"));
+        assertEquals(0, loop.utilization());
+        String row = Table.of(List.of(loop), WIDE).get(1);
+        assertTrue(row.endsWith(" idle 8.0 s"), row);
+        Interval other = between(BEFORE, NOW);
+        assertEquals(other, Interval.busiest(List.of(other, loop)).orElseThrow());
+        assertEquals(other, Interval.busiestFirst(List.of(loop, other)).get(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"waiting=1", "selections=3", "keys=1", "stalled=1\tkeys=1"})
+    void aLoopThatWaitsOrSelectsOrHasKeysIsNotIdle(String rest) {
+        assertFalse(between("keys=0\tselections=2", "keys=0\tselections=2\t" + rest).isIdle());
+    }
+
+    @Test
+    void whereNoLoopIsInUseNoneIsTheBusiest() {
+        Interval lost = between(BEFORE, NOW + "\tlostThread=1");
+        Interval unused = between("loop=1\telapsedNanos=9", "loop=1\telapsedNanos=10");
+        assertEquals(Optional.empty(), Interval.busiest(List.of(lost, unused)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {120, 100, 80, 60, 40})
+    void aNarrowTerminalGetsFewerColumnsAndTheState(int columns) {
+        String busy = "\tselections=1999999\twakeups=1999999\tstalled=1\tbusyNanos=99900000\tthread=a-thread-with-a-name";
+        List<String> lines = Table.of(List.of(between(BEFORE, NOW + busy)), new TerminalSize(24, columns).width());
+        assertTrue(lines.get(0).endsWith(" STATE"), lines::toString);
+        assertTrue(lines.get(1).endsWith(" stalled 99.9 ms"), lines::toString);
+        assertTrue(lines.stream().allMatch(line -> line.length() < columns), lines::toString);
+        assertEquals(columns >= 80, lines.get(0).contains(" READY/S "), lines::toString);
+        assertEquals(columns > 100, lines.get(0).contains(" REFUSE "), lines::toString);
+    }
+
+    @Test
+    void aTerminalOfUnknownTypeGetsNoEscapes() {
+        assertTrue(Screen.knowsEscapes("xterm-256color"));
+        for (String type : new String[] {"dumb", "", null}) {
+            assertFalse(Screen.knowsEscapes(type), type);
+        }
+    }
+
+    /** Of 9 nanoseconds. */
+    private static Sample waited(long number, long nanos) {
+        return Sample.decode("loop=" + number + "\tkeys=1\telapsedNanos=9\tblockedNanos=" + nanos);
     }
 
     private static Interval between(String before, String now) {

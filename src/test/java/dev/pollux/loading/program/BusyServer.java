@@ -6,15 +6,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Scanner;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A server that knows nothing of Pollux: one thread, {@code echo}, with one client that asks all the time. Says
+ * A server that knows nothing of Pollux: one thread, {@code echo}, with one client that asks all the time. Another
+ * thread, {@code temporary}, keeps a selector that it has used once, as servers do for calls that block. Says
  * {@code serving} when a byte has been served. Each line of its input is answered by one with the names of all threads.
  */
 public final class BusyServer {
@@ -22,7 +26,7 @@ public final class BusyServer {
     private BusyServer() {
     }
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         ServerSocketChannel server = ServerSocketChannel.open();
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server.configureBlocking(false);
@@ -37,6 +41,9 @@ public final class BusyServer {
                 Thread.sleep(5);
             }
         });
+        CountDownLatch used = new CountDownLatch(1);
+        start("temporary", () -> useOnce(used));
+        used.await();
         System.out.println("serving");
         Scanner lines = new Scanner(System.in, "UTF-8");
         while (lines.hasNextLine()) {
@@ -63,6 +70,20 @@ public final class BusyServer {
                 }
             }
             selector.selectedKeys().clear();
+        }
+    }
+
+    private static void useOnce(CountDownLatch used) throws IOException {
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        Selector selector = Selector.open();
+        SelectionKey key = pipe.source().register(selector, SelectionKey.OP_READ);
+        selector.select(10);
+        key.cancel();
+        selector.selectNow();
+        used.countDown();
+        while (true) {
+            LockSupport.park();
         }
     }
 
