@@ -217,6 +217,15 @@ class TopIT {
         top(Jdk.running(), server.pid()).fails().warns("-XX:-EnableDynamicAgentLoading");
     }
 
+    /** The JDK's own tools send it a signal, on which it prints what its threads do. */
+    @Test
+    void aServerThatForbidsToAttachIsNamedAndLeftAlone() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER, "-XX:+DisableAttachMechanism");
+        Set<String> threads = server.threads();
+        top(Jdk.running(), server.pid()).fails().warns("-XX:+DisableAttachMechanism");
+        assertEquals(threads, server.threads());
+    }
+
     @Test
     void aStoppedServerIsNamedAndLeftAlone() throws Exception {
         server = Server.on(Jdk.running().java(), PROVIDER);

@@ -12,6 +12,12 @@ import java.util.List;
 
 /** The Attach API. The only class that needs the module {@code jdk.attach}; {@link Top} looks whether it is there. */
 final class Attachment {
+    /**
+     * For how long the Attach API waits, in milliseconds. When its time is up it deletes the file that tells the VM why
+     * it gets a signal, and a VM that comes later takes the signal for the wish for a dump of its threads.
+     */
+    private static final String TIMEOUT_PROPERTY = "sun.tools.attach.attachTimeout";
+
     private Attachment() {
     }
 
@@ -27,6 +33,7 @@ final class Attachment {
 
     /** Has the virtual machine run our agent, which connects to the socket, and detaches again. */
     static void load(Target target, Path jar, Path socket) throws TopException {
+        System.setProperty(TIMEOUT_PROPERTY, Long.toString(2 * Timeout.DEFAULT.millis())); // ours ends before that
         try {
             VirtualMachine vm = VirtualMachine.attach(Long.toString(target.pid()));
             try {
@@ -35,8 +42,7 @@ final class Attachment {
                 vm.detach();
             }
         } catch (AttachNotSupportedException | IOException e) {
-            throw target.cannot("it does not let us attach: " + Printable.of(e.getMessage())
-                    + ". Was it started with -XX:+DisableAttachMechanism?");
+            throw target.cannot("it does not let us attach: " + Printable.of(e.getMessage()));
         } catch (AgentLoadException e) {
             throw target.cannot("it loads no agent: " + Printable.of(e.getMessage())
                     + ". It needs the module java.instrument, and -XX:-EnableDynamicAgentLoading forbids it");

@@ -28,6 +28,9 @@ record Target(long pid) {
         if (isLinux() && !hasMapped(VM)) {
             throw cannot("it is not a Java virtual machine");
         }
+        if (commandLine().contains("-XX:+DisableAttachMechanism")) {
+            throw cannot("it was started with -XX:+DisableAttachMechanism");
+        }
         if (isStopped()) {
             throw cannot("it was stopped by a signal. Continue it first: kill -CONT " + pid);
         }
@@ -76,8 +79,12 @@ record Target(long pid) {
 
     /** {@return whether it is on Pollux; elsewhere than on Linux, whether its command line speaks of it} */
     boolean isOnPollux() {
-        return isLinux() ? hasMapped(POLLUX) : ProcessHandle.of(pid).flatMap(process -> process.info().commandLine())
-                .filter(line -> line.contains("pollux")).isPresent();
+        return isLinux() ? hasMapped(POLLUX) : commandLine().contains("pollux");
+    }
+
+    /** {@return how it was started; empty if that is not known} */
+    private String commandLine() {
+        return ProcessHandle.of(pid).flatMap(process -> process.info().commandLine()).orElse("");
     }
 
     private static boolean isLinux() {

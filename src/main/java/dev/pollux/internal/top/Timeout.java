@@ -28,8 +28,8 @@ record Timeout(long millis) {
             return answer.get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw target.cannot("it has not answered for " + millis / 1000 + " s. It may have been stopped by a signal"
-                    + " (kill -CONT " + target.pid() + " continues it), or be in a long pause of its garbage"
-                    + " collector");
+                    + " (kill -CONT " + target.pid() + " continues it), be in a long pause of its garbage"
+                    + " collector, or run with -XX:+DisableAttachMechanism");
         } catch (ExecutionException e) {
             throw unwrapped(e.getCause());
         }

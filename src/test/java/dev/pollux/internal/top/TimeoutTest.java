@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.loading.program.BusyServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +32,31 @@ class TimeoutTest {
         }));
         assertEquals(1, told.exitCode());
         assertTrue(told.getMessage().contains("kill -CONT 4711"), told.getMessage());
+    }
+
+    /** Else the Attach API would give up first, after 10 s, and leave the VM a signal that asks for its threads. */
+    @Test
+    void aVmThatIsStoppedWhileWeAttachPrintsNothingWhenItGoesOn() throws Exception {
+        Process vm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), BusyServer.class.getName()).start();
+        try (BufferedReader out = vm.inputReader(); Writer in = vm.outputWriter()) {
+            assertEquals("serving", out.readLine());
+            signal("STOP", vm);
+            assertThrows(TopException.class, () -> new Timeout(11_000).limit(new Target(vm.pid()), () -> {
+                Attachment.load(new Target(vm.pid()), Path.of("/nowhere.jar"), Path.of("/nowhere"));
+                return "";
+            }));
+            signal("CONT", vm);
+            in.write("threads\n");
+            in.flush();
+            assertTrue(out.readLine().contains(",echo,"));
+        } finally {
+            vm.destroyForcibly();
+        }
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        assertEquals(0, new ProcessBuilder("sh", "-c", "kill -" + name + ' ' + process.pid()).start().waitFor());
     }
 
     @Test
