@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
+import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.check.Check;
 import dev.pollux.internal.compare.Compare;
 import dev.pollux.internal.jdk.VirtualThreads;
@@ -28,7 +29,8 @@ import java.util.stream.Stream;
  * Pollux works here and 1 if it does not. With an argument it does something else. {@code check} tries out what
  * selectors promise. {@code compare} measures the JDK's selector beside ours. {@code top} shows what the selectors of
  * another virtual machine do. {@code extract} writes the native library to a folder. {@code --help} behind such an
- * argument tells how.
+ * argument tells how, {@code --help} alone which there are, and {@code --version} which version this is. All of these
+ * exit with 2 if the command line is wrong.
  *
  * <p>Used by one thread.
  */
@@ -37,7 +39,7 @@ public final class Diagnosis {
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of("check", Check::run,
             "compare", Compare::run, "extract", Extraction::run, "top", Top::run));
     private static final String HELP = """
-            usage: java -jar pollux.jar [COMMAND]
+            usage: java -jar pollux.jar [COMMAND | --version | -h | --help]
 
             Prints what Pollux finds on this machine, for a bug report; exit code 0 if it works here, else 1.
             With a command it does something else:
@@ -47,8 +49,11 @@ public final class Diagnosis {
               extract   writes the native library to a folder
               top       shows what the selectors of another Java process do
 
-            COMMAND --help tells more.
+            COMMAND --help, or help COMMAND, tells more. Exit code 2 if the command line is wrong.
             """;
+    private static final String HELP_OPTION = "--help";
+    private static final List<String> HELP_OPTIONS = List.of(HELP_OPTION, "-h", "help");
+    private static final String URING = "io_uring";
     private static final int WRONG_COMMAND = 2;
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -78,18 +83,30 @@ public final class Diagnosis {
     }
 
     private static int run(List<String> arguments) {
-        if (arguments.equals(List.of("--help"))) {
+        String name = arguments.get(0);
+        List<String> rest = arguments.subList(1, arguments.size());
+        if (name.equals("help") && !rest.isEmpty()) {
+            return run(rest.get(0), List.of(HELP_OPTION));
+        }
+        if (HELP_OPTIONS.contains(name)) {
             System.out.print(HELP);
             return 0;
         }
-        Command command = COMMANDS.get(arguments.get(0));
+        if (name.equals("--version")) {
+            System.out.println("Pollux " + Startup.version());
+            return 0;
+        }
+        return run(name, rest.stream().map(argument -> argument.equals("-h") ? HELP_OPTION : argument).toList());
+    }
+
+    private static int run(String name, List<String> arguments) {
+        Command command = COMMANDS.get(name);
         if (command == null) {
-            System.err.println("unknown command " + arguments.get(0) + ": there are "
-                    + String.join(", ", COMMANDS.keySet())
-                    + ". Without a command this tells whether Pollux works here");
+            System.err.println("unknown command " + name + ": there are " + String.join(", ", COMMANDS.keySet())
+                    + ". Without a command this tells whether Pollux works here; --help tells more");
             return WRONG_COMMAND;
         }
-        return command.run(arguments.subList(1, arguments.size()), System.out, System.err);
+        return command.run(arguments, System.out, System.err);
     }
 
     private boolean print() {
@@ -116,6 +133,7 @@ public final class Diagnosis {
         for (String mechanism : startup.mechanisms()) {
             works &= tryOut(mechanism);
         }
+        uring();
         return works;
     }
 
@@ -124,11 +142,33 @@ public final class Diagnosis {
     }
 
     private void limits() {
+        limit("open files", "");
+        limit("locked memory", " bytes"); // an io_uring needs some (RLIMIT_MEMLOCK)
+    }
+
+    private void limit(String name, String unit) {
         try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
-            limits.filter(line -> line.startsWith("Max open files")).map(line -> line.split(" {2,}"))
-                    .forEach(columns -> line("open files", columns[1] + " (hard limit " + columns[2] + ')'));
+            limits.filter(line -> line.startsWith("Max " + name)).map(line -> line.split(" {2,}"))
+                    .forEach(columns -> line(name, columns[1] + unit + " (hard limit " + columns[2] + ')'));
         } catch (IOException notLinux) {
-            line("open files", "limit not known on this system");
+            line(name, "limit not known on this system");
+        }
+    }
+
+    /** Whether an InterruptServer gets io_uring; costs no exit code, since it runs on the selectors' mechanisms too. */
+    private void uring() {
+        if (!List.of(Arena.mechanisms().split(",")).contains(URING)) {
+            line(URING, "not on this platform");
+            return;
+        }
+        try {
+            Arena arena = Arena.open(null, new Arena.Sizes(0, 0, 0, 0, 0, 0));
+            String outcome = arena.name().equals(URING) ? "permitted" : "not used";
+            line(URING, outcome + ", kernel " + System.getProperty("os.version") + "; an InterruptServer runs on "
+                    + arena.features());
+            arena.close();
+        } catch (IOException e) {
+            line(URING, "not known: " + e.getMessage());
         }
     }
 

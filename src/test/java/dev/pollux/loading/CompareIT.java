@@ -40,6 +40,7 @@ class CompareIT {
             assertTrue((double) JsonReader.in(row, "jdkNanos") > 0, out);
             assertTrue((double) JsonReader.in(row, "ratioLow") <= (double) JsonReader.in(row, "ratio"), out);
             assertTrue((double) JsonReader.in(row, "polluxBytes") >= 0, out);
+            assertTrue(List.of("faster", "slower", "same").contains(JsonReader.in(row, "verdict")), out);
         }
     }
 

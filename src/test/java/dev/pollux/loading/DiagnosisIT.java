@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.jar.Attributes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code java -jar pollux.jar} prints, and its exit code. */
 class DiagnosisIT {
@@ -20,8 +23,7 @@ class DiagnosisIT {
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#all")
     void aMachineThatWorksIsDescribed(Jdk jdk) throws Exception {
-        String version = PolluxJar.manifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
-        Vm.Result result = diagnose(Vm.on(jdk)).succeeds().says(version, "linux-", "libc", "library:", "jar:file:",
+        Vm.Result result = diagnose(Vm.on(jdk)).succeeds().says(version(), "linux-", "libc", "library:", "jar:file:",
                 "opened by the native library", "epoll, poll (best first)", "open files:",
                 "our own, put in by JNI", "a selector opens, selects and wakes up");
         assertTrue(result.out().contains(System.getProperty("os.version")));
@@ -53,13 +55,62 @@ class DiagnosisIT {
     }
 
     @Test
-    void helpNamesEachCommand() throws Exception {
-        Vm.Result help = Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "--help").succeeds();
-        Vm.Result unknown = Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "unknown");
-        String commands = unknown.err().replaceAll("(?s).*there are (.*)\\. Without.*", "$1");
-        for (String command : commands.split(", ")) {
+    void itSaysWhatIoUringCanDo() throws Exception {
+        diagnose(Vm.on(Jdk.running()).through("sh", "-c", "ulimit -l 8 && exec \"$@\"", "sh")).succeeds()
+                .says("locked memory:   8192 bytes (hard limit 8192)");
+        String line = diagnose(Vm.on(Jdk.running())).succeeds().out().lines()
+                .filter(each -> each.startsWith("io_uring:")).findFirst().orElseThrow();
+        assertTrue(line.contains(", kernel " + System.getProperty("os.version") + "; an InterruptServer runs on "), line);
+        assertTrue(line.contains(" permitted, ") ? line.contains(" runs on io_uring: ")
+                : line.contains(" not used, ") && line.contains("; no io_uring: "), line);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h", "help"})
+    void helpNamesEachCommand(String option) throws Exception {
+        Vm.Result help = run(option).succeeds().warnsOfNothing().says("usage: java -jar pollux.jar [COMMAND");
+        for (String command : commands()) {
             help.says("\n  " + command + "  ");
         }
+    }
+
+    @Test
+    void eachCommandTellsHowItIsUsed() throws Exception {
+        for (String command : commands()) {
+            for (String[] form : new String[][] {{command, "--help"}, {command, "-h"}, {"help", command}}) {
+                run(form).succeeds().warnsOfNothing().says("usage: java -jar pollux.jar " + command, "-h, --help",
+                        "Exit code: 0, 1 if ", "2 if");
+            }
+        }
+    }
+
+    @Test
+    void theVersionIsOneLine() throws Exception {
+        assertEquals("Pollux " + version() + "\n", run("--version").succeeds().warnsOfNothing().out());
+    }
+
+    @Test
+    void aWrongCommandLineIsTold() throws Exception {
+        for (String[] wrong : new String[][] {{"bottom"}, {"--quick"}, {"help", "bottom"}, {"help", "help"}}) {
+            assertEquals(2, run(wrong).warns("unknown command " + wrong[wrong.length - 1]).exit());
+        }
+    }
+
+    private static List<String> commands() throws Exception {
+        String told = run("unknown").err().replaceAll("(?s).*there are (.*)\\. Without.*", "$1");
+        List<String> commands = List.of(told.split(", "));
+        assertTrue(commands.containsAll(List.of("check", "compare", "extract", "top")), told);
+        return commands;
+    }
+
+    private static Vm.Result run(String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of("-jar", PolluxJar.path().toString()));
+        all.addAll(List.of(arguments));
+        return Vm.on(Jdk.running()).run(all.toArray(String[]::new));
+    }
+
+    private static String version() throws Exception {
+        return PolluxJar.manifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
     }
 
     private static Vm.Result diagnose(Vm vm) throws Exception {

@@ -25,7 +25,7 @@ public final class Check {
 
               --mechanism NAME   on this mechanism alone; a name that is not here is answered with those that are
               --json             print one JSON object
-              --help             show this text
+              -h, --help         show this text
 
             Each line has the mechanism, the check, and ok, FAILED or skipped with the reason.
             Exit code: 0, 1 if something failed, 2 if the command line is wrong.

@@ -24,8 +24,8 @@ public final class Compare {
             that take turns. Stop what else keeps the machine busy first.
 
               --seconds N   how long to measure, 1 to 3600; default: 40
-              --json        print one JSON object
-              --help        show this text
+              --json        print one JSON object; the verdict of each case is faster, slower or same
+              -h, --help    show this text
 
             A line has the time of one operation with each, the median of the ratios of all rounds with the interval
             that holds it in 95 of 100 cases, and the bytes that one operation allocates. Below 1 Pollux is faster.
@@ -172,7 +172,7 @@ public final class Compare {
         out.println(Row.HEAD);
         rows.values().forEach(row -> out.println(row.line()));
         out.println();
-        rows.values().forEach(row -> out.println(row.label + ": " + row.verdict() + '.'));
+        rows.values().forEach(row -> out.println(row.label + ": " + row.sentence() + '.'));
         if (pollux.mostReady < 1000) {
             out.println("Not 1000 keys, but " + pollux.mostReady + ": raise the limit of open files (ulimit -n).");
         }

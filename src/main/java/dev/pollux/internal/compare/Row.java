@@ -56,7 +56,12 @@ final class Row {
                 bytes(jdkBytes.median()), bytes(polluxBytes.median()));
     }
 
+    /** {@return what {@link #difference} means for Pollux, in a word for scripts} */
     String verdict() {
+        return difference() == 0 ? "same" : difference() < 0 ? "faster" : "slower";
+    }
+
+    String sentence() {
         String noiseText = String.format(Locale.ROOT, " (noise: the JDK beside itself %.2f [%.2f..%.2f])",
                 noise.median(), noise.low(), noise.high());
         if (difference() == 0) {
@@ -79,6 +84,7 @@ final class Row {
         members.put("jdkBytes", countsBytes() ? number(jdkBytes.median()) : "null");
         members.put("polluxBytes", countsBytes() ? number(polluxBytes.median()) : "null");
         members.put("verdict", JsonText.quoted(verdict()));
+        members.put("sentence", JsonText.quoted(sentence()));
         return JsonText.object(members);
     }
 

@@ -25,7 +25,7 @@ public final class Extraction {
             already is replaced; programs that have loaded it go on with the old one.
 
               --platform NAME   the library for another platform than this one, as in linux-x86_64-musl
-              --help            show this text
+              -h, --help        show this text
 
             Exit code: 0, 1 if the library can't be written, 2 if the command line is wrong.
             """;

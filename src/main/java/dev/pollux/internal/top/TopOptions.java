@@ -19,10 +19,10 @@ record TopOptions(long pid, boolean once, boolean json, boolean stack, boolean h
             Shows each second what every selector, Poller and InterruptServer of a Java virtual machine does.
             Without a PID it lists the virtual machines; those on Pollux are marked.
 
-              --once   show what one second brings, and end
-              --json   print one JSON object for each second, on one line
-              --stack  show the stack of the busiest loop's thread, too
-              --help   show this text
+              --once      show what one second brings, and end
+              --json      print one JSON object for each second, on one line
+              --stack     show the stack of the busiest loop's thread, too
+              -h, --help  show this text
 
             While it runs: s and Enter shows or hides the stack, q and Enter quits.
             Exit code: 0, 1 if the virtual machine can't be looked at or ends, or nobody reads the output any more, 2 if

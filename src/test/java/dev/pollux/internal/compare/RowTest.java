@@ -36,20 +36,28 @@ class RowTest {
     void aDifferenceLargerThanNoiseIsTold() {
         Row faster = row(100, 60, 102);
         assertEquals(-1, faster.difference());
-        assertTrue(faster.verdict().startsWith("Pollux takes 0.60 of the JDK's time (noise: "), faster::verdict);
+        assertTrue(faster.sentence().startsWith("Pollux takes 0.60 of the JDK's time (noise: "), faster::sentence);
         Row slower = row(100, 115, 98);
         assertEquals(1, slower.difference());
-        assertTrue(slower.verdict().startsWith("Pollux is slower here: it takes 1.15 "), slower::verdict);
+        assertTrue(slower.sentence().startsWith("Pollux is slower here: it takes 1.15 "), slower::sentence);
     }
 
     @Test
     void aDifferenceWithinNoiseIsNone() {
         Row row = row(100, 92, 110);
         assertEquals(0, row.difference());
-        assertTrue(row.verdict().startsWith("no difference beyond noise (noise: the JDK beside itself 1.10 "),
-                row::verdict);
+        assertTrue(row.sentence().startsWith("no difference beyond noise (noise: the JDK beside itself 1.10 "),
+                row::sentence);
         assertEquals(0, row(100, 108, 91).difference());
         assertEquals(0, row(100, 100, 100).difference());
+    }
+
+    @Test
+    void scriptsGetAVerdictInOneWord() {
+        assertEquals("faster", row(100, 60, 102).verdict());
+        assertEquals("slower", row(100, 115, 98).verdict());
+        assertEquals("same", row(100, 100, 100).verdict());
+        assertTrue(row(100, 60, 102).json().contains("\"verdict\":\"faster\",\"sentence\":\"Pollux takes 0.60 of"));
     }
 
     /** On a very busy machine, too: what takes a fifth of the time is told though the JDK differs from itself by 2. */
