@@ -24,6 +24,9 @@ class TroubleshootingTest {
     /** The advice at the end of an entry of the tables of error codes. */
     private static final Pattern ADVICE = Pattern.compile("\"(: [^\"]+)\" \\}");
 
+    /** The beginning of a reason of {@code top}. */
+    private static final Pattern REASON = Pattern.compile("cannot\\(\"([^\"]+)\"");
+
     /** Where all that can go wrong before the first selector is open is put into words. */
     private static final List<String> LOADER = List.of("internal/jni/LoadAdvice", "internal/jni/LibraryFormat",
             "internal/jni/LibraryResource", "internal/jni/LibraryCopy", "internal/jni/NativeLibrary",
@@ -58,6 +61,21 @@ class TroubleshootingTest {
             }
         }
         assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void everyReasonWhyTopCanNotLookAtAProcessIsExplained() throws IOException {
+        List<String> missing = new ArrayList<>();
+        int found = 0;
+        for (Path file : Sources.files(Sources.JAVA.resolve("dev/pollux/internal/top"), ".java")) {
+            for (Matcher reason = REASON.matcher(Sources.read(file)); reason.find(); found++) {
+                if (!isExplained(reason.group(1))) {
+                    missing.add(reason.group(1));
+                }
+            }
+        }
+        assertEquals(List.of(), missing);
+        assertTrue(found >= 10, "no reasons");
     }
 
     @Test

@@ -60,7 +60,8 @@ class DiagnosisIT {
                 .says("locked memory:   8192 bytes (hard limit 8192)");
         String line = diagnose(Vm.on(Jdk.running())).succeeds().out().lines()
                 .filter(each -> each.startsWith("io_uring:")).findFirst().orElseThrow();
-        assertTrue(line.contains(", kernel " + System.getProperty("os.version") + "; an InterruptServer runs on "), line);
+        String kernel = System.getProperty("os.version");
+        assertTrue(line.contains(", kernel " + kernel + "; an InterruptServer runs on "), line);
         assertTrue(line.contains(" permitted, ") ? line.contains(" runs on io_uring: ")
                 : line.contains(" not used, ") && line.contains("; no io_uring: "), line);
     }

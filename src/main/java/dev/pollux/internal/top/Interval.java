@@ -41,7 +41,7 @@ record Interval(Sample before, Sample now) {
     }
 
     /**
-     * {@return whether a selector has no keys, and nobody has selected} Servers keep such selectors for calls that
+     * {@return whether a selector has no keys, and no thread has selected} Servers keep such selectors for calls that
      * block. None of them waits, but its thread does something else. With keys it may be a handler that takes long.
      */
     boolean isIdle() {

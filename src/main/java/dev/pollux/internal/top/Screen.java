@@ -92,7 +92,7 @@ final class Screen {
     /**
      * Shows this; the stack is that of the loop with this number.
      *
-     * @return false if it could not be written, since the disk is full, or as by {@code head} nobody reads any more
+     * @return false if it could not be written, since the disk is full, or {@code head} has closed the pipe
      */
     boolean show(List<Interval> loops, long number, List<String> stack) {
         if (options.json()) {

@@ -28,8 +28,8 @@ public final class Top {
     /**
      * Does what these arguments ask for.
      *
-     * @return the exit code: 0; 1 if the virtual machine can't be looked at or ends, or nothing can be written any more;
-     *     2 if the arguments are wrong
+     * @return the exit code: 0; 1 if the virtual machine can't be looked at or ends, or the output can't be written any
+     *     more; 2 if the arguments are wrong
      */
     public static int run(List<String> arguments, PrintStream out, PrintStream err) {
         try {

@@ -59,8 +59,8 @@ public final class TopAgent {
     }
 
     /**
-     * Whether {@code top} has ended before this VM came to load us, since the process was stopped meanwhile. An
-     * exception would be for nobody, and the VM would print it to the application's standard error.
+     * Whether {@code top} has ended before this VM came to load us, since the process was stopped meanwhile. The VM
+     * would print an exception to the application's standard error, where it alarms the wrong reader.
      */
     private static boolean isGone(IOException failure, Path socket) {
         return failure instanceof ConnectException || Files.notExists(socket);

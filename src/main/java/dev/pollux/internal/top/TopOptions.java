@@ -25,8 +25,8 @@ record TopOptions(long pid, boolean once, boolean json, boolean stack, boolean h
               -h, --help  show this text
 
             While it runs: s and Enter shows or hides the stack, q and Enter quits.
-            Exit code: 0, 1 if the virtual machine can't be looked at or ends, or nobody reads the output any more, 2 if
-            the command line is wrong.
+            Exit code: 0, 1 if the virtual machine can't be looked at or ends, or the output can't be written any more,
+            2 if the command line is wrong.
             """;
 
     static TopOptions of(List<String> arguments) throws TopException {
