@@ -76,7 +76,8 @@ static uint64_t in_pages(uint64_t size)
     return (size + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The block that is shared with the caller. Its pages cost nothing before they are used. */
+/* The block that is shared with the caller: what steers the arena, and behind it, from the room for replies on, bytes
+ * of connections. Its pages cost nothing before they are used. */
 static int make_memory(plx_arena *arena)
 {
     const plx_arena_sizes *s = &arena->sizes;

@@ -62,19 +62,29 @@ NATIVE(jstring, features)(JNIEnv *env, jclass natives, jlong arena)
     return (*env)->NewStringUTF(env, plx_arena_features(arena_of(arena)));
 }
 
+static jlong offset_of(const plx_arena_view *view, const void *place)
+{
+    return (jlong)((uintptr_t)place - (uintptr_t)view->memory);
+}
+
+/* From the room for replies on, all is bytes of connections. */
 NATIVE(jobject, memory)(JNIEnv *env, jclass natives, jlong arena)
 {
     (void)natives;
     plx_arena_view view;
     plx_arena_map(arena_of(arena), &view);
-    if (view.memory_size > INT32_MAX)
-        return NULL;
-    return (*env)->NewDirectByteBuffer(env, view.memory, (jlong)view.memory_size);
+    jlong size = (jlong)view.memory_size - offset_of(&view, view.space);
+    return size > INT32_MAX ? NULL : (*env)->NewDirectByteBuffer(env, view.space, size);
 }
 
-static jlong offset_of(const plx_arena_view *view, const void *place)
+/* And before it, all is what steers the arena. */
+NATIVE(jobject, control)(JNIEnv *env, jclass natives, jlong arena)
 {
-    return (jlong)((uintptr_t)place - (uintptr_t)view->memory);
+    (void)natives;
+    plx_arena_view view;
+    plx_arena_map(arena_of(arena), &view);
+    jlong size = offset_of(&view, view.space);
+    return size > INT32_MAX ? NULL : (*env)->NewDirectByteBuffer(env, view.memory, size);
 }
 
 /* In the order of ArenaNatives.PLACES. */
@@ -83,9 +93,11 @@ NATIVE(void, places)(JNIEnv *env, jclass natives, jlong arena, jlongArray places
     (void)natives;
     plx_arena_view view;
     plx_arena_map(arena_of(arena), &view);
-    const jlong values[] = { (jlong)(uintptr_t)view.memory, offset_of(&view, view.arrivals),
-                             offset_of(&view, view.orders), view.max_orders,
-                             offset_of(&view, view.space),  view.space_size,
+    const jlong values[] = { (jlong)(uintptr_t)view.space,
+                             view.space_size,
+                             offset_of(&view, view.arrivals),
+                             offset_of(&view, view.orders),
+                             view.max_orders,
                              offset_of(&view, view.counts) };
     (*env)->SetLongArrayRegion(env, places, 0, (jsize)(sizeof values / sizeof *values), values);
 }

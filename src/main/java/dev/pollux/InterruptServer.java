@@ -4,6 +4,7 @@ package dev.pollux;
 import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.jdk.ConnectedChannels;
+import dev.pollux.internal.jdk.DirectMemory;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.SocketAddress;
@@ -113,6 +114,7 @@ public final class InterruptServer implements AutoCloseable {
 
     InterruptServer(InterruptServerBuilder how) throws IOException {
         this.how = how;
+        DirectMemory.find();
         resident = new ResidentMemory(how.loops);
         running = new CountDownLatch(how.loops);
         boolean complete = false;

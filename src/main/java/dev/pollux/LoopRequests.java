@@ -6,7 +6,6 @@ import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Gives requests of one {@link InterruptLoop} to its handler, and orders what becomes of them.
@@ -26,8 +25,11 @@ final class LoopRequests {
     private final Interruptlet handler;
     private final int maxRequest;
     private final Isocket isocket;
-    private final ByteBuffer view;
+    private final RequestViews views;
     private final ReplyWriter replies;
+
+    /** What the handler was given. */
+    private ByteBuffer view;
 
     LoopRequests(InterruptLoop loop, InterruptServer server, LoopConnections connections, LoopCounters counters,
             Interruptlet handler, int maxRequest) {
@@ -39,7 +41,7 @@ final class LoopRequests {
         this.handler = handler;
         this.maxRequest = maxRequest;
         isocket = new Isocket(server, loop);
-        view = arena.memory().duplicate();
+        views = new RequestViews(arena.memory());
         replies = new ReplyWriter(arena, server.residentMemory());
     }
 
@@ -66,11 +68,12 @@ final class LoopRequests {
     /** Where the next request begins; negative if none is to be handled now. */
     private int serveOne(long connection, int at, int end) {
         isocket.begin(connection);
-        view.limit(end).position(at).order(ByteOrder.BIG_ENDIAN);
         try {
+            view = views.of(at, end - at);
             ByteBuffer reply = handler.handleInterrupt(view, isocket);
-            requireContract(reply, at, end);
-            return answer(connection, reply, at, end);
+            int next = at + view.position(); // read once: another thread may have the buffer, though it must not
+            requireContract(reply, at, next);
+            return answer(connection, reply, at, next, end);
         } catch (Throwable e) { // whatever it is: the other connections go on
             server.onError(Place.HANDLER, e);
             leave(connection, Orders.CLOSE, LoopCounters.THROWN);
@@ -78,14 +81,13 @@ final class LoopRequests {
         }
     }
 
-    private void requireContract(ByteBuffer reply, int at, int end) {
+    private void requireContract(ByteBuffer reply, int at, int next) {
         boolean consumes = reply != Interruptlet.MORE && reply != null;
         if (isocket.isDeferred() && reply != Interruptlet.NONE) {
             throw new IllegalStateException("a handler that defers its reply returns NONE: " + handler);
         }
-        if (consumes && (view.position() <= at || view.position() > end)) {
-            throw new IllegalStateException("a handler consumed nothing of a request, or more than there was: "
-                    + handler);
+        if (consumes && next == at) {
+            throw new IllegalStateException("a handler consumed nothing of a request: " + handler);
         }
     }
 
@@ -105,7 +107,7 @@ final class LoopRequests {
         }
     }
 
-    private int answer(long connection, ByteBuffer reply, int at, int end) {
+    private int answer(long connection, ByteBuffer reply, int at, int next, int end) {
         if (reply == Interruptlet.MORE) {
             await(connection, at, end - at);
             return -1;
@@ -116,7 +118,6 @@ final class LoopRequests {
             arena.orders().addWith(connection, Orders.RELEASE, at, end - at);
             return -1;
         }
-        int next = view.position();
         counters.onRequest();
         connections.touch(connection);
         if (isocket.isDeferred()) {

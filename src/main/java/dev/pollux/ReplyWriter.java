@@ -38,25 +38,25 @@ final class ReplyWriter {
 
     /** Sends the remaining bytes, and leaves the buffer as it is. */
     void send(long connection, ByteBuffer reply) {
-        int length = reply.remaining();
-        if (length == 0) {
+        int from = reply.position(); // read once, as the limit is: another thread may have the buffer
+        int length = reply.limit() - from;
+        if (length <= 0) {
             return;
         }
         if (reply.isDirect()) {
-            long address = DirectMemory.address(reply) + reply.position();
+            long address = DirectMemory.address(reply) + from;
             if (resident.contains(address)) {
                 arena.orders().add(connection, Orders.SEND | Orders.RESIDENT, address, length);
                 return;
             }
         }
         if (length <= arena.spaceSize() - used) {
-            int at = arena.space() + used;
-            arena.memory().put(at, reply, reply.position(), length);
-            arena.orders().addWith(connection, Orders.SEND, at, length);
+            arena.memory().put(used, reply, from, length);
+            arena.orders().addWith(connection, Orders.SEND, used, length);
             used += length;
             return;
         }
-        ByteBuffer copy = ByteBuffer.allocateDirect(length).put(reply.duplicate()).flip();
+        ByteBuffer copy = ByteBuffer.allocateDirect(length).put(0, reply, from, length);
         large.add(copy);
         arena.orders().add(connection, Orders.SEND, DirectMemory.address(copy), length);
     }

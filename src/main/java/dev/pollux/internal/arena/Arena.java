@@ -11,9 +11,9 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * The port to an arena of the native library: many connections without a Java object for any, served in batches. What
- * arrived and what is ordered lies in {@link #memory}, which the kernel and the VM share. A connection is a number; its
- * lower half, {@link #indexOf}, is small enough for arrays.
+ * The port to an arena of the native library: many connections without a Java object for any, served in batches. Bytes
+ * lie in {@link #memory}, which the kernel and the VM share. What arrived and what is ordered lies apart from them. A
+ * connection is a number; its lower half, {@link #indexOf}, is small enough for arrays.
  *
  * <p>Thread-safety: for one thread, from the first {@link #turn} on always the same one; {@link #wakeup}, {@link
  * #counts} and {@link #state} are for any thread at any time, after {@link #close} too. Allocation: none after
@@ -28,9 +28,9 @@ public final class Arena {
     private final String name;
     private final String features;
     private final ByteBuffer memory;
+    private final ByteBuffer control;
     private final Arrivals arrivals;
     private final Orders orders;
-    private final int space;
     private final int spaceSize;
     private final int counted;
 
@@ -56,17 +56,17 @@ public final class Arena {
     public record Sizes(int connections, int buffers, int bufferSize, int requestLimit, int pendingLimit, int space) {
     }
 
-    private Arena(long arena, ByteBuffer memory) {
+    private Arena(long arena, ByteBuffer memory, ByteBuffer control) {
         long[] places = new long[ArenaNatives.PLACES];
         ArenaNatives.places(arena, places);
         this.arena = arena;
-        this.memory = memory.order(ByteOrder.nativeOrder());
+        this.memory = memory;
+        this.control = control.order(ByteOrder.nativeOrder());
         name = ArenaNatives.name(arena);
         features = ArenaNatives.features(arena);
         long address = places[ArenaNatives.MEMORY];
-        arrivals = new Arrivals(memory, address, (int) places[ArenaNatives.ARRIVALS]);
-        orders = new Orders(memory, address, (int) places[ArenaNatives.ORDERS], (int) places[ArenaNatives.MAX_ORDERS]);
-        space = (int) places[ArenaNatives.SPACE];
+        arrivals = new Arrivals(control, address, (int) places[ArenaNatives.ARRIVALS]);
+        orders = new Orders(control, address, (int) places[ArenaNatives.ORDERS], (int) places[ArenaNatives.MAX_ORDERS]);
         spaceSize = (int) places[ArenaNatives.SPACE_SIZE];
         counted = (int) places[ArenaNatives.COUNTED];
     }
@@ -92,11 +92,12 @@ public final class Arena {
         boolean complete = false;
         try {
             ByteBuffer memory = ArenaNatives.memory(arena);
-            if (memory == null) {
+            ByteBuffer control = ArenaNatives.control(arena);
+            if (memory == null || control == null) {
                 throw new IOException("an arena of more than 2 GiB: use fewer connections, a shorter request, or more"
                         + " arenas");
             }
-            Arena opened = new Arena(arena, memory);
+            Arena opened = new Arena(arena, memory, control);
             complete = true;
             return opened;
         } finally {
@@ -203,14 +204,12 @@ public final class Arena {
         return orders;
     }
 
-    /** {@return the memory that is shared with the kernel; of no use when this is closed} */
+    /**
+     * {@return the memory that is shared with the kernel} It begins with the room for replies; received bytes lie behind
+     * that. Of no use when this is closed.
+     */
     public ByteBuffer memory() {
         return memory;
-    }
-
-    /** {@return where in {@link #memory} the room for replies begins} */
-    public int space() {
-        return space;
     }
 
     /** {@return how much room for replies there is} */
@@ -250,7 +249,7 @@ public final class Arena {
 
     /** {@return one of the numbers that {@link ArenaNatives} names}. Not when closed. */
     public long count(int which) {
-        return memory.getLong(counted + which * Long.BYTES);
+        return control.getLong(counted + which * Long.BYTES);
     }
 
     /**

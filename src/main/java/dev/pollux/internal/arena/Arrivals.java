@@ -17,51 +17,52 @@ public final class Arrivals {
             CLOSED = ArenaNatives.CLOSED, RELEASED = ArenaNatives.RELEASED, WAKEUP = ArenaNatives.WAKEUP,
             FENCED = ArenaNatives.FENCED;
 
-    private final ByteBuffer memory;
+    private final ByteBuffer control;
     private final long address;
     private final int start;
 
     /**
-     * Arrivals in an arena's memory.
+     * Arrivals of an arena.
      *
-     * @param address where the memory is
-     * @param start   where in it the arrivals begin
+     * @param control what they lie in
+     * @param address where the memory of bytes is
+     * @param start   where in the former they begin
      */
-    Arrivals(ByteBuffer memory, long address, int start) {
-        this.memory = memory;
+    Arrivals(ByteBuffer control, long address, int start) {
+        this.control = control;
         this.address = address;
         this.start = start;
     }
 
     /** {@return what the arrival tells: {@link #DATA} or another one} */
     public int what(int arrival) {
-        return memory.getInt(place(arrival) + ArenaNatives.ARRIVAL_WHAT);
+        return control.getInt(place(arrival) + ArenaNatives.ARRIVAL_WHAT);
     }
 
     /** {@return the number of the connection whose arrival it is} */
     public long connection(int arrival) {
-        return memory.getLong(place(arrival) + ArenaNatives.ARRIVAL_CONNECTION);
+        return control.getLong(place(arrival) + ArenaNatives.ARRIVAL_CONNECTION);
     }
 
     /** {@return where in the arena's memory the bytes are; of {@link #DATA}} */
     public int bytes(int arrival) {
-        return (int) (memory.getLong(place(arrival) + ArenaNatives.ARRIVAL_ADDRESS) - address);
+        return (int) (control.getLong(place(arrival) + ArenaNatives.ARRIVAL_ADDRESS) - address);
     }
 
     /** {@return how many bytes it brings} */
     public int length(int arrival) {
-        return memory.getInt(place(arrival) + ArenaNatives.ARRIVAL_LENGTH);
+        return control.getInt(place(arrival) + ArenaNatives.ARRIVAL_LENGTH);
     }
 
     /** {@return a descriptor, a code, a count: what else there is to tell} */
     public long detail(int arrival) {
-        return memory.getLong(place(arrival) + ArenaNatives.ARRIVAL_DETAIL);
+        return control.getLong(place(arrival) + ArenaNatives.ARRIVAL_DETAIL);
     }
 
     /** {@return a copy of the bytes that a connection was released with; of {@link #RELEASED}} */
     public byte[] unread(int arrival) {
         byte[] unread = new byte[length(arrival)];
-        ArenaNatives.copy(memory.getLong(place(arrival) + ArenaNatives.ARRIVAL_ADDRESS), unread);
+        ArenaNatives.copy(control.getLong(place(arrival) + ArenaNatives.ARRIVAL_ADDRESS), unread);
         return unread;
     }
 

@@ -23,21 +23,22 @@ public final class Orders {
      */
     public static final int RESIDENT = ArenaNatives.RESIDENT, NOTIFY = ArenaNatives.NOTIFY;
 
-    private final ByteBuffer memory;
+    private final ByteBuffer control;
     private final long address;
     private final int start;
     private final int most;
     private int count;
 
     /**
-     * Orders in an arena's memory.
+     * Orders of an arena.
      *
-     * @param address where the memory is
-     * @param start   where in it the orders begin
+     * @param control what they lie in
+     * @param address where the memory of bytes is
+     * @param start   where in the former they begin
      * @param most    how many there is room for
      */
-    Orders(ByteBuffer memory, long address, int start, int most) {
-        this.memory = memory;
+    Orders(ByteBuffer control, long address, int start, int most) {
+        this.control = control;
         this.address = address;
         this.start = start;
         this.most = most;
@@ -59,10 +60,10 @@ public final class Orders {
         if (count == most) {
             throw new IllegalStateException("more than " + most + " orders");
         }
-        memory.putLong(at + ArenaNatives.ORDER_CONNECTION, connection);
-        memory.putLong(at + ArenaNatives.ORDER_ADDRESS, from);
-        memory.putInt(at + ArenaNatives.ORDER_LENGTH, length);
-        memory.putInt(at + ArenaNatives.ORDER_WHAT, what);
+        control.putLong(at + ArenaNatives.ORDER_CONNECTION, connection);
+        control.putLong(at + ArenaNatives.ORDER_ADDRESS, from);
+        control.putInt(at + ArenaNatives.ORDER_LENGTH, length);
+        control.putInt(at + ArenaNatives.ORDER_WHAT, what);
         count++;
     }
 

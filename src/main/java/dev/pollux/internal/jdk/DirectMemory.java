@@ -1,20 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jdk;
 
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import sun.nio.ch.DirectBuffer;
 
 /**
  * Where direct buffers are.
  *
- * <p>Stateless. Access to {@code sun.nio.ch} must have been gained.
+ * <p>Stateless but for what is looked up once. Access to {@code sun.nio.ch} must have been gained.
  */
 public final class DirectMemory {
+    /** Null before a server was opened: selectors do not need it. */
+    private static volatile VarHandle found;
+
+    /** For the compiler's sake a constant, in an initialiser that can't fail: {@link #find} comes first. */
+    private static final class Fields {
+        static final VarHandle ADDRESS = found;
+
+        private Fields() {
+        }
+    }
+
     private DirectMemory() {
+    }
+
+    /**
+     * Finds what {@link #move} needs, unless that has been done.
+     *
+     * @throws IOException if this JDK lacks it; the message names it
+     */
+    public static void find() throws IOException {
+        if (found == null) {
+            found = JdkMembers.field(JdkMembers.trustedLookup(), Buffer.class, "address", long.class);
+        }
     }
 
     /** {@return the address of a direct buffer's first byte, whatever its position} */
     public static long address(ByteBuffer buffer) {
         return ((DirectBuffer) buffer).address();
+    }
+
+    /**
+     * Has a slice of a direct buffer show other bytes of that buffer, as many as before. Duplicates that were made of
+     * the slice stay where they are. {@link #find} must have been called. Allocation: none.
+     *
+     * @param slice  what {@code slice} has returned
+     * @param whole  the buffer that it is a slice of
+     * @param from   where in that buffer the slice is to begin
+     * @throws IndexOutOfBoundsException if the buffer does not have all the bytes
+     */
+    public static void move(ByteBuffer slice, ByteBuffer whole, int from) {
+        Objects.checkFromIndexSize(from, slice.capacity(), whole.capacity());
+        Fields.ADDRESS.set((Buffer) slice, address(whole) + from);
     }
 }

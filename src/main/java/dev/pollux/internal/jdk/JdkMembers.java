@@ -85,7 +85,7 @@ public final class JdkMembers {
         }
     }
 
-    private static VarHandle field(MethodHandles.Lookup lookup, Class<?> owner, String name, Class<?> type)
+    static VarHandle field(MethodHandles.Lookup lookup, Class<?> owner, String name, Class<?> type)
             throws IOException {
         try {
             return lookup.findVarHandle(owner, name, type);

@@ -28,9 +28,9 @@ public final class ArenaNatives {
     public static final int SEND = 1, KEEP = 2, AGAIN = 3, PAUSE = 4, RESUME = 5, SHUTDOWN = 6, CLOSE = 7, ABORT = 8,
             RELEASE = 9, FENCE = 10, RESIDENT = 1 << 8, NOTIFY = 1 << 9;
 
-    /** What {@link #places} fills: the memory's address; offsets in it, and sizes. */
-    public static final int MEMORY = 0, ARRIVALS = 1, ORDERS = 2, MAX_ORDERS = 3, SPACE = 4, SPACE_SIZE = 5,
-            COUNTED = 6, PLACES = 7;
+    /** What {@link #places} fills: the address and a size of {@link #memory}; offsets in {@link #control}, a number. */
+    public static final int MEMORY = 0, SPACE_SIZE = 1, ARRIVALS = 2, ORDERS = 3, MAX_ORDERS = 4, COUNTED = 5,
+            PLACES = 6;
 
     /** The numbers that are counted, eight bytes each; native byte order ({@code plx_arena_counts}). */
     public static final int TURNS = 0, SYSTEM_CALLS = 1, SENDS = 2, RECEIVES = 3, SHORT_SENDS = 4, STARVED = 5,
@@ -52,8 +52,11 @@ public final class ArenaNatives {
 
     public static native String features(long arena);
 
-    /** The arena's memory, gone when it is closed; null if it is too large for a buffer. */
+    /** Bytes of replies and received ones, gone when the arena is closed; null if they are too many for a buffer. */
     public static native ByteBuffer memory(long arena);
+
+    /** Arrivals, orders and counts; the same holds for them. */
+    public static native ByteBuffer control(long arena);
 
     public static native void places(long arena, long[] places);
 

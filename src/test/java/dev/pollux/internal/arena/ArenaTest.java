@@ -121,9 +121,9 @@ class ArenaTest {
         int data = expect(Arrivals.DATA);
         assertEquals(connection, arena.arrivals().connection(data));
         assertEquals("ask", text(data));
-        memory.put(arena.space(), "reply".getBytes(StandardCharsets.US_ASCII));
+        memory.put(0, "reply".getBytes(StandardCharsets.US_ASCII));
         arena.orders().addWith(connection, Orders.SEND, arena.arrivals().bytes(data), 3);
-        arena.orders().addWith(connection, Orders.SEND | Orders.NOTIFY, arena.space(), 5);
+        arena.orders().addWith(connection, Orders.SEND | Orders.NOTIFY, 0, 5);
         assertEquals(1, arena.arrivals().detail(expect(Arrivals.SENT)));
         assertEquals("askreply", hear(8));
     }
