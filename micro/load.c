@@ -13,7 +13,7 @@
  * the request was due. Each answer is checked; what is wrong ends the process. The argument is what it asks for:
  *
  *   load echo                       64 bytes, which come back
- *   load http                       GET /page
+ *   load http...                    GET /page, of whatever length
  *   load mix                        GET /static/<n> seven times of ten, popular pages more often; else GET /dynamic/<n>
  */
 #define _GNU_SOURCE
@@ -335,7 +335,7 @@ int main(int argc, char **argv)
     struct rlimit files;
     char line[256];
     const char *asks = argc == 2 ? argv[1] : "";
-    mode = strcmp(asks, "mix") == 0 ? ASK_MIX : strcmp(asks, "http") == 0 ? ASK_PAGE : ASK_ECHO;
+    mode = strcmp(asks, "mix") == 0 ? ASK_MIX : strncmp(asks, "http", 4) == 0 ? ASK_PAGE : ASK_ECHO;
     if (mode == ASK_ECHO && strcmp(asks, "echo") != 0)
         errx(2, "usage: load echo|http|mix");
     getrlimit(RLIMIT_NOFILE, &files);

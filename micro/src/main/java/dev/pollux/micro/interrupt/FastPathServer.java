@@ -14,14 +14,16 @@ final class FastPathServer implements Server {
 
     private final Protocol protocol;
     private final String mechanism;
+    private final boolean copies;
     private InterruptServer server;
 
     /** Made when the server runs. */
     private volatile ByteBuffer page;
 
-    FastPathServer(Protocol protocol, String mechanism) {
+    FastPathServer(Protocol protocol, String mechanism, boolean copies) {
         this.protocol = protocol;
         this.mechanism = mechanism;
+        this.copies = copies;
     }
 
     @Override
@@ -38,7 +40,7 @@ final class FastPathServer implements Server {
         server = InterruptServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 () -> protocol == Protocol.ECHO ? echo : http)
                 .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
-        page = server.resident(Protocol.page());
+        page = copies ? protocol.page() : server.resident(protocol.page());
         return ((InetSocketAddress) server.address()).getPort();
     }
 

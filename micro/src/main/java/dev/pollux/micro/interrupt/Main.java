@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
         + " memory per connection.")
 public final class Main extends Program {
     @Option(names = "--protocol", paramLabel = "WHAT", defaultValue = "http",
-            description = "what is asked for: echo (64 bytes), http (a page of 1 KiB), mix (the page cache: 70 %%"
-                    + " static pages; what cache.sh measures)")
+            description = "what is asked for: echo (64 bytes), http (a page of 1 KiB), http8k, http64k (larger pages),"
+                    + " mix (the page cache: 70 %% static pages; what cache.sh measures)")
     private Protocol protocol;
 
     @Option(names = "--connections", paramLabel = "N", split = ",", defaultValue = "64,1000,8000",
@@ -33,8 +33,8 @@ public final class Main extends Program {
 
     @Option(names = "--ways", paramLabel = "WAY", split = ",",
             description = "ways of serving (default: all that the protocol has): threads, virtual, jdk, pollux, poller,"
-                    + " netty_nio, netty_pollux, netty_epoll, netty_uring, uring, epoll, handover, c_loop, c_uring,"
-                    + " c_epoll")
+                    + " netty_nio, netty_pollux, netty_epoll, netty_uring, uring, epoll, uring_copied, epoll_copied,"
+                    + " handover, c_loop, c_uring, c_epoll")
     private List<Way> ways;
 
     @Option(names = "--sets", paramLabel = "N", defaultValue = "1",

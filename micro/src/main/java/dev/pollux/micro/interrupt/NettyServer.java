@@ -34,7 +34,7 @@ final class NettyServer implements Server {
 
     /** One that answers every request of a protocol. */
     static Server of(Transport transport, Protocol protocol) {
-        ByteBuf page = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(Protocol.page()).asReadOnly());
+        ByteBuf page = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(protocol.page()).asReadOnly());
         return new NettyServer(transport, () -> protocol == Protocol.ECHO ? new Echo() : new Pages(page));
     }
 

@@ -10,7 +10,7 @@ import java.nio.channels.SocketChannel;
 final class PollerServer extends ChannelServer {
     private final Poller poller = new Poller();
     private final ByteBuffer in = room();
-    private final ByteBuffer page = Protocol.page();
+    private final ByteBuffer page = protocol.page();
 
     PollerServer(Protocol protocol) throws IOException {
         super(protocol);

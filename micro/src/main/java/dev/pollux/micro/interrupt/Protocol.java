@@ -8,27 +8,38 @@ import java.util.Locale;
 /** What is asked for: `load.c` has the other end. */
 enum Protocol {
     /** What comes is sent back. */
-    ECHO,
+    ECHO(0),
 
     /** A page of 1 KiB, whatever the path. */
-    HTTP,
+    HTTP(1024),
+
+    /** A page of 8 KiB. */
+    HTTP8K(8 * 1024),
+
+    /** A page of 64 KiB. */
+    HTTP64K(64 * 1024),
 
     /** The paper's application: pages of a cache, and others that are made on demand. */
-    MIX;
+    MIX(0);
 
     /** What a thread reads at once. */
     static final int BUFFER = 16 * 1024;
 
-    private static final int BODY = 1024;
+    /** Bytes of a page. */
+    private final int body;
+
+    Protocol(int body) {
+        this.body = body;
+    }
 
     /** As the command line, the table and the files of figures name it. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The reply to every request of {@link #HTTP}, outside of the heap. */
-    static ByteBuffer page() {
-        byte[] bytes = ("HTTP/1.1 200 OK\r\nContent-Length: " + BODY + "\r\n\r\n" + "x".repeat(BODY))
+    /** The reply to every request, outside of the heap. */
+    ByteBuffer page() {
+        byte[] bytes = ("HTTP/1.1 200 OK\r\nContent-Length: " + body + "\r\n\r\n" + "x".repeat(body))
                 .getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }

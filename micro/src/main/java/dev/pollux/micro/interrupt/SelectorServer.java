@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 final class SelectorServer extends ChannelServer {
     private final Selector selector = Selector.open();
     private final ByteBuffer in = room();
-    private final ByteBuffer page = Protocol.page();
+    private final ByteBuffer page = protocol.page();
 
     SelectorServer(Protocol protocol) throws IOException {
         super(protocol);

@@ -36,7 +36,7 @@ final class ThreadServer extends ChannelServer {
 
     private void converse(Exchange exchange) {
         ByteBuffer in = ByteBuffer.allocateDirect(Protocol.BUFFER / 16);
-        ByteBuffer page = Protocol.page();
+        ByteBuffer page = protocol.page();
         try (exchange) {
             while (exchange.serve(protocol, in, page)) {
                 // The next one.

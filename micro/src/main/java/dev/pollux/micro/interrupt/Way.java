@@ -31,6 +31,9 @@ enum Way {
     URING,
     /** An Interruptlet on epoll. */
     EPOLL,
+    /** As URING and EPOLL, with replies that are copied. */
+    URING_COPIED,
+    EPOLL_COPIED,
     /** An Interruptlet on io_uring that hands connections over to Netty for one request. */
     HANDOVER,
     /** C, a plain loop of epoll_wait, recv and send. */
@@ -59,6 +62,8 @@ enum Way {
         return switch (this) {
             case NETTY_NIO, NETTY_EPOLL, NETTY_URING, URING, EPOLL -> true;
             case NETTY_POLLUX, HANDOVER -> protocol == Protocol.MIX;
+            case URING_COPIED, EPOLL_COPIED -> protocol == Protocol.HTTP8K || protocol == Protocol.HTTP64K;
+            case C_LOOP, C_URING, C_EPOLL -> protocol == Protocol.HTTP || protocol == Protocol.ECHO;
             default -> protocol != Protocol.MIX;
         };
     }
@@ -82,8 +87,10 @@ enum Way {
             case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
             case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
             case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);
-            case URING -> new FastPathServer(protocol, "io_uring");
-            case EPOLL -> new FastPathServer(protocol, "epoll");
+            case URING -> new FastPathServer(protocol, "io_uring", false);
+            case EPOLL -> new FastPathServer(protocol, "epoll", false);
+            case URING_COPIED -> new FastPathServer(protocol, "io_uring", true);
+            case EPOLL_COPIED -> new FastPathServer(protocol, "epoll", true);
             default -> throw new IllegalArgumentException(label());
         };
     }
