@@ -401,6 +401,21 @@ int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
     return arena->arrived > 0 ? (int)arena->arrived : code;
 }
 
+uint32_t plx_arena_try_send(plx_arena *arena, uint64_t connection, const void *bytes, uint32_t length)
+{
+    uint32_t i = plx_find(arena, connection);
+    if (i == PLX_NONE)
+        return 0;
+    const plx_connection *c = &arena->connections[i];
+    if (c->first != NULL || (c->flags & (PLX_LISTENING | PLX_UNSENDABLE | PLX_SHUTTING | PLX_CLOSING | PLX_RELEASING)))
+        return 0;
+    plx_slice slice = { bytes, length };
+    int64_t sent = plx_socket_send(c->descriptor, &slice, 1);
+    arena->counts->system_calls++;
+    arena->counts->sends++;
+    return sent > 0 ? (uint32_t)sent : 0;
+}
+
 int plx_arena_wakeup(plx_arena *arena)
 {
     if (atomic_exchange(&arena->woken, 1) != 0)

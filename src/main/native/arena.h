@@ -210,6 +210,12 @@ PLX_API int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const voi
  *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the arena's own descriptor */
 PLX_API int plx_arena_turn(plx_arena *arena, int orders, int64_t ns);
 
+/* Sends at once what the socket takes of these bytes, which need not stay: their number, 0 also if the connection has
+ * ended, or other bytes wait to be sent, or the send has failed (the order for the rest will say so). To be called
+ * between turns, before any order is given to send to this connection. It costs a system call, and saves large replies
+ * a copy: what is ordered must stay as it is until the turn. */
+PLX_API uint32_t plx_arena_try_send(plx_arena *arena, uint64_t connection, const void *bytes, uint32_t length);
+
 /* Ends the turn in progress, or else the next one, which reports one PLX_ARRIVAL_WAKEUP; several are reported as one.
  * What was written before plx_arena_wakeup is seen by the thread that gets the report. Any thread, async-signal-safe.
  * 0, or -code: EBADF, ERROR_INVALID_HANDLE: the arena's own descriptor was closed. */

@@ -164,6 +164,14 @@ NATIVE(jint, turn)(JNIEnv *env, jclass natives, jlong arena, jint orders, jlong 
     return plx_arena_turn(arena_of(arena), orders, ns);
 }
 
+NATIVE(jint, trySend)(JNIEnv *env, jclass natives, jlong arena, jlong connection, jlong address, jint length)
+{
+    (void)env;
+    (void)natives;
+    return (jint)plx_arena_try_send(arena_of(arena), (uint64_t)connection, (const void *)(intptr_t)address,
+                                    (uint32_t)length);
+}
+
 NATIVE(void, copy)(JNIEnv *env, jclass natives, jlong address, jbyteArray bytes)
 {
     (void)natives;

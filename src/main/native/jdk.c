@@ -100,3 +100,20 @@ NATIVE(jobject, delegate)(JNIEnv *env, jclass natives, jclass type, jobject sock
     jmethodID get = (*env)->GetMethodID(env, type, "delegate", "()Ljava/net/DatagramSocket;");
     return get == NULL ? NULL : (*env)->CallObjectMethod(env, socket, get);
 }
+
+NATIVE(void, free)(JNIEnv *env, jclass natives, jobject buffer)
+{
+    (void)natives;
+    jclass type = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+    if (type == NULL)
+        return;
+    jmethodID get = (*env)->GetStaticMethodID(env, type, "getUnsafe", "()Ljdk/internal/misc/Unsafe;");
+    if (get == NULL)
+        return;
+    jmethodID invoke_cleaner = (*env)->GetMethodID(env, type, "invokeCleaner", "(Ljava/nio/ByteBuffer;)V");
+    if (invoke_cleaner == NULL)
+        return;
+    jobject unsafe = (*env)->CallStaticObjectMethod(env, type, get);
+    if (!(*env)->ExceptionCheck(env))
+        (*env)->CallVoidMethod(env, unsafe, invoke_cleaner, buffer);
+}

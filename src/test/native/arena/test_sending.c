@@ -27,6 +27,68 @@ static void replies_come_from_anywhere_and_in_order(rig *r)
     close(fd);
 }
 
+static void what_the_socket_takes_at_once_need_not_stay(rig *r)
+{
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    char bytes[] = "at once, ";
+    for (int k = 0; k < 2; k++) {
+        uint64_t sends = r->v.counts->sends, calls = r->v.counts->system_calls;
+        strcpy(bytes, "at once, ");
+        assert_int_equal(plx_arena_try_send(r->arena, c, bytes, 9), 9);
+        assert_int_equal(r->v.counts->sends, sends + 1);
+        assert_int_equal(r->v.counts->system_calls, calls + 1);
+        strcpy(bytes, "overdone,");
+        order(r, c, PLX_ORDER_SEND, "ordered", 7);
+        turn(r, 0);
+        peer_expect(fd, "at once, ordered", 16);
+    }
+    close(fd);
+}
+
+/* The caller orders what is left. */
+static void what_the_socket_does_not_take_at_once_is_told(rig *r)
+{
+    enum { LENGTH = 20000000 };
+    char *bytes = pattern(LENGTH, 4);
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    uint32_t sent = plx_arena_try_send(r->arena, c, bytes, LENGTH);
+    assert_in_range(sent, 1, LENGTH - 1);
+    assert_int_equal(plx_arena_try_send(r->arena, c, bytes + sent, LENGTH - sent), 0);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT | PLX_ORDER_NOTIFY, bytes + sent, LENGTH - sent);
+    turn(r, 0);
+    assert_int_equal(plx_arena_try_send(r->arena, c, "in between", 10), 0);
+    size_t heard = 0;
+    for (int64_t deadline = now() + SECONDS(20); heard < LENGTH; turn(r, 0)) {
+        assert_true(now() < deadline);
+        heard += peer_expect_some(fd, bytes + heard, LENGTH - heard);
+    }
+    free(bytes);
+    close(fd);
+}
+
+static void nothing_is_sent_at_once_to_who_is_closed_or_unknown(rig *r)
+{
+    int fd, other;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd), d = accepted(r, &other);
+    assert_int_equal(plx_arena_try_send(r->arena, r->listening, "x", 1), 0);
+    assert_int_equal(plx_arena_try_send(r->arena, c + (1ull << 32), "x", 1), 0);
+    assert_int_equal(plx_arena_try_send(r->arena, UINT64_MAX, "x", 1), 0);
+    order(r, c, PLX_ORDER_SHUTDOWN, NULL, 0);
+    turn(r, 0);
+    assert_int_equal(plx_arena_try_send(r->arena, c, "x", 1), 0);
+    peer_expect_end(fd);
+    order(r, d, PLX_ORDER_ABORT, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    assert_int_equal(plx_arena_try_send(r->arena, d, "x", 1), 0);
+    close(fd);
+    close(other);
+}
+
 static void orders_of_several_connections_may_mix(rig *r)
 {
     enum { PEERS = 5, ROUNDS = 40 };
@@ -383,6 +445,10 @@ static void a_fence_waits_for_what_goes_out_short_in_its_turn(rig *r)
 
 static const arena_test tests[] = {
     { "replies come from anywhere, and in order", replies_come_from_anywhere_and_in_order, NULL },
+    { "what the socket takes at once need not stay", what_the_socket_takes_at_once_need_not_stay, NULL },
+    { "what the socket does not take at once is told", what_the_socket_does_not_take_at_once_is_told, NULL },
+    { "nothing is sent at once to who is closed or unknown", nothing_is_sent_at_once_to_who_is_closed_or_unknown,
+      NULL },
     { "orders of several connections may mix", orders_of_several_connections_may_mix, NULL },
     { "what is ordered behind others does not wait for arrivals",
       what_is_ordered_behind_others_does_not_wait_for_arrivals, NULL },

@@ -143,6 +143,7 @@ final class InterruptLoop implements Loop, Runnable {
             isClosing = true;
             Loops.remove(this);
             arena.close();
+            requests.replyMemory().close();
             connections.clear();
             hasEnded = true;
             if (isFencing) {
@@ -159,7 +160,8 @@ final class InterruptLoop implements Loop, Runnable {
 
     private void serveBatch() throws IOException {
         isWakeable.set(true);
-        int arrived = turn(tasks.isEmpty() ? timer.nanosToWait(connections.open()) : 0);
+        int arrived = turn(tasks.isEmpty()
+                ? requests.replyMemory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
         isWakeable.set(false);
         requests.beginBatch();
         connections.setTick(timer.now());

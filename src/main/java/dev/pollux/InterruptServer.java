@@ -81,8 +81,9 @@ import java.util.function.Supplier;
  * request that is not complete; {@code maxPending} bytes that were not sent yet; {@code idleTimeout} to complete a
  * request. A connection that exceeds one of the last three is closed, and {@linkplain #statistics() counted}.
  *
- * <p><b>Allocation.</b> None for a request that is answered at once. No object stands for a connection: in the Java
- * heap each one that may be takes 13 bytes. A deferred reply, the slow path and {@link #adopt} allocate.
+ * <p><b>Allocation.</b> None for a request that is answered at once, unless none of its length has come before, or it
+ * has 4 KiB or more and lengths vary. No object stands for a connection: in the Java heap each one that may be takes 13
+ * bytes. A deferred reply, the slow path and {@link #adopt} allocate.
  *
  * <p>TLS is not for the fast path: the bytes are the handler's as they came. io_uring needs Linux 6.1, and a system
  * that permits it; {@link #toString} tells what runs, and why it is not io_uring.

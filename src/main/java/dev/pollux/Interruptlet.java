@@ -30,8 +30,8 @@ public interface Interruptlet {
      * Handles one request, and consumes it by setting the position of {@code data} behind it. Is called again while
      * bytes remain.
      *
-     * @param data what was received and not consumed, from its position 0 to its limit, which is its capacity: a handler
-     *     reaches no other bytes. Valid during the call; its bytes may be changed
+     * @param data what was received and not consumed, from its position 0 to its limit, which is its capacity: there
+     *     are no other bytes to reach. Valid during the call; its bytes may be changed
      * @param from where it came from, valid during the call
      * @return the reply, which is
      *     {@code data}: the bytes that were consumed, sent from where they are;

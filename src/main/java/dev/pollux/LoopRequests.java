@@ -45,6 +45,10 @@ final class LoopRequests {
         replies = new ReplyWriter(arena, server.residentMemory());
     }
 
+    ReplyMemory replyMemory() {
+        return replies.memory();
+    }
+
     /** The turn has returned: replies were sent or copied. */
     void beginBatch() {
         replies.reset();
@@ -57,7 +61,8 @@ final class LoopRequests {
         }
         int end = from + length;
         for (int at = from; at < end && at >= 0;) {
-            if (arena.orders().room() < RESERVED_ORDERS * (1 + connections.open())) {
+            if (replies.memory().isFull()
+                    || arena.orders().room() < RESERVED_ORDERS * (1 + connections.open())) {
                 arena.orders().addWith(connection, Orders.AGAIN, at, end - at);
                 return;
             }
@@ -129,7 +134,7 @@ final class LoopRequests {
         if (reply == view) {
             arena.orders().addWith(connection, Orders.SEND, at, next - at);
         } else if (reply != Interruptlet.NONE) {
-            replies.send(connection, reply);
+            replies.send(connection, reply, !arena.orders().isLastOf(connection));
         }
         if (isocket.isClosing()) {
             leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
@@ -146,7 +151,7 @@ final class LoopRequests {
         }
         connections.set(connection, LoopConnections.SERVED);
         try {
-            replies.send(connection, bytes);
+            replies.send(connection, bytes, false);
         } catch (RuntimeException | Error e) { // no memory, or somebody has changed the buffer
             server.onError(Place.CONNECTION, e);
             leave(connection, Orders.CLOSE, LoopCounters.FAILED);

@@ -27,7 +27,7 @@ final class RequestViews {
         this.memory = memory;
     }
 
-    /** A buffer of so many bytes from this place of the memory on, as if it were new. It is gone with the next one. */
+    /** A buffer of the bytes at this place of the memory, as if it were new. It is gone with the next one. */
     ByteBuffer of(int from, int length) {
         int place = length % PLACES;
         ByteBuffer view = views[place];

@@ -194,6 +194,16 @@ public final class Arena {
         throw failure("Waiting for connections on " + name, -arrived);
     }
 
+    /**
+     * Sends at once what the socket takes of these bytes, which need not stay. Between turns only, and before anything
+     * is ordered to be sent to this connection.
+     *
+     * @return how many it took; 0 also after a failure, which an order for the rest will tell
+     */
+    public int trySend(long connection, long address, int length) {
+        return ArenaNatives.trySend(arena, connection, address, length);
+    }
+
     /** {@return what arrived in the last turn} */
     public Arrivals arrivals() {
         return arrivals;
@@ -205,8 +215,8 @@ public final class Arena {
     }
 
     /**
-     * {@return the memory that is shared with the kernel} It begins with the room for replies; received bytes lie behind
-     * that. Of no use when this is closed.
+     * {@return the memory that is shared with the kernel} It begins with the room for replies; received bytes lie
+     * behind that. Of no use when this is closed.
      */
     public ByteBuffer memory() {
         return memory;

@@ -29,6 +29,9 @@ public final class Orders {
     private final int most;
     private int count;
 
+    /** The connection of the last order of this batch; 0 if there is none. */
+    private long last;
+
     /**
      * Orders of an arena.
      *
@@ -65,6 +68,12 @@ public final class Orders {
         control.putInt(at + ArenaNatives.ORDER_LENGTH, length);
         control.putInt(at + ArenaNatives.ORDER_WHAT, what);
         count++;
+        last = connection;
+    }
+
+    /** {@return whether the last order of this batch is one for this connection} */
+    public boolean isLastOf(long connection) {
+        return last == connection;
     }
 
     /**
@@ -79,6 +88,7 @@ public final class Orders {
     int take() {
         int taken = count;
         count = 0;
+        last = 0;
         return taken;
     }
 }

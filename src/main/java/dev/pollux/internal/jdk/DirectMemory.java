@@ -57,4 +57,17 @@ public final class DirectMemory {
         Objects.checkFromIndexSize(from, slice.capacity(), whole.capacity());
         Fields.ADDRESS.set((Buffer) slice, address(whole) + from);
     }
+
+    /**
+     * Gives the memory of a direct buffer back at once. A JDK that has no way leaves it to the garbage collector.
+     *
+     * @param buffer what {@code allocateDirect} has returned, of no more use to any thread
+     */
+    public static void free(ByteBuffer buffer) {
+        try {
+            JdkNatives.free(buffer);
+        } catch (LinkageError e) {
+            // It takes a collection then.
+        }
+    }
 }

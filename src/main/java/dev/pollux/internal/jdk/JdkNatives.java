@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.net.DatagramSocket;
 import java.net.ProtocolFamily;
 import java.net.SocketImpl;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
@@ -48,4 +49,7 @@ final class JdkNatives {
     static native int number(FileDescriptor descriptor);
 
     static native DatagramSocket delegate(Class<?> type, DatagramSocket socket);
+
+    /** Gives the memory of a buffer of {@code allocateDirect} back. */
+    static native void free(ByteBuffer buffer);
 }

@@ -78,6 +78,9 @@ public final class ArenaNatives {
 
     public static native int turn(long arena, int orders, long nanos);
 
+    /** How many of these bytes the socket takes at once. */
+    public static native int trySend(long arena, long connection, long address, int length);
+
     /** Fills an array from memory. */
     public static native void copy(long address, byte[] bytes);
 
