@@ -174,6 +174,16 @@ int plx_arena_open(const char *mechanism, const plx_arena_sizes *sizes, plx_aren
     return code;
 }
 
+const char *plx_arena_strerror(const char *mechanism, int code, char *buffer, size_t size)
+{
+#ifdef PLX_HAVE_URING
+    if (mechanism != NULL && strcmp(mechanism, "io_uring") == 0)
+        return plx_uring_strerror(code, buffer, size);
+#endif
+    (void)mechanism;
+    return plx_strerror(code, buffer, size);
+}
+
 const char *plx_arena_name(const plx_arena *arena)
 {
     return arena->transport->name(arena);
@@ -314,8 +324,10 @@ static void abort_now(plx_arena *arena, uint32_t i)
     plx_connection *c = &arena->connections[i];
     c->flags |= PLX_CLOSING | PLX_UNSENDABLE;
     c->flags &= ~(uint32_t)(PLX_RELEASING | PLX_SHUTTING);
+    if (c->first != NULL)
+        c->flags |= PLX_CUT;
     plx_unsent_clear(c, c->flags & PLX_FLUSHING);
-    if (c->flags & PLX_FLUSHING)
+    if ((c->flags & PLX_FLUSHING) && !plx_socket_reset(c->descriptor))
         plx_socket_shutdown(c->descriptor, true); /* ends it */
 }
 
@@ -329,7 +341,7 @@ static void carry_out(plx_arena *arena, uint32_t i, const plx_order *order)
         break;
     case PLX_ORDER_AGAIN:
         keep(arena, i, order);
-        c->flags |= PLX_UNDELIVERED;
+        c->flags |= PLX_UNDELIVERED | PLX_PATIENT;
         break;
     case PLX_ORDER_PAUSE:
         keep(arena, i, order);
@@ -384,6 +396,12 @@ static void carry_out_all(plx_arena *arena, uint32_t orders)
     }
 }
 
+intptr_t plx_arena_descriptor(const plx_arena *arena, uint64_t connection)
+{
+    uint32_t i = plx_find(arena, connection);
+    return i != PLX_NONE ? arena->connections[i].descriptor : -PLX_BAD_ARGUMENT;
+}
+
 int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
 {
     if (orders < 0 || (uint32_t)orders > arena->view.max_orders)
@@ -435,7 +453,8 @@ void plx_arena_close(plx_arena *arena)
         plx_connection *c = &arena->connections[i];
         if (!(c->flags & PLX_IN_USE))
             continue;
-        if (!(c->flags & PLX_LISTENING))
+        bool is_reset = (c->first != NULL || (c->flags & PLX_CUT)) && plx_socket_reset(c->descriptor);
+        if (!(c->flags & PLX_LISTENING) && !is_reset)
             plx_socket_shutdown(c->descriptor, true); /* the kernel may hold on to it a little longer */
         plx_socket_close(c->descriptor);
         free(c->unread);

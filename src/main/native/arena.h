@@ -76,7 +76,8 @@ enum {
                                  nor in the same batch: the caller may still have kept some of it, or paused */
     PLX_ARRIVAL_ERROR = 4,    /* detail: a (positive) code. The connection is of no more use: close it. A listening one
                                  has paused, say, without descriptors (EMFILE): PLX_ORDER_RESUME has it try again, when
-                                 a connection was closed or after a while; a caller that resumes at once spins */
+                                 a connection was closed or after a while; a caller that resumes at once spins. One
+                                 that is to be closed when all is sent has it too, if that fails */
     PLX_ARRIVAL_SENT = 5,     /* detail: so many orders with PLX_ORDER_NOTIFY are finished */
     PLX_ARRIVAL_UNSENT = 6,   /* detail: bytes that wait to be sent, now more than pending_limit */
     PLX_ARRIVAL_CLOSED = 7,   /* the connection has ended, and its descriptor is closed */
@@ -100,14 +101,18 @@ typedef struct {
 enum {
     PLX_ORDER_SEND = 1,  /* send address, length. Orders for one connection that follow each other go out joined */
     PLX_ORDER_KEEP = 2,  /* address, length: the end of this batch's data, to be reported again with more behind it */
-    PLX_ORDER_AGAIN = 3, /* the same, but to be reported at once, though nothing more came */
+    PLX_ORDER_AGAIN = 3, /* the same, but to be reported at once, though nothing more came: when it is known what of the
+                            sends that are ordered beside it has to wait */
     PLX_ORDER_PAUSE =
         4, /* report no data and no end until resumed; address, length: the end of this batch's data, to be
                             reported then */
     PLX_ORDER_RESUME = 5,
     PLX_ORDER_SHUTDOWN = 6, /* when all is sent, tell the peer that no more comes; data is still received */
     PLX_ORDER_CLOSE = 7,    /* when all is sent, close the descriptor */
-    PLX_ORDER_ABORT = 8,    /* close it at once; the peer gets what the kernel has been given */
+    PLX_ORDER_ABORT = 8,    /* close it at once; the peer gets what the kernel has been given. If bytes that were to be
+                               sent are left, the connection is reset, so that the peer does not take what it got for
+                               all; a Unix-domain one has no reset. So does PLX_ORDER_CLOSE after a send that failed,
+                               and plx_arena_close */
     PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
                                given back with it */
     PLX_ORDER_FENCE =
@@ -171,6 +176,10 @@ PLX_API const char *plx_arena_mechanisms(void);
  *                                            with CAP_IPC_LOCK */
 PLX_API int plx_arena_open(const char *mechanism, const plx_arena_sizes *sizes, plx_arena **arena);
 
+/* Words for the (positive) code of a plx_arena_open that has failed: those of plx_strerror, and for "io_uring" the
+ * reason that this system has. */
+PLX_API const char *plx_arena_strerror(const char *mechanism, int code, char *buffer, size_t size);
+
 /* The mechanism that runs. */
 PLX_API const char *plx_arena_name(const plx_arena *arena);
 
@@ -199,6 +208,14 @@ PLX_API int plx_arena_is_waiting(const plx_arena *arena, int64_t *ns);
  * there were bytes. */
 PLX_API int64_t plx_arena_listen(plx_arena *arena, intptr_t descriptor);
 PLX_API int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length);
+
+/* The descriptor of a connection, which stays the arena's: for getpeername(2), say. EINVAL, WSAEINVAL: the connection
+ * has ended. */
+PLX_API intptr_t plx_arena_descriptor(const plx_arena *arena, uint64_t connection);
+
+/* If bytes that were ordered wait to be sent: how many, and those that the kernel has and the peer has not
+ * acknowledged, where that can be known. Else 0. A number that changes tells that the peer reads. */
+PLX_API int64_t plx_arena_unsent(const plx_arena *arena, uint64_t connection);
 
 /* Carries out the first so many orders, waits for arrivals, and returns their number. ns < 0: for ever; 0: does not
  * wait; else at most so many nanoseconds. May return 0 early, after something that concerns the arena alone. All orders

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bytes.c: see bytes.h. What is unread is one block, so that it is joined with what comes by one copy.
+ * bytes.c: see bytes.h. What is unread is one block, so that it is joined with what comes by one copy. Its first bytes
+ * are taken away and put back without moving the others: it may be long, and be reported in many parts.
  */
 #include "bytes.h"
 
@@ -9,11 +10,15 @@
 
 enum { SMALLEST = 256 };
 
-/* Makes room for so many more bytes: 0 or -code, and what was there stays. */
+/* Makes room for so many more bytes behind those there are: 0 or -code, and what was there stays. */
 static int reserve(plx_connection *c, uint32_t more)
 {
-    uint64_t needed = (uint64_t)plx_unread_length(c) + more;
     uint64_t capacity = c->unread != NULL ? c->unread->capacity : SMALLEST - sizeof *c->unread;
+    if (c->unread != NULL && c->unread->start >= c->unread->length) { /* else moving might cost more than was taken */
+        memmove(c->unread->bytes, plx_unread_bytes(c), c->unread->length);
+        c->unread->start = 0;
+    }
+    uint64_t needed = (c->unread != NULL ? (uint64_t)c->unread->start : 0) + plx_unread_length(c) + more;
     if (c->unread != NULL && needed <= capacity)
         return 0;
     while (capacity < needed)
@@ -24,7 +29,7 @@ static int reserve(plx_connection *c, uint32_t more)
     if (bigger == NULL)
         return -PLX_NO_MEMORY;
     if (c->unread == NULL)
-        bigger->length = 0;
+        bigger->start = bigger->length = 0;
     bigger->capacity = (uint32_t)capacity;
     c->unread = bigger;
     return 0;
@@ -34,7 +39,7 @@ int plx_unread_append(plx_connection *c, const void *bytes, uint32_t length)
 {
     int code = length > 0 ? reserve(c, length) : 0;
     if (code == 0 && length > 0) {
-        memcpy(c->unread->bytes + c->unread->length, bytes, length);
+        memcpy(c->unread->bytes + c->unread->start + c->unread->length, bytes, length);
         c->unread->length += length;
     }
     return code;
@@ -42,13 +47,20 @@ int plx_unread_append(plx_connection *c, const void *bytes, uint32_t length)
 
 int plx_unread_prepend(plx_connection *c, const void *bytes, uint32_t length)
 {
-    int code = length > 0 ? reserve(c, length) : 0;
-    if (code == 0 && length > 0) {
-        memmove(c->unread->bytes + length, c->unread->bytes, c->unread->length);
-        memcpy(c->unread->bytes, bytes, length);
-        c->unread->length += length;
+    if (length == 0)
+        return 0;
+    if (c->unread == NULL || c->unread->start < length) {
+        int code = reserve(c, length);
+        if (code < 0)
+            return code;
+        char *first = c->unread->bytes + c->unread->start;
+        memmove(first + length, first, c->unread->length);
+        c->unread->start += length;
     }
-    return code;
+    c->unread->start -= length;
+    c->unread->length += length;
+    memcpy(c->unread->bytes + c->unread->start, bytes, length);
+    return 0;
 }
 
 void plx_unread_drop(plx_connection *c, uint32_t length)
@@ -60,8 +72,8 @@ void plx_unread_drop(plx_connection *c, uint32_t length)
         c->unread = NULL;
         return;
     }
+    c->unread->start += length;
     c->unread->length -= length;
-    memmove(c->unread->bytes, c->unread->bytes + length, c->unread->length);
 }
 
 int plx_unsent_append(plx_connection *c, const plx_order *order, uint32_t skip)

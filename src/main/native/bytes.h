@@ -17,6 +17,11 @@ static inline uint32_t plx_unread_length(const plx_connection *c)
 {
     return c->unread != NULL ? c->unread->length : 0;
 }
+/* Where they are; there must be some. */
+static inline const char *plx_unread_bytes(const plx_connection *c)
+{
+    return c->unread->bytes + c->unread->start;
+}
 
 /* Puts what is left of an order, from skip on, behind what is unsent: 0 or -code. */
 int plx_unsent_append(plx_connection *c, const plx_order *order, uint32_t skip);

@@ -110,6 +110,8 @@ static void end(plx_arena *arena, uint32_t i)
 static void finish_close(plx_arena *arena, uint32_t i)
 {
     arena->transport->forget(arena, i);
+    if (arena->connections[i].flags & PLX_CUT)
+        (void)plx_socket_reset(arena->connections[i].descriptor);
     plx_socket_close(arena->connections[i].descriptor);
     plx_report(arena, i, PLX_ARRIVAL_CLOSED, 0);
     end(arena, i);
@@ -122,7 +124,7 @@ static void finish_release(plx_arena *arena, uint32_t i)
     plx_socket_set_blocking(c->descriptor, true);
     plx_arrival *arrival = plx_report(arena, i, PLX_ARRIVAL_RELEASED, c->descriptor);
     if (c->unread != NULL) {
-        arrival->address = (uintptr_t)c->unread->bytes;
+        arrival->address = (uintptr_t)plx_unread_bytes(c);
         arrival->length = c->unread->length;
         c->unread->next = arena->released;
         arena->released = c->unread;
@@ -198,8 +200,8 @@ void plx_settle(plx_arena *arena, uint32_t i)
         return;
     }
     if (c->flags & PLX_SENDING) { /* has no say in what is reported */
-        arena->has_followers |= (c->flags & (PLX_SHUTTING | PLX_CLOSING | PLX_RELEASING)) != 0;
-        if ((c->flags & (PLX_UNDELIVERED | PLX_END_DUE)) && !(c->flags & (PLX_CLOSING | PLX_RELEASING)) &&
+        arena->has_followers |= (c->flags & (PLX_SHUTTING | PLX_CLOSING | PLX_RELEASING | PLX_PATIENT)) != 0;
+        if ((c->flags & (PLX_UNDELIVERED | PLX_END_DUE)) && !(c->flags & (PLX_CLOSING | PLX_RELEASING | PLX_PATIENT)) &&
             !plx_is_blocked(c))
             plx_queue(arena, i);
         return;
@@ -214,7 +216,7 @@ void plx_settle(plx_arena *arena, uint32_t i)
     }
     if (c->flags & PLX_SHUTTING)
         plx_socket_shutdown(c->descriptor, false);
-    c->flags &= ~(uint32_t)(PLX_SHUTTING | PLX_OVER_LIMIT);
+    c->flags &= ~(uint32_t)(PLX_SHUTTING | PLX_OVER_LIMIT | PLX_PATIENT);
     if (c->flags & (PLX_CLOSING | PLX_RELEASING)) {
         if (c->flags & PLX_RECEIVING)
             plx_stop(arena, i);

@@ -25,7 +25,7 @@ static bool join(plx_arena *arena, uint32_t i, plx_arrival *data, const char *by
     plx_connection *c = &arena->connections[i];
     uint32_t have = data != NULL ? data->length : plx_unread_length(c);
     char *end = arena->joins + arena->join_used;
-    const char *before = data != NULL ? (const char *)(uintptr_t)data->address : c->unread->bytes;
+    const char *before = data != NULL ? (const char *)(uintptr_t)data->address : plx_unread_bytes(c);
     uint32_t room = arena->join_half - arena->join_used;
     if (data != NULL && before + have == end) {
         if (length > room)
@@ -106,7 +106,7 @@ static bool deliver(plx_arena *arena, uint32_t i)
         c->flags &= ~(uint32_t)PLX_UNDELIVERED;
     if (length == 0)
         return true;
-    memcpy(arena->joins + start, c->unread->bytes, length);
+    memcpy(arena->joins + start, plx_unread_bytes(c), length);
     arena->join_used = start + length;
     report_data(arena, i, arena->joins + start, length);
     plx_unread_drop(c, length);

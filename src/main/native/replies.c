@@ -5,6 +5,7 @@
  */
 #include "bytes.h"
 #include "connections.h"
+#include "sockets.h"
 
 void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders)
 {
@@ -23,9 +24,22 @@ void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders)
 void plx_fail_send(plx_arena *arena, uint32_t i, int code)
 {
     plx_connection *c = &arena->connections[i];
-    c->flags |= PLX_UNSENDABLE;
+    bool is_aborted = c->flags & PLX_UNSENDABLE;
+    c->flags |= PLX_UNSENDABLE | PLX_CUT;
     plx_unsent_clear(c, c->flags & PLX_FLUSHING);
+    if ((c->flags & (PLX_CLOSING | PLX_REPORTED)) == PLX_CLOSING && !is_aborted) { /* it was to be closed after that */
+        plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
+        c->flags |= PLX_REPORTED;
+    }
     plx_report_error(arena, i, code);
+}
+
+int64_t plx_arena_unsent(const plx_arena *arena, uint64_t connection)
+{
+    uint32_t i = plx_find(arena, connection);
+    if (i == PLX_NONE || arena->connections[i].first == NULL || (arena->connections[i].flags & PLX_UNSENDABLE))
+        return 0;
+    return arena->connections[i].pending + plx_socket_unsent(arena->connections[i].descriptor);
 }
 
 void plx_check_pending(plx_arena *arena, uint32_t i)
@@ -88,7 +102,7 @@ void plx_sent_short(plx_arena *arena, uint32_t i, size_t sent, int code)
         code = -keep_rest(arena, c, send, sent);
     else
         send->notify = 0;
-    if (code != 0)
+    if (code != 0 || (c->flags & PLX_UNSENDABLE))
         plx_fail_send(arena, i, code);
     plx_check_pending(arena, i);
 }

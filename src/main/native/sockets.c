@@ -101,6 +101,19 @@ void plx_socket_shutdown(intptr_t socket, bool both)
     shutdown((SOCKET)socket, both ? SD_BOTH : SD_SEND);
 }
 
+bool plx_socket_reset(intptr_t socket)
+{
+    struct linger at_once = { .l_onoff = 1 };
+    (void)setsockopt((SOCKET)socket, SOL_SOCKET, SO_LINGER, (const char *)&at_once, sizeof at_once);
+    return false;
+}
+
+int64_t plx_socket_unsent(intptr_t socket)
+{
+    (void)socket;
+    return 0;
+}
+
 void plx_socket_close(intptr_t socket)
 {
     closesocket((SOCKET)socket);
@@ -120,6 +133,9 @@ bool plx_socket_accept_again(int64_t result)
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
+#ifndef __sun
+#include <sys/ioctl.h>
+#endif
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -235,6 +251,34 @@ int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count
 void plx_socket_shutdown(intptr_t socket, bool both)
 {
     shutdown((int)socket, both ? SHUT_RDWR : SHUT_WR);
+}
+
+bool plx_socket_reset(intptr_t socket)
+{
+    struct linger at_once = { .l_onoff = 1 };
+    (void)setsockopt((int)socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+#ifdef __linux__
+    struct sockaddr none = { .sa_family = AF_UNSPEC }; /* ends what waits for the connection too (connect(2)) */
+    return connect((int)socket, &none, sizeof none) == 0;
+#else
+    return false;
+#endif
+}
+
+int64_t plx_socket_unsent(intptr_t socket)
+{
+    int bytes = 0;
+#if defined(__linux__)
+    bool is_known = ioctl((int)socket, TIOCOUTQ, &bytes) == 0; /* SIOCOUTQ of tcp(7) and unix(7) */
+#elif defined(FIONWRITE)
+    bool is_known = ioctl((int)socket, FIONWRITE, &bytes) == 0;
+#elif defined(SO_NWRITE)
+    socklen_t length = sizeof bytes;
+    bool is_known = getsockopt((int)socket, SOL_SOCKET, SO_NWRITE, &bytes, &length) == 0;
+#else
+    bool is_known = socket < 0;
+#endif
+    return is_known ? bytes : 0;
 }
 
 void plx_socket_close(intptr_t socket)

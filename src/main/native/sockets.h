@@ -25,6 +25,11 @@ int64_t plx_socket_receive(intptr_t socket, void *to, size_t room);
 int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count);
 /* Both directions, or that of sending alone. */
 void plx_socket_shutdown(intptr_t socket, bool both);
+/* Has closing it reset the connection, so that the peer does not take what it got for all. Resets it at once where that
+ * can be: true. A Unix-domain connection has no such thing. */
+bool plx_socket_reset(intptr_t socket);
+/* How much of what was sent the peer's system has not acknowledged; 0 if this system does not tell. */
+int64_t plx_socket_unsent(intptr_t socket);
 void plx_socket_close(intptr_t socket);
 
 /* What a negated result means. */

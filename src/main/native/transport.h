@@ -47,13 +47,16 @@ enum {
     PLX_CLOSING = 1 << 15,    /* to be closed when all is sent */
     PLX_RELEASING = 1 << 16,  /* to be given back when all is sent */
     PLX_POLLED_IN = 1 << 17,  /* readiness.c: what its set watches the descriptor for */
-    PLX_POLLED_OUT = 1 << 18
+    PLX_POLLED_OUT = 1 << 18,
+    PLX_CUT = 1 << 19,    /* bytes that were to be sent have been dropped: the peer is to notice */
+    PLX_PATIENT = 1 << 25 /* what is undelivered is not reported before the sends under way are known */
+    /* those between are in uring.h */
 };
 
 /* Bytes that were received and not consumed. */
 typedef struct plx_unread {
-    struct plx_unread *next; /* of the blocks that are freed at the next turn */
-    uint32_t length, capacity;
+    struct plx_unread *next;          /* of the blocks that are freed at the next turn */
+    uint32_t start, length, capacity; /* of bytes: those in use, and all */
     char bytes[];
 } plx_unread;
 
@@ -127,6 +130,9 @@ typedef struct {
 } plx_transport;
 
 extern const plx_transport plx_uring, plx_readiness;
+
+/* plx_arena_strerror of io_uring. */
+const char *plx_uring_strerror(int error, char *reason, size_t size);
 
 struct plx_arena {
     const plx_transport *transport;

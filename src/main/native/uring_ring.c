@@ -114,15 +114,10 @@ static void explain_memory(plx_arena *arena)
                  locked / 1024, (unsigned long long)limit.rlim_cur / 1024);
 }
 
-/* Says why there is no io_uring. */
-static int explain(plx_arena *arena, int code)
+const char *plx_uring_strerror(int error, char *reason, size_t size)
 {
-    if (code == -ENOMEM) {
-        explain_memory(arena);
-        return code;
-    }
-    char reason[128];
-    const char *why = plx_strerror(-code, reason, sizeof reason);
+    const char *why = plx_strerror(error, reason, size);
+    int code = -error;
     if (code == -ENOSYS)
         why = "the kernel has none, or a sandbox hides it (ENOSYS)";
     else if (code == -EOPNOTSUPP)
@@ -133,7 +128,17 @@ static int explain(plx_arena *arena, int code)
         why = "kernel.io_uring_disabled is 1 and this process is not of kernel.io_uring_group (EPERM)";
     else if (code == -EPERM)
         why = "a sandbox refuses it (EPERM)";
-    snprintf(arena->features, sizeof arena->features, "%s", why);
+    return why;
+}
+
+/* Says why there is no io_uring. */
+static int explain(plx_arena *arena, int code)
+{
+    char reason[128];
+    if (code == -ENOMEM)
+        explain_memory(arena);
+    else
+        snprintf(arena->features, sizeof arena->features, "%s", plx_uring_strerror(-code, reason, sizeof reason));
     return code;
 }
 

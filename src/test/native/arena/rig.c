@@ -102,6 +102,15 @@ void peer_expect_end(int fd)
     assert_int_equal(recv(fd, &byte, 1, 0), 0);
 }
 
+void peer_expect_reset(int fd)
+{
+    static char bytes[1 << 16];
+    ssize_t n;
+    while ((n = recv(fd, bytes, sizeof bytes, 0)) > 0) {}
+    assert_true(n < 0);
+    assert_int_equal(errno, ECONNRESET);
+}
+
 void peer_reset(int fd)
 {
     struct linger at_once = { .l_onoff = 1, .l_linger = 0 };

@@ -47,6 +47,8 @@ void peer_expect(int fd, const void *bytes, size_t length);
 size_t peer_expect_some(int fd, const char *bytes, size_t length);
 /* The end of the stream comes. */
 void peer_expect_end(int fd);
+/* A reset comes, perhaps after bytes. */
+void peer_expect_reset(int fd);
 /* Closes with a reset. */
 void peer_reset(int fd);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void parts_are_joined(rig *r)
@@ -158,7 +159,40 @@ static void no_memory_for_what_is_kept_is_an_error(rig *r)
     close(fd);
 }
 
+/* Processor time, which does not depend on how busy the machine is. */
+static int64_t worked(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * SECONDS(1) + time.tv_nsec;
+}
+
+/* In thousands of parts, of each of which some is handed back. */
+static void many_unread_bytes_are_moved_once(rig *r)
+{
+    enum { LENGTH = 1 << 25, BACK = 100 };
+    const plx_arena_sizes sizes = { .buffers = 16, .buffer_size = 1024, .request_limit = 4096 };
+    char *sent = pattern(LENGTH, 24);
+    int fds[2];
+    rig_open(r, &sizes);
+    tcp_pair(fds);
+    int64_t began = worked(), name = plx_arena_adopt(r->arena, fds[0], sent, LENGTH);
+    assert_true(name > 0);
+    for (uint32_t got = 0; got < LENGTH;) {
+        const plx_arrival *data = expect(r, PLX_ARRIVAL_DATA);
+        uint32_t back = got + data->length < LENGTH ? BACK : 0;
+        assert_memory_equal(bytes_of(data), sent + got, data->length);
+        if (back > 0)
+            order(r, (uint64_t)name, PLX_ORDER_AGAIN, bytes_of(data) + data->length - back, back);
+        got += data->length - back;
+    }
+    assert_true(worked() - began < SECONDS(3));
+    close(fds[1]);
+    free(sent);
+}
+
 static const arena_test tests[] = {
+    { "many unread bytes are moved once", many_unread_bytes_are_moved_once, NULL },
     { "parts are joined", parts_are_joined, NULL },
     { "what is kept may be the end of more", what_is_kept_may_be_the_end_of_more, NULL },
     { "what is to be seen again comes at once", what_is_to_be_seen_again_comes_at_once, NULL },

@@ -33,9 +33,12 @@ static void it_says_why_there_is_no_io_uring(rig *r)
     }
     assert_non_null(why);
     assert_true(strstr(why, "ENOSYS") != NULL || strstr(why, "EPERM") != NULL);
+    char reason[128];
     plx_arena *none;
     int code = plx_arena_open("io_uring", NULL, &none);
     assert_true(code == -ENOSYS || code == -EPERM);
+    assert_string_equal(plx_arena_strerror("io_uring", -code, reason, sizeof reason), why + strlen("no io_uring: "));
+    assert_string_not_equal(plx_arena_strerror(NULL, -code, reason, sizeof reason), why + strlen("no io_uring: "));
     assert_null(none);
 }
 

@@ -304,6 +304,132 @@ static void a_peer_that_resets_ends_a_send_that_waits(rig *r)
     free(reply);
 }
 
+/* Else the peer would take what it got for all. */
+static void what_an_abort_cuts_off_ends_with_a_reset(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 19);
+    int fds[3];
+    rig_open(r, &sizes);
+    uint64_t cut = accepted(r, &fds[0]), whole = accepted(r, &fds[1]), at_once = accepted(r, &fds[2]);
+    order(r, cut, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+    expect_silence(r);
+    order(r, cut, PLX_ORDER_ABORT, NULL, 0);
+    assert_int_equal(expect(r, PLX_ARRIVAL_CLOSED)->connection, cut);
+    peer_expect_reset(fds[0]);
+    order(r, at_once, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+    order(r, at_once, PLX_ORDER_ABORT, NULL, 0);
+    assert_int_equal(expect(r, PLX_ARRIVAL_CLOSED)->connection, at_once);
+    peer_expect_reset(fds[2]);
+    order(r, whole, PLX_ORDER_SEND, "all", 3);
+    turn(r, 0);
+    order(r, whole, PLX_ORDER_ABORT, NULL, 0);
+    assert_int_equal(expect(r, PLX_ARRIVAL_CLOSED)->connection, whole);
+    peer_expect(fds[1], "all", 3);
+    peer_expect_end(fds[1]);
+    for (int i = 0; i < 3; i++)
+        close(fds[i]);
+    free(reply);
+}
+
+static void what_closing_the_arena_cuts_off_ends_with_a_reset(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    char *reply = pattern(LENGTH, 20);
+    int fds[2];
+    rig_open(r, NULL);
+    uint64_t cut = accepted(r, &fds[0]), whole = accepted(r, &fds[1]);
+    order(r, cut, PLX_ORDER_SEND, reply, LENGTH);
+    order(r, whole, PLX_ORDER_SEND, "all", 3);
+    expect(r, PLX_ARRIVAL_UNSENT);
+    rig_close(r);
+    peer_expect_reset(fds[0]);
+    peer_expect(fds[1], "all", 3);
+    peer_expect_end(fds[1]);
+    close_both(fds);
+    free(reply);
+}
+
+static void who_reads_is_seen_to(rig *r)
+{
+    enum { LENGTH = 8000000, PART = 1000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 21);
+    int fd;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd);
+    assert_true(plx_arena_descriptor(r->arena, c) > 0);
+    assert_int_equal(plx_arena_unsent(r->arena, c), 0);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+    expect_silence(r);
+    int64_t unsent = plx_arena_unsent(r->arena, c);
+    assert_true(unsent > 0 && unsent <= LENGTH);
+    for (size_t got = 0; got < LENGTH;) {
+        size_t target = got + PART;
+        while (got < target) {
+            got += peer_expect_some(fd, reply + got, target - got);
+            turn(r, MILLIS(1));
+        }
+        for (int64_t end = now() + SECONDS(5), left = unsent; unsent > 0 && left == unsent; turn(r, MILLIS(1))) {
+            assert_true(now() < end);
+            unsent = plx_arena_unsent(r->arena, c);
+        }
+    }
+    assert_int_equal(plx_arena_unsent(r->arena, c), 0);
+    order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    assert_int_equal(plx_arena_unsent(r->arena, c), 0);
+    assert_int_equal(plx_arena_descriptor(r->arena, c), -EINVAL);
+    close(fd);
+    free(reply);
+}
+
+/* So a caller that hands back requests for which there is no room yet does not get them before it knows. */
+static void what_is_ordered_again_waits_for_the_sends_beside_it(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 22);
+    int fd;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd);
+    peer_send(fd, "12", 2);
+    const plx_arrival *data = expect_data(r, c, "12", 2);
+    order(r, c, PLX_ORDER_SEND, "short", 5);
+    order(r, c, PLX_ORDER_AGAIN, bytes_of(data) + 1, 1);
+    data = expect_data(r, c, "2", 1);
+    peer_expect(fd, "short", 5);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+    order(r, c, PLX_ORDER_AGAIN, bytes_of(data), 1);
+    expect_silence(r);
+    for (size_t got = 0; got < LENGTH;) {
+        got += peer_expect_some(fd, reply + got, LENGTH - got);
+        if (r->next == r->arrived)
+            turn(r, MILLIS(1));
+    }
+    expect_data(r, c, "2", 1);
+    close(fd);
+    free(reply);
+}
+
+static void a_reset_before_the_last_bytes_are_sent_is_an_error(rig *r)
+{
+    enum { LENGTH = 8000000 };
+    const plx_arena_sizes sizes = { .pending_limit = 1 << 30 };
+    char *reply = pattern(LENGTH, 23);
+    int fd;
+    rig_open(r, &sizes);
+    uint64_t c = accepted(r, &fd);
+    order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT, reply, LENGTH);
+    order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+    expect_silence(r);
+    peer_reset(fd);
+    assert_int_equal(expect(r, PLX_ARRIVAL_ERROR)->connection, c);
+    assert_int_equal(expect(r, PLX_ARRIVAL_CLOSED)->connection, c);
+    free(reply);
+}
+
 static void a_send_after_the_peers_end_fails_once(rig *r)
 {
     int fd;
@@ -336,6 +462,7 @@ static void no_memory_for_what_is_unsent_is_an_error(rig *r)
     assert_int_equal(expect(r, PLX_ARRIVAL_ERROR)->detail, ENOMEM);
     order(r, c, PLX_ORDER_CLOSE, NULL, 0);
     expect(r, PLX_ARRIVAL_CLOSED);
+    peer_expect_reset(fd);
     close(fd);
     free(reply);
 }
@@ -459,6 +586,12 @@ static const arena_test tests[] = {
     { "who does not read is not read from", who_does_not_read_is_not_read_from, NULL },
     { "too much unsent is reported once", too_much_unsent_is_reported_once, NULL },
     { "a peer that resets ends a send that waits", a_peer_that_resets_ends_a_send_that_waits, NULL },
+    { "what an abort cuts off ends with a reset", what_an_abort_cuts_off_ends_with_a_reset, NULL },
+    { "what closing the arena cuts off ends with a reset", what_closing_the_arena_cuts_off_ends_with_a_reset, NULL },
+    { "who reads is seen to", who_reads_is_seen_to, NULL },
+    { "what is ordered again waits for the sends beside it", what_is_ordered_again_waits_for_the_sends_beside_it,
+      NULL },
+    { "a reset before the last bytes are sent is an error", a_reset_before_the_last_bytes_are_sent_is_an_error, NULL },
     { "a send after the peer's end fails once", a_send_after_the_peers_end_fails_once, NULL },
     { "a fence before nothing is passed at once", a_fence_before_nothing_is_passed_at_once, NULL },
     { "a fence waits for what is before it", a_fence_waits_for_what_is_before_it, NULL },
