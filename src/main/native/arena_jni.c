@@ -9,8 +9,13 @@
 
 #include <errno.h>
 #include <jni.h>
-#ifndef _WIN32
+#ifdef _WIN32
+#include <ws2tcpip.h>
+typedef SOCKET socket_number;
+#else
+#include <netinet/in.h>
 #include <sys/socket.h>
+typedef int socket_number;
 #endif
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_ArenaNatives_##name
@@ -108,6 +113,53 @@ NATIVE(jlong, state)(JNIEnv *env, jclass natives, jlong arena)
     (void)natives;
     int64_t ns;
     return plx_arena_is_waiting(arena_of(arena), &ns) ? ns : -1 - ns;
+}
+
+NATIVE(jstring, strerror)(JNIEnv *env, jclass natives, jstring mechanism, jint code)
+{
+    (void)natives;
+    char text[256];
+    const char *name = NULL;
+    if (mechanism != NULL && (name = (*env)->GetStringUTFChars(env, mechanism, NULL)) == NULL)
+        return NULL; /* with an OutOfMemoryError pending */
+    const char *words = plx_arena_strerror(name, code, text, sizeof text);
+    if (name != NULL)
+        (*env)->ReleaseStringUTFChars(env, mechanism, name);
+    return (*env)->NewStringUTF(env, words);
+}
+
+NATIVE(jlong, unsent)(JNIEnv *env, jclass natives, jlong arena, jlong connection)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_unsent(arena_of(arena), (uint64_t)connection);
+}
+
+NATIVE(jint, descriptor)(JNIEnv *env, jclass natives, jlong arena, jlong connection)
+{
+    (void)env;
+    (void)natives;
+    return (jint)plx_arena_descriptor(arena_of(arena), (uint64_t)connection);
+}
+
+NATIVE(jlong, peer)(JNIEnv *env, jclass natives, jint descriptor, jbyteArray address)
+{
+    (void)natives;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } name;
+    socklen_t size = sizeof name;
+    if (getpeername((socket_number)descriptor, &name.any, &size) != 0)
+        return -1;
+    bool is_v4 = name.any.sa_family == AF_INET;
+    if (!is_v4 && name.any.sa_family != AF_INET6)
+        return 0;
+    jsize length = is_v4 ? sizeof name.v4.sin_addr : sizeof name.v6.sin6_addr;
+    const void *bytes = is_v4 ? (const void *)&name.v4.sin_addr : (const void *)&name.v6.sin6_addr;
+    (*env)->SetByteArrayRegion(env, address, 0, length, bytes);
+    return (jlong)length << 16 | ntohs(is_v4 ? name.v4.sin_port : name.v6.sin6_port);
 }
 
 NATIVE(jlong, listen)(JNIEnv *env, jclass natives, jlong arena, jint descriptor)

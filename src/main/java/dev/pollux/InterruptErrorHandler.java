@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
+import java.net.SocketAddress;
+
 /** Is told what goes wrong in an {@link InterruptServer}. */
 @FunctionalInterface
 public interface InterruptErrorHandler {
@@ -9,11 +11,17 @@ public interface InterruptErrorHandler {
     enum Place {
         /** The handler has thrown, or broken its contract: the connection is closed. */
         HANDLER,
-        /** The slow path has thrown, or its executor has refused the connection: the connection is closed. */
+        /**
+         * The slow path has thrown, its executor has refused the connection, or there is no slow path: the connection
+         * is closed.
+         */
         SLOW_PATH,
         /** No connection could be accepted, for want of descriptors, say: it is tried again in a moment. */
         ACCEPT,
-        /** One connection has failed: reset by the other side, for one. It is closed. */
+        /**
+         * One connection has failed: reset by the other side, for one, or it exceeds a limit. It is closed. If replies
+         * were cut off by that, it is reset, so that the other side does not take what it got for all.
+         */
         CONNECTION,
         /** A loop has failed: its connections are closed and its thread ends. Other loops go on. */
         LOOP
@@ -25,6 +33,8 @@ public interface InterruptErrorHandler {
      *
      * @param place where
      * @param error what; its message says more
+     * @param peer  the other side of the connection that it concerns; null if it concerns none, or the other side has
+     *     no address of the Internet Protocol, or is not known any more
      */
-    void handle(Place place, Throwable error);
+    void handle(Place place, Throwable error, SocketAddress peer);
 }

@@ -11,6 +11,7 @@ import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -52,7 +53,7 @@ final class InterruptLoop implements Loop, Runnable {
         this.arena = arena;
         statistics = new LoopStatistics(arena::state);
         connections = new LoopConnections(how.maxConnections + 1);
-        requests = new LoopRequests(this, server, connections, counters, handler, how.maxRequest);
+        requests = new LoopRequests(this, server, connections, counters, handler, how);
         timer = new LoopTimer(how.idleNanos);
     }
 
@@ -137,8 +138,9 @@ final class InterruptLoop implements Loop, Runnable {
             while (!isDone()) {
                 serveBatch();
             }
+            tellWhatIsCut();
         } catch (IOException | RuntimeException | Error e) {
-            server.onError(Place.LOOP, e);
+            server.onError(Place.LOOP, e, null);
         } finally {
             isClosing = true;
             Loops.remove(this);
@@ -201,7 +203,6 @@ final class InterruptLoop implements Loop, Runnable {
             }
             case Arrivals.END -> requests.leave(connection, Orders.CLOSE, LoopCounters.PEER);
             case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
-            case Arrivals.UNSENT -> requests.leave(connection, Orders.ABORT, LoopCounters.UNREAD);
             case Arrivals.CLOSED -> end(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
             case Arrivals.WAKEUP -> statistics.onWakeup();
@@ -223,6 +224,7 @@ final class InterruptLoop implements Loop, Runnable {
     private void end(long connection) {
         if (connection != listening) {
             connections.end(connection);
+            requests.forget(connection);
             timer.acceptSoon(); // there may be a descriptor for the next one now
         }
     }
@@ -230,10 +232,10 @@ final class InterruptLoop implements Loop, Runnable {
     private void fail(long connection, long code) {
         if (connection == listening) {
             if (timer.pauseAccept()) {
-                server.onError(Place.ACCEPT, new IOException("accepting: " + Arena.describe(code)));
+                server.onError(Place.ACCEPT, new IOException("accepting: " + Arena.describe(code)), null);
             }
         } else {
-            server.onError(Place.CONNECTION, new IOException(Arena.describe(code)));
+            tell(Place.CONNECTION, new IOException(Arena.describe(code)), connection);
             requests.leave(connection, Orders.CLOSE, LoopCounters.FAILED);
         }
     }
@@ -246,12 +248,26 @@ final class InterruptLoop implements Loop, Runnable {
             server.handOver(descriptor, arrivals.unread(arrival));
         } catch (OutOfMemoryError e) {
             Arena.dispose(descriptor);
-            server.onError(Place.SLOW_PATH, e);
+            server.onError(Place.SLOW_PATH, e, null);
+        } finally {
+            Thread.interrupted(); // of the slow path or its executor, which may have run here
+        }
+    }
+
+    /** Tells what went wrong with a connection that has not ended. */
+    void tell(Place place, Throwable error, long connection) {
+        try {
+            server.onError(place, error, arena.peer(connection));
+        } catch (RuntimeException | Error e) {
+            server.onError(place, error, null);
+        } finally {
+            Thread.interrupted();
         }
     }
 
     /** Takes a connection over, soon; the channel is closed then. Any thread. */
     void adoptLater(SocketChannel channel, byte[] unread) {
+        SocketAddress peer = InterruptServer.peerOf(channel);
         post(() -> {
             try (channel) {
                 if (isClosing) {
@@ -260,7 +276,7 @@ final class InterruptLoop implements Loop, Runnable {
                 begin(arena.adopt(Descriptors.of(channel), unread));
                 counters.onAdopted();
             } catch (IOException | RuntimeException e) {
-                server.onError(Place.CONNECTION, e);
+                server.onError(Place.CONNECTION, e, peer);
             }
         });
     }
@@ -281,19 +297,51 @@ final class InterruptLoop implements Loop, Runnable {
         if (!isClosing) {
             isClosing = true;
             arena.orders().add(listening, Orders.CLOSE);
-            leaveAll(LoopConnections.SERVED, -1, Orders.CLOSE, LoopCounters.HANDLER);
+            leaveAll(LoopConnections.SERVED, Orders.CLOSE, LoopCounters.HANDLER);
         }
     }
 
     /** Closes connections that were idle for too long, and at once those that do not come to an end. */
     private void sweep() {
-        leaveAll(LoopConnections.LEAVING, LoopTimer.TICKS, Orders.ABORT, LoopCounters.IDLE);
-        leaveAll(LoopConnections.SERVED, LoopTimer.TICKS, Orders.CLOSE, LoopCounters.IDLE);
+        for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
+            sweep(connections.at(i, LoopConnections.LEAVING, 0), Orders.ABORT);
+            sweep(connections.at(i, LoopConnections.SERVED, 0), Orders.CLOSE);
+        }
     }
 
-    private void leaveAll(byte state, int ticks, int order, int reason) {
+    private void sweep(long connection, int order) {
+        if (connection == 0) {
+            return;
+        }
+        long unsent = arena.unsent(connection);
+        connections.touchIfReading(connection, unsent);
+        if (connections.isIdle(connection, LoopTimer.TICKS)) {
+            if (unsent > 0) {
+                tell(Place.CONNECTION, new IOException("the other side"
+                        + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
+                        + unsent + " bytes that it has not got"), connection);
+                requests.leave(connection, Orders.ABORT, LoopCounters.UNREAD);
+            } else {
+                requests.leave(connection, order, LoopCounters.IDLE);
+            }
+        }
+    }
+
+    /** The loop ends before all has been sent. */
+    private void tellWhatIsCut() {
+        for (int i = 0; i < connections.places(); i++) {
+            long connection = connections.at(i);
+            long unsent = connection == 0 ? 0 : arena.unsent(connection);
+            if (unsent > 0) {
+                tell(Place.CONNECTION, new IOException("the server is closed, and the connection reset, with " + unsent
+                        + " bytes that the other side has not got"), connection);
+            }
+        }
+    }
+
+    private void leaveAll(byte state, int order, int reason) {
         for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-            long connection = connections.at(i, state, ticks);
+            long connection = connections.at(i, state, -1);
             if (connection != 0) {
                 requests.leave(connection, order, reason);
             }

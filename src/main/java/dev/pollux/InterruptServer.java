@@ -7,6 +7,7 @@ import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.DirectMemory;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
@@ -29,7 +30,7 @@ import java.util.function.Supplier;
  * A server whose requests an {@link Interruptlet} handles where they arrive. Each of its loops is a thread, with a ring
  * of io_uring where Linux has it, else a mechanism as selectors have it. A loop takes in what all its connections have
  * sent, has the handler answer, and sends the replies of the whole batch, by one system call on io_uring. What the
- * handler does not want goes to a {@link SlowPath}.
+ * handler does not want goes to a {@link SlowPath}. All loops of a server run on the same mechanism.
  *
  * <pre>{@code
  * // Answers each line with the time; "quit" ends the connection.
@@ -78,11 +79,14 @@ import java.util.function.Supplier;
  * soon none are received. Requests behind a deferred reply wait for it.
  *
  * <p><b>Limits.</b> {@code maxConnections} of each loop: others wait to be accepted; {@code maxRequest} bytes of a
- * request that is not complete; {@code maxPending} bytes that were not sent yet; {@code idleTimeout} to complete a
- * request. A connection that exceeds one of the last three is closed, and {@linkplain #statistics() counted}.
+ * request that is not complete; {@code maxPending} bytes that were not sent yet: with them, no more requests are
+ * handled; {@code idleTimeout} to complete a request, or to read some of the replies. A connection that exceeds
+ * {@code maxRequest} or {@code idleTimeout} is closed, and {@linkplain #statistics() counted}. If replies are cut off,
+ * by that or by a close of the server, the connection is reset and the error handler told: what arrived never looks
+ * complete, except in the Unix domain, which has no resets.
  *
  * <p><b>Allocation.</b> None for a request that is answered at once, unless none of its length has come before, or it
- * has 4 KiB or more and lengths vary. No object stands for a connection: in the Java heap each one that may be takes 13
+ * has 4 KiB or more and lengths vary. No object stands for a connection: in the Java heap each one that may be takes 17
  * bytes. A deferred reply, the slow path and {@link #adopt} allocate.
  *
  * <p>TLS is not for the fast path: the bytes are the handler's as they came. io_uring needs Linux 6.1, and a system
@@ -96,6 +100,7 @@ public final class InterruptServer implements AutoCloseable {
     private final InterruptServerBuilder how;
     private final SocketAddress address;
     private final ConnectedChannels channels = new ConnectedChannels();
+    private final LoopArenas arenas;
     private final ResidentMemory resident;
     private final List<InterruptLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -116,6 +121,7 @@ public final class InterruptServer implements AutoCloseable {
     InterruptServer(InterruptServerBuilder how) throws IOException {
         this.how = how;
         DirectMemory.find();
+        arenas = new LoopArenas(how);
         resident = new ResidentMemory(how.loops);
         running = new CountDownLatch(how.loops);
         boolean complete = false;
@@ -124,7 +130,7 @@ public final class InterruptServer implements AutoCloseable {
             complete = true;
         } finally {
             if (!complete) {
-                loops.forEach(loop -> loop.arena().close());
+                arenas.close();
             }
         }
         int number = NUMBERS.incrementAndGet();
@@ -136,16 +142,8 @@ public final class InterruptServer implements AutoCloseable {
 
     /** Opens loops that share the connections: by a listening socket each, or else of one. */
     private SocketAddress open() throws IOException {
-        for (int i = 0; i < how.loops; i++) {
-            Arena arena = Arena.open(how.mechanism,
-                    new Arena.Sizes(how.maxConnections + 1, 0, 0, how.maxRequest, how.maxPending, 0));
-            try {
-                loops.add(new InterruptLoop(this, arena, how, Objects.requireNonNull(how.handlers.get(), "handler")));
-            } finally {
-                if (loops.size() == i) {
-                    arena.close();
-                }
-            }
+        for (Arena arena : arenas.open(how.loops)) {
+            loops.add(new InterruptLoop(this, arena, how, Objects.requireNonNull(how.handlers.get(), "handler")));
         }
         try (ServerSocketChannel first = listener(how.address)) {
             loops.get(0).listen(first);
@@ -266,9 +264,9 @@ public final class InterruptServer implements AutoCloseable {
         return resident;
     }
 
-    void onError(Place place, Throwable error) {
+    void onError(Place place, Throwable error, SocketAddress peer) {
         try {
-            how.onError.handle(place, error);
+            how.onError.handle(place, error, peer);
         } catch (Throwable e) { // also checked ones, which not all languages declare
             // Nobody is left to be told. A loop goes on.
         }
@@ -285,7 +283,7 @@ public final class InterruptServer implements AutoCloseable {
             channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
         } catch (IOException | RuntimeException | Error e) {
             Arena.dispose(descriptor);
-            onError(e instanceof IOException ? Place.CONNECTION : Place.SLOW_PATH, e); // reset meanwhile, mostly
+            onError(e instanceof IOException ? Place.CONNECTION : Place.SLOW_PATH, e, null); // reset meanwhile, mostly
             return;
         }
         try {
@@ -304,12 +302,22 @@ public final class InterruptServer implements AutoCloseable {
     }
 
     private void abandon(SocketChannel channel, Throwable error) {
+        SocketAddress peer = peerOf(channel);
         try {
             channel.close();
         } catch (IOException e) {
             error.addSuppressed(e);
         }
-        onError(Place.SLOW_PATH, error);
+        onError(Place.SLOW_PATH, error, peer);
+    }
+
+    /** The other side's address, as error handlers get it. */
+    static SocketAddress peerOf(SocketChannel channel) {
+        try {
+            return channel.getRemoteAddress() instanceof InetSocketAddress peer ? peer : null;
+        } catch (IOException e) {
+            return null; // it is closed already
+        }
     }
 
     /**
@@ -347,6 +355,6 @@ public final class InterruptServer implements AutoCloseable {
     /** Tells the address and what it runs on, and where that is not io_uring, why. */
     @Override
     public String toString() {
-        return "InterruptServer at " + address + " on " + loops.get(0).arena().features();
+        return "InterruptServer at " + address + " on " + arenas.features();
     }
 }

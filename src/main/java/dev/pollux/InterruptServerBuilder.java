@@ -5,6 +5,8 @@ import dev.pollux.internal.startup.Startup;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -29,7 +31,7 @@ public final class InterruptServerBuilder {
     long idleNanos;
     String mechanism = System.getProperty(PROPERTY);
     Executor executor = Runnable::run;
-    SlowPath slowPath = (channel, unread) -> channel.close();
+    SlowPath slowPath = InterruptServerBuilder::refuse;
     InterruptErrorHandler onError = InterruptServerBuilder::log;
 
     InterruptServerBuilder(SocketAddress address, Supplier<? extends Interruptlet> handlers) {
@@ -71,7 +73,9 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * So many unsent bytes of a connection, 1 MiB unless said; with more it is closed.
+     * So many unsent bytes of a connection, 1 MiB unless said. While there are as many, no further request of it is
+     * handled; so it has less than that and one reply, however large that is. It is closed only if its other side
+     * reads nothing for the {@link #idleTimeout}.
      *
      * @param bytes how many
      * @return this
@@ -94,8 +98,9 @@ public final class InterruptServerBuilder {
 
     /**
      * A connection that does not complete a request for so long, and owes no deferred reply, is closed; none is unless
-     * said. What is still to be sent then gets the same time again. Looked at eight times in that time, so it may take
-     * an eighth longer.
+     * said. While replies wait to be sent, it is one whose other side takes nothing of them for so long, as far as the
+     * system tells: it is reset then, and the error handler told. Looked at eight times in that time, so it may take a
+     * quarter longer.
      *
      * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero: for ever
      * @return this
@@ -121,8 +126,8 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * Who goes on with a connection for which a handler returned null. Unless said, it is closed without a reply, and
-     * counted as one of the slow path.
+     * Who goes on with a connection for which a handler returned null. Unless said, it is closed without a reply,
+     * counted as one of the slow path, and the error handler told.
      *
      * @param path    who
      * @param threads where; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do
@@ -146,13 +151,19 @@ public final class InterruptServerBuilder {
         return this;
     }
 
-    private static void log(InterruptErrorHandler.Place place, Throwable error) {
+    private static void refuse(SocketChannel channel, ByteBuffer unread) throws IOException {
+        throw new IOException("a handler returned null, but the builder was given no slowPath: "
+                + "the connection is closed");
+    }
+
+    private static void log(InterruptErrorHandler.Place place, Throwable error, SocketAddress peer) {
         Level level = switch (place) {
             case CONNECTION -> Level.DEBUG;
             case LOOP -> Level.ERROR;
             default -> Level.WARNING;
         };
-        System.getLogger("dev.pollux").log(level, "InterruptServer, " + place, error);
+        System.getLogger("dev.pollux").log(level, "InterruptServer, " + place
+                + (peer == null ? "" : ", connection from " + peer), error);
     }
 
     /**

@@ -104,7 +104,7 @@ public final class InterruptStatistics {
         return numbers[CLOSED_TOO_LONG];
     }
 
-    /** {@return connections whose other side did not read what it was sent, beyond {@code maxPending}} */
+    /** {@return connections whose other side read nothing of what it was sent for the idle timeout} */
     public long closedUnread() {
         return numbers[CLOSED_UNREAD];
     }

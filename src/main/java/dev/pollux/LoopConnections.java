@@ -5,8 +5,8 @@ import dev.pollux.internal.arena.Arena;
 import java.util.Arrays;
 
 /**
- * The connections of one {@link InterruptLoop}: for each a number, a state and a time, 13 bytes in arrays. There is no
- * object for a connection.
+ * The connections of one {@link InterruptLoop}: for each a number, a state, a time and what is unsent, 17 bytes in
+ * arrays. There is no object for a connection.
  *
  * <p>For the loop's thread; {@link #open} is for any. Allocation: none.
  */
@@ -20,6 +20,9 @@ final class LoopConnections {
     /** The tick in which it completed a request last, or began, or was told to leave. */
     private final int[] times;
 
+    /** How much was unsent when it was looked at last, its lower bits. */
+    private final int[] unsent;
+
     private int now;
     private int open;
 
@@ -27,6 +30,7 @@ final class LoopConnections {
         numbers = new long[most];
         states = new byte[most];
         times = new int[most];
+        unsent = new int[most];
     }
 
     /** How many there are. */
@@ -44,6 +48,7 @@ final class LoopConnections {
         numbers[index] = connection;
         states[index] = SERVED;
         times[index] = now;
+        unsent[index] = 0;
         open++;
     }
 
@@ -70,6 +75,20 @@ final class LoopConnections {
         times[Arena.indexOf(connection)] = now;
     }
 
+    /** Whether it has been so for more ticks than these. */
+    boolean isIdle(long connection, int ticks) {
+        return now - times[Arena.indexOf(connection)] > ticks;
+    }
+
+    /** Takes it for busy if its peer has taken something of what it was sent since this was called last. */
+    void touchIfReading(long connection, long bytes) {
+        int index = Arena.indexOf(connection);
+        if (unsent[index] != (int) bytes) {
+            unsent[index] = (int) bytes;
+            times[index] = now;
+        }
+    }
+
     /** There are none any more. */
     void clear() {
         Arrays.fill(states, NONE);
@@ -79,6 +98,11 @@ final class LoopConnections {
     /** How many places there are to look at by {@link #at}. */
     int places() {
         return numbers.length;
+    }
+
+    /** The connection at a place, whatever its state; 0 if there is none. */
+    long at(int place) {
+        return states[place] == NONE ? 0 : numbers[place];
     }
 
     /** The connection at a place that has been in this state for more ticks than these; 0 if there is none. */

@@ -4,6 +4,7 @@ package dev.pollux;
 import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.jdk.DirectMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -24,24 +25,38 @@ final class LoopRequests {
     private final LoopCounters counters;
     private final Interruptlet handler;
     private final int maxRequest;
+    private final int maxPending;
     private final Isocket isocket;
     private final RequestViews views;
+    private final ByteBuffer received;
     private final ReplyWriter replies;
+    private final LongRequests longRequests = new LongRequests();
+
+    /** Bytes that were received, or a long request. */
+    private ByteBuffer source;
+
+    /** Whether what there is of a long request of this connection goes on being one. */
+    private boolean isCollected;
+
+    /** Bytes of replies to the connection that is being served, of this batch. */
+    private long replied;
 
     /** What the handler was given. */
     private ByteBuffer view;
 
     LoopRequests(InterruptLoop loop, InterruptServer server, LoopConnections connections, LoopCounters counters,
-            Interruptlet handler, int maxRequest) {
+            Interruptlet handler, InterruptServerBuilder how) {
         this.loop = loop;
         this.server = server;
         this.arena = loop.arena();
         this.connections = connections;
         this.counters = counters;
         this.handler = handler;
-        this.maxRequest = maxRequest;
+        maxRequest = how.maxRequest;
+        maxPending = how.maxPending;
         isocket = new Isocket(server, loop);
         views = new RequestViews(arena.memory());
+        received = arena.memory().duplicate();
         replies = new ReplyWriter(arena, server.residentMemory());
     }
 
@@ -52,37 +67,81 @@ final class LoopRequests {
     /** The turn has returned: replies were sent or copied. */
     void beginBatch() {
         replies.reset();
+        longRequests.beginBatch();
     }
 
-    /** Has the handler take requests from bytes that arrived, until it has taken all or takes no more. */
+    /** Has the handler take requests from bytes that arrived, and what is there of a long one before them. */
     void serve(long connection, int from, int length) {
         if (connections.state(connection) != LoopConnections.SERVED) {
             return; // an arrival before this one in the same batch has ended it
         }
-        int end = from + length;
-        for (int at = from; at < end && at >= 0;) {
-            if (replies.memory().isFull()
+        source = received.limit(from + length).position(from);
+        boolean isLong = longRequests.has(connection);
+        if (isLong) {
+            if (!collect(connection)) {
+                return;
+            }
+            source = longRequests.view(connection);
+        }
+        isCollected = false;
+        serve(connection);
+        if (isLong && !isCollected) {
+            longRequests.forget(connection);
+        }
+    }
+
+    /** Puts what the source shows to what is there of a long request; false if there is no memory. */
+    private boolean collect(long connection) {
+        try {
+            longRequests.append(connection, source);
+            return true;
+        } catch (RuntimeException | Error e) {
+            fail(connection, e);
+            return false;
+        }
+    }
+
+    /** Until it has taken all, or takes no more, or as much waits to be sent as may. */
+    private void serve(long connection) {
+        int end = source.limit();
+        replied = 0;
+        for (int at = source.position(); at < end && at >= 0;) {
+            if (replied >= maxPending || replies.memory().isFull()
                     || arena.orders().room() < RESERVED_ORDERS * (1 + connections.open())) {
-                arena.orders().addWith(connection, Orders.AGAIN, at, end - at);
+                order(connection, Orders.AGAIN, at, end - at);
                 return;
             }
             at = serveOne(connection, at, end);
         }
     }
 
+    /** Orders something with bytes of the source. */
+    private void order(long connection, int what, int from, int length) {
+        arena.orders().add(connection, what, DirectMemory.address(source) + from, length);
+    }
+
     /** Where the next request begins; negative if none is to be handled now. */
     private int serveOne(long connection, int at, int end) {
         isocket.begin(connection);
         try {
-            view = views.of(at, end - at);
-            ByteBuffer reply = handler.handleInterrupt(view, isocket);
+            view = source == received ? views.of(at, end - at) : source.slice(at, end - at);
+            ByteBuffer reply = call();
             int next = at + view.position(); // read once: another thread may have the buffer, though it must not
             requireContract(reply, at, next);
             return answer(connection, reply, at, next, end);
         } catch (Throwable e) { // whatever it is: the other connections go on
-            server.onError(Place.HANDLER, e);
+            loop.tell(Place.HANDLER, e, connection);
             leave(connection, Orders.CLOSE, LoopCounters.THROWN);
             return -1;
+        }
+    }
+
+    /** An interrupt that the handler leaves behind is its own: it must not meet the next one, or the error handler. */
+    private ByteBuffer call() throws Exception {
+        try {
+            return handler.handleInterrupt(view, isocket);
+        } finally {
+            Thread.interrupted();
         }
     }
 
@@ -104,11 +163,18 @@ final class LoopRequests {
         }
         counters.onIncomplete();
         if (length > maxRequest) {
-            server.onError(Place.CONNECTION, new IOException("a request is longer than " + maxRequest
-                    + " bytes; the builder's maxRequest permits more"));
+            loop.tell(Place.CONNECTION, new IOException("a request is longer than " + maxRequest
+                    + " bytes; the builder's maxRequest permits more"), connection);
             leave(connection, Orders.CLOSE, LoopCounters.TOO_LONG);
+        } else if (length <= LongRequests.SHORTEST) {
+            order(connection, Orders.KEEP, at, length);
         } else {
-            arena.orders().addWith(connection, Orders.KEEP, at, length);
+            isCollected = true;
+            if (source == received || at > 0) { // else it is where it should be
+                longRequests.forget(connection);
+                source.limit(at + length).position(at);
+                collect(connection);
+            }
         }
     }
 
@@ -120,7 +186,7 @@ final class LoopRequests {
         if (reply == null) {
             counters.onSlowPath();
             connections.set(connection, LoopConnections.LEAVING);
-            arena.orders().addWith(connection, Orders.RELEASE, at, end - at);
+            order(connection, Orders.RELEASE, at, end - at);
             return -1;
         }
         counters.onRequest();
@@ -128,12 +194,14 @@ final class LoopRequests {
         if (isocket.isDeferred()) {
             counters.onDeferred();
             connections.set(connection, LoopConnections.DEFERRED);
-            arena.orders().addWith(connection, Orders.PAUSE, next, end - next);
+            order(connection, Orders.PAUSE, next, end - next);
             return -1;
         }
         if (reply == view) {
-            arena.orders().addWith(connection, Orders.SEND, at, next - at);
+            order(connection, Orders.SEND, at, next - at);
+            replied += next - at;
         } else if (reply != Interruptlet.NONE) {
+            replied += reply.remaining();
             replies.send(connection, reply, !arena.orders().isLastOf(connection));
         }
         if (isocket.isClosing()) {
@@ -153,8 +221,7 @@ final class LoopRequests {
         try {
             replies.send(connection, bytes, false);
         } catch (RuntimeException | Error e) { // no memory, or somebody has changed the buffer
-            server.onError(Place.CONNECTION, e);
-            leave(connection, Orders.CLOSE, LoopCounters.FAILED);
+            fail(connection, e);
             return;
         }
         if (reply.isLast() || loop.isClosing()) {
@@ -162,6 +229,16 @@ final class LoopRequests {
         } else {
             arena.orders().add(connection, Orders.RESUME);
         }
+    }
+
+    private void fail(long connection, Throwable error) {
+        loop.tell(Place.CONNECTION, error, connection);
+        leave(connection, Orders.CLOSE, LoopCounters.FAILED);
+    }
+
+    /** A connection has ended. */
+    void forget(long connection) {
+        longRequests.forget(connection);
     }
 
     /** Has a connection end, for the first reason that there is. */

@@ -7,15 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.InterruptErrorHandler.Place;
+import dev.pollux.InterruptServer;
 import dev.pollux.Interruptlet;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
+import dev.pollux.lab.Warnings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** Handlers that fail and peers that misbehave: each harms its own connection only. */
@@ -43,6 +48,7 @@ class FailureTest {
             Problem problem = lab.problem();
             assertEquals(Place.HANDLER, problem.place());
             assertSame(thrown.get(i), problem.error());
+            assertEquals(client.channel.getLocalAddress(), problem.peer());
             other.say("9");
             other.assertHears("9");
         }
@@ -76,6 +82,58 @@ class FailureTest {
         client.assertHears("x");
     }
 
+    /** 'i' leaves the thread interrupted, 't' throws as well, and 'e' has the error handler leave it so. */
+    @EachMechanism
+    void aHandlerThatLeavesItsThreadInterruptedHarmsNoOther(InterruptLab lab) throws Exception {
+        BlockingQueue<Boolean> wereInterrupted = new LinkedBlockingQueue<>();
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            new Semaphore(1).acquire(); // an InterruptedException, if it is so
+            char letter = InterruptLab.letter(data);
+            if (letter == 'i' || letter == 't') {
+                Thread.currentThread().interrupt();
+            }
+            if (letter == 't' || letter == 'e') {
+                throw new IOException(String.valueOf(letter));
+            }
+            return data;
+        }).onError((place, error, peer) -> {
+            wereInterrupted.add(Thread.currentThread().isInterrupted());
+            if (error.getMessage().equals("e")) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        Client other = lab.client();
+        for (String said : List.of("iixi", "t", "e", "i")) {
+            Client client = lab.client();
+            client.say(said);
+            if (said.startsWith("i")) {
+                client.assertHears(said);
+            } else {
+                client.assertIsClosed();
+                assertEquals(false, wereInterrupted.take(), "the error handler's thread");
+            }
+            other.say("x");
+            other.assertHears("x");
+        }
+        assertEquals(2, lab.server().statistics().closedThrown());
+    }
+
+    /** What a log says, if no error handler is named. */
+    @EachMechanism
+    void theLogNamesTheConnection(InterruptLab lab) throws Exception {
+        try (Warnings warnings = new Warnings()) {
+            lab.serve(InterruptServer.at(InterruptLab.loopback(0), () -> (data, from) -> {
+                throw new IOException("on purpose");
+            }).mechanism(lab.mechanism()));
+            Client client = lab.client();
+            client.say("x");
+            client.assertIsClosed();
+            lab.until(counts -> counts.open() == 0);
+            assertEquals(List.of("InterruptServer, HANDLER, connection from " + client.channel.getLocalAddress()),
+                    warnings.messages());
+        }
+    }
+
     @EachMechanism
     void aHandlerThatConsumesNothingIsAnError(InterruptLab lab) throws Exception {
         lab.serve(() -> (data, from) -> Interruptlet.NONE);
@@ -92,7 +150,7 @@ class FailureTest {
                 throw new IOException("on purpose");
             }
             return data;
-        }).onError((place, error) -> {
+        }).onError((place, error, peer) -> {
             throw new IllegalStateException(error);
         }));
         Client client = lab.client();
@@ -110,7 +168,7 @@ class FailureTest {
             CountDownLatch told = new CountDownLatch(1);
             lab.serve(lab.anywhere(() -> (data, from) -> data.get(data.position()) == 's' ? null
                     : InterruptLab.all(data))
-                    .slowPath((channel, unread) -> undeclared(), threads).onError((place, error) -> {
+                    .slowPath((channel, unread) -> undeclared(), threads).onError((place, error, peer) -> {
                         told.countDown();
                         undeclared();
                     }));

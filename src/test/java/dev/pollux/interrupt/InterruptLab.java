@@ -39,7 +39,7 @@ final class InterruptLab extends Workbench {
     private InterruptServer server;
 
     /** What an error handler was told. */
-    record Problem(Place place, Throwable error) {
+    record Problem(Place place, Throwable error, SocketAddress peer) {
     }
 
     /** The other side of a connection. */
@@ -150,7 +150,7 @@ final class InterruptLab extends Workbench {
 
     InterruptServerBuilder at(SocketAddress address, Supplier<Interruptlet> handlers) {
         return InterruptServer.at(address, handlers).mechanism(mechanism)
-                .onError((place, error) -> problems.add(new Problem(place, error)));
+                .onError((place, error, peer) -> problems.add(new Problem(place, error, peer)));
     }
 
     InterruptServerBuilder anywhere(Supplier<Interruptlet> handlers) {

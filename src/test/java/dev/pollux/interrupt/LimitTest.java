@@ -68,17 +68,6 @@ class LimitTest {
     }
 
     @EachMechanism
-    void tooMuchThatIsUnreadClosesItsConnection(InterruptLab lab) throws Exception {
-        ByteBuffer large = ByteBuffer.allocate(20_000_000);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
-            InterruptLab.letter(data);
-            return large;
-        }).maxPending(100_000));
-        lab.client().say("?");
-        lab.until(counts -> counts.closedUnread() == 1 && counts.open() == 0);
-    }
-
-    @EachMechanism
     void moreConnectionsThanThereMayBeWaitToBeAccepted(InterruptLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> (data, from) -> InterruptLab.all(data)).maxConnections(2));
         Client one = lab.client();
@@ -138,18 +127,6 @@ class LimitTest {
         client.assertHears("late");
         client.assertIsClosed();
         lab.until(counts -> counts.closedIdle() == 1);
-    }
-
-    @EachMechanism
-    void aPeerThatDoesNotReadIsIdleAndDoesNotHoldItsConnection(InterruptLab lab) throws Exception {
-        ByteBuffer large = ByteBuffer.allocate(20_000_000);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
-            InterruptLab.letter(data);
-            return large;
-        }).maxPending(2 * large.capacity()).idleTimeout(SHORT));
-        lab.client().say("?");
-        lab.until(counts -> counts.requests() == 1 && counts.open() == 0);
-        assertEquals(1, lab.server().statistics().closedIdle());
     }
 
     @EachMechanism

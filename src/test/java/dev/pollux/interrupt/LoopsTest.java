@@ -2,11 +2,19 @@
 package dev.pollux.interrupt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.InterruptServer;
+import dev.pollux.internal.insight.Loop;
+import dev.pollux.internal.insight.Loops;
 import dev.pollux.interrupt.InterruptLab.Client;
+import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Warnings;
+import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -17,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Collectors;
 
 /** Several loops, and sockets of the Unix domain. */
 class LoopsTest {
@@ -69,6 +78,41 @@ class LoopsTest {
             return (data, from) -> InterruptLab.all(data);
         }).loops(LOOPS));
         assertEquals(LOOPS, handlers.size());
+    }
+
+    /** The best mechanism does not do for each, as with little RLIMIT_MEMLOCK. */
+    @EachMechanism
+    void allLoopsRunAlike(InterruptLab lab) throws Exception {
+        assumeTrue(lab.isUring(), "the others are there for all or for none");
+        assumeTrue(System.getProperty("dev.pollux.interrupt.mechanism") == null);
+        try (Warnings warnings = new Warnings();
+                Injection injection = Injection.failingOnce("io_uring_setup", "ENOMEM", LOOPS)) {
+            InterruptServer server = lab.serve(lab.anywhere(() -> (data, from) -> InterruptLab.all(data))
+                    .mechanism(null).loops(LOOPS));
+            injection.calls();
+            Set<String> mechanisms = Loops.open().stream().filter(loop -> loop.kind().equals("InterruptServer"))
+                    .map(Loop::mechanism).collect(Collectors.toSet());
+            assertEquals(Set.of(server.mechanism()), mechanisms);
+            assertNotEquals("io_uring", server.mechanism());
+            for (String told : List.of(server.toString(), String.join(" ", warnings.messages()))) {
+                assertTrue(told.contains(server.mechanism() + ": ") && told.contains("no io_uring: ")
+                        && told.contains("2 of 3 loops"), told);
+            }
+            Client client = lab.client();
+            client.say("x");
+            client.assertHears("x");
+        }
+    }
+
+    @EachMechanism
+    void aMechanismThatIsNamedAndMissingSaysWhy(InterruptLab lab) throws Exception {
+        assumeTrue(lab.isUring(), "the others are there");
+        try (Injection injection = Injection.failing("io_uring_setup", "EPERM")) {
+            String message = assertThrows(IOException.class,
+                    () -> lab.anywhere(() -> (data, from) -> null).start()).getMessage();
+            injection.calls();
+            assertTrue(message.contains("io_uring") && message.contains("a sandbox refuses it (EPERM)"), message);
+        }
     }
 
     @EachMechanism

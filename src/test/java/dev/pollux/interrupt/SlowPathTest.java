@@ -111,6 +111,39 @@ class SlowPathTest {
         Problem problem = lab.problem();
         assertEquals(Place.SLOW_PATH, problem.place());
         assertEquals("on purpose", problem.error().getMessage());
+        assertEquals(client.channel.getLocalAddress(), problem.peer());
+    }
+
+    @EachMechanism
+    void aConnectionThatNothingTakesOverIsAnError(InterruptLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> null);
+        Client client = lab.client();
+        client.say("s");
+        client.assertIsClosed();
+        Problem problem = lab.problem();
+        assertEquals(Place.SLOW_PATH, problem.place());
+        assertTrue(problem.error().getMessage().contains("slowPath"), problem.toString());
+        assertEquals(client.channel.getLocalAddress(), problem.peer());
+        lab.until(counts -> counts.slowPath() == 1 && counts.open() == 0);
+    }
+
+    /** By default, the slow path runs on the loop's own thread. */
+    @EachMechanism
+    void anInterruptThatItLeavesBehindHarmsNoOther(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            Thread.sleep(0); // an InterruptedException, if it is interrupted
+            return data.get(data.position()) == 's' ? null : InterruptLab.all(data);
+        }).slowPath((channel, unread) -> {
+            channel.close();
+            Thread.currentThread().interrupt();
+        }, Runnable::run));
+        Client client = lab.client();
+        client.say("s");
+        client.assertIsClosed();
+        Client other = lab.client();
+        other.say("fast");
+        other.assertHears("fast");
+        lab.assertNoProblem();
     }
 
     @EachMechanism
@@ -133,7 +166,7 @@ class SlowPathTest {
         lab.serve(lab.anywhere(() -> (data, from) -> {
             isReset.await();
             return null;
-        }));
+        }).slowPath((channel, unread) -> channel.close(), Runnable::run));
         Client client = lab.client();
         client.say("s");
         lab.until(counts -> counts.accepted() == 1);

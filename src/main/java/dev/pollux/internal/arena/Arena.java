@@ -4,10 +4,15 @@ package dev.pollux.internal.arena;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -86,8 +91,9 @@ public final class Arena {
                 sizes.requestLimit, sizes.pendingLimit, sizes.space);
         if (arena < 0) {
             String wanted = mechanism == null ? "the best of " + known : mechanism;
-            throw failure("Opening an arena on " + wanted + " for " + sizes.connections + " connections and requests of"
-                    + " up to " + sizes.requestLimit + " bytes", -arena);
+            throw new IOException("Opening an arena on " + wanted + " for " + sizes.connections + " connections and"
+                    + " requests of up to " + sizes.requestLimit + " bytes: "
+                    + ArenaNatives.strerror(mechanism, (int) -arena));
         }
         boolean complete = false;
         try {
@@ -234,6 +240,26 @@ public final class Arena {
             case ArenaNatives.INET6 -> StandardProtocolFamily.INET6;
             default -> StandardProtocolFamily.UNIX;
         };
+    }
+
+    /** {@return how many bytes that were ordered its peer has not got, if any of them wait to be sent; else 0} */
+    public long unsent(long connection) {
+        return ArenaNatives.unsent(arena, connection);
+    }
+
+    /** {@return the address of a connection's other side; null if it has none of the Internet Protocol, or has gone} */
+    public SocketAddress peer(long connection) {
+        byte[] bytes = new byte[16];
+        long known = ArenaNatives.peer(ArenaNatives.descriptor(arena, connection), bytes);
+        if (known <= 0) {
+            return null;
+        }
+        try {
+            InetAddress host = InetAddress.getByAddress(Arrays.copyOf(bytes, (int) (known >> 16)));
+            return new InetSocketAddress(host, (int) (known & 0xffff));
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e); // its length is one of the two that there are
+        }
     }
 
     /** Closes a socket that is nobody's. */

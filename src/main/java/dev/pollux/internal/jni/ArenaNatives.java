@@ -63,6 +63,21 @@ public final class ArenaNatives {
     /** For how many nanoseconds it has waited; {@code -1 - n} if it has not for n. Any thread. */
     public static native long state(long arena);
 
+    /** Why {@link #open} of a mechanism has failed with a (positive) code. */
+    public static native String strerror(String mechanism, int code);
+
+    /** How much of what was ordered a connection's peer has not got, if any of it waits to be sent. */
+    public static native long unsent(long arena, long connection);
+
+    /** The descriptor of a connection, which stays the arena's; negative if it has ended. */
+    public static native int descriptor(long arena, long connection);
+
+    /**
+     * Fills an array of 16 bytes with the address of a socket's peer: its length in bytes, 4 or 16, in the bits above
+     * the 16 of its port. Not positive if it has no address of the Internet Protocol.
+     */
+    public static native long peer(int descriptor, byte[] address);
+
     public static native long listen(long arena, int descriptor);
 
     public static native long adopt(long arena, int descriptor, byte[] bytes, int length);
