@@ -2,12 +2,12 @@
 package dev.pollux;
 
 import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.poller.Awaiter;
 import dev.pollux.internal.poller.MemberChanges;
 import dev.pollux.internal.poller.MemberState;
 import dev.pollux.internal.poller.Multiplexer;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.startup.Privileged;
 import dev.pollux.internal.startup.Startup;
 import java.io.FileDescriptor;
 import java.io.IOException;

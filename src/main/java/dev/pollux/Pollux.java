@@ -2,7 +2,7 @@
 package dev.pollux;
 
 import dev.pollux.internal.insight.Jmx;
-import dev.pollux.internal.startup.Privileged;
+import dev.pollux.internal.jdk.Privileged;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 

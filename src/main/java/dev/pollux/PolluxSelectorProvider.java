@@ -2,8 +2,8 @@
 package dev.pollux;
 
 import dev.pollux.internal.jdk.JdkChannels;
+import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.selector.SelectorFactory;
-import dev.pollux.internal.startup.Privileged;
 import dev.pollux.internal.startup.Startup;
 import java.io.IOException;
 import java.net.ProtocolFamily;

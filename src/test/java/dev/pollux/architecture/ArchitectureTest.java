@@ -43,13 +43,13 @@ class ArchitectureTest {
                     INTERNAL + "command")),
             entry(INTERNAL + "compare", Set.of(INTERNAL + "jdk", INTERNAL + "command")),
             entry(INTERNAL + "command", Set.of()),
-            entry(INTERNAL + "insight", Set.of()),
+            entry(INTERNAL + "insight", Set.of(INTERNAL + "jdk")),
             entry(INTERNAL + "jni", Set.of()));
 
     /** Modules that may be absent, and the only classes that may need each. */
     private static final Map<String, Set<String>> OPTIONAL = Map.of(
             "java.instrument", Set.of(AGENT),
-            "jdk.jfr", Set.of(INSIGHT + "JfrEvents"),
+            "jdk.jfr", Set.of(INSIGHT + "JfrEvents", INSIGHT + "RecordingObserver"),
             "jdk.attach", Set.of(ATTACHMENT),
             "java.management", Set.of(INSIGHT + "LoopsBean", INSIGHT + "LoopTable"));
 
@@ -57,7 +57,8 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> GATES = Map.of(
             AGENT, Set.of(),
             INSIGHT + "JfrEvents", Set.of(INSIGHT + "JfrObserver"),
-            INSIGHT + "JfrObserver", Set.of(INSIGHT + "Observers"),
+            INSIGHT + "JfrObserver", Set.of(INSIGHT + "RecordingObserver"),
+            INSIGHT + "RecordingObserver", Set.of(INSIGHT + "Observers"),
             ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),
             INSIGHT + "LoopsBean", Set.of(INSIGHT + "Jmx"),
             INSIGHT + "LoopTable", Set.of());

@@ -22,13 +22,17 @@ final class JfrObserver implements LoopObserver {
     private long openBefore;
     private long blockedBefore;
 
+    /** Initialises all classes of events, so that a recording knows them before there is one. */
     JfrObserver(Loop loop) {
         this.loop = new WeakReference<>(loop);
-    }
-
-    static List<Class<?>> classes() {
-        return List.of(JfrEvents.Opened.class, JfrEvents.Closed.class, JfrEvents.Statistics.class,
-                JfrEvents.Busy.class, JfrEvents.Spin.class, JfrEvents.WakeupStorm.class, JfrEvents.Refused.class);
+        for (Class<?> event : List.of(JfrEvents.Opened.class, JfrEvents.Closed.class, JfrEvents.Statistics.class,
+                JfrEvents.Busy.class, JfrEvents.Spin.class, JfrEvents.WakeupStorm.class, JfrEvents.Refused.class)) {
+            try {
+                Class.forName(event.getName(), true, event.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new AssertionError(e); // it is there
+            }
+        }
     }
 
     @Override

@@ -19,9 +19,7 @@ public final class Loops {
 
     /** {@return the classes here that have an initialiser, and are to be initialised before the first loop} */
     public static List<Class<?>> classes() {
-        List<Class<?>> all = new ArrayList<>(List.of(LoopStatistics.class, Loops.class, Observers.class));
-        all.addAll(Observers.classes());
-        return all;
+        return List.of(LoopStatistics.class, Loops.class, Observers.class);
     }
 
     /** A loop was opened. */

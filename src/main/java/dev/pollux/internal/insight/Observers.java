@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
-import java.util.List;
-
 /** Chooses who observes loops: JFR's events, where the runtime has the module. Immutable. */
 final class Observers {
     /** Its classes are touched only if it is there. */
     private static final boolean HAS_JFR =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.Event");
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");
 
     private Observers() {
     }
@@ -23,11 +21,6 @@ final class Observers {
     }
 
     static LoopObserver of(Loop loop) {
-        return HAS_JFR ? new JfrObserver(loop) : LoopObserver.NONE;
-    }
-
-    /** The classes with initialisers that observers need. */
-    static List<Class<?>> classes() {
-        return HAS_JFR ? JfrObserver.classes() : List.of();
+        return HAS_JFR ? new RecordingObserver(loop) : LoopObserver.NONE;
     }
 }

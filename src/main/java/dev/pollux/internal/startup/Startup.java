@@ -4,6 +4,7 @@ package dev.pollux.internal.startup;
 import dev.pollux.internal.jdk.JdkAccess;
 import dev.pollux.internal.jdk.JdkChannels;
 import dev.pollux.internal.jdk.JdkMembers;
+import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;

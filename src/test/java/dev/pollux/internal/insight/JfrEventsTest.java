@@ -325,8 +325,9 @@ class JfrEventsTest {
 
     @Test
     void everyEventAndFieldHasALabel() throws IOException {
+        FlightRecorder jfr = FlightRecorder.getFlightRecorder();
         provider.openSelector().close();
-        List<EventType> types = FlightRecorder.getFlightRecorder().getEventTypes().stream()
+        List<EventType> types = jfr.getEventTypes().stream()
                 .filter(type -> type.getName().startsWith("dev.pollux.")).toList();
         assertEquals(Set.of("SelectorOpened", "SelectorClosed", "SelectorStatistics", "Busy", "Spin", "WakeupStorm",
                 "RefusedRegistration"),

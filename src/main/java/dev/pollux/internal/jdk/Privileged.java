@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.startup;
+package dev.pollux.internal.jdk;
 
 import java.io.IOException;
 import java.security.AccessController;
