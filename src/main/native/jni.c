@@ -17,6 +17,17 @@ static plx_set *set_of(jlong handle)
     return (plx_set *)(intptr_t)handle;
 }
 
+/* What builds the library for the jar says so: see version.mk. */
+#ifndef PLX_BUILD
+#define PLX_BUILD "(none)"
+#endif
+
+NATIVE(jstring, build)(JNIEnv *env, jclass natives)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, PLX_BUILD);
+}
+
 NATIVE(jstring, mechanisms)(JNIEnv *env, jclass natives)
 {
     (void)natives;

@@ -18,3 +18,8 @@ ifeq ($(NUMBERS),)
 $(error VERSION is $(VERSION), which is no version such as 1.2.3 or 1.2.3-SNAPSHOT)
 endif
 VERSION_FLAGS := $(join -DPLX_VERSION_MAJOR= -DPLX_VERSION_MINOR= -DPLX_VERSION_PATCH=,$(NUMBERS))
+
+# The library for the jar says which build it is, and the jar which it needs. One of other sources is refused when it is
+# loaded: it may lack a native method that is called much later.
+BUILD      := $(VERSION)/$(firstword $(shell cd $(dir $(lastword $(MAKEFILE_LIST))) && LC_ALL=C && cat *.c *.h | cksum))
+BUILD_FLAG := -DPLX_BUILD='"$(BUILD)"'

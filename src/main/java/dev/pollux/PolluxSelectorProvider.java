@@ -63,7 +63,7 @@ public class PolluxSelectorProvider extends SelectorProvider {
     @Override
     public AbstractSelector openSelector() throws IOException {
         channels();
-        return Privileged.run(new SelectorWork(this, mechanism));
+        return Privileged.isNeeded() ? SelectorWork.run(this, mechanism) : SelectorFactory.open(this, mechanism);
     }
 
     @Override
@@ -94,6 +94,11 @@ public class PolluxSelectorProvider extends SelectorProvider {
     /** A class of its own, not a lambda expression, which takes longer to start: see {@link Privileged}. */
     private record SelectorWork(SelectorProvider provider, String mechanism)
             implements Privileged.Work<AbstractSelector> {
+        /** Here, so that it is not loaded unless it is needed. */
+        static AbstractSelector run(SelectorProvider provider, String mechanism) throws IOException {
+            return Privileged.run(new SelectorWork(provider, mechanism));
+        }
+
         @Override
         public AbstractSelector run() throws IOException {
             return SelectorFactory.open(provider, mechanism);

@@ -7,21 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.loading.program.Probe;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +30,7 @@ class AbandonedCopiesIT {
     Path folder;
 
     @Test
-    void aCopyThatNobodyLocksIsDeleted() throws Exception {
+    void anOldCopyIsDeleted() throws Exception {
         Path copy = copy("pollux-native-1", "rwx------");
         start();
         assertFalse(Files.exists(copy));
@@ -42,20 +39,19 @@ class AbandonedCopiesIT {
     @Test
     void anEmptyFolderIsDeleted() throws Exception {
         Path copy = copy("pollux-native-1", "rwx------");
-        Files.delete(copy.resolve("lock"));
         Files.delete(copy.resolve("libpollux-jni.so"));
+        age(copy);
         start();
         assertFalse(Files.exists(copy));
     }
 
+    /** Another VM may be about to load it. */
     @Test
-    void aCopyThatARunningVmLocksStays() throws Exception {
+    void aNewCopyStays() throws Exception {
         Path copy = copy("pollux-native-1", "rwx------");
-        try (FileChannel channel = FileChannel.open(copy.resolve("lock"), StandardOpenOption.WRITE);
-                FileLock lock = channel.lock()) {
-            start();
-            assertTrue(lock.isValid() && Files.exists(copy.resolve("libpollux-jni.so")));
-        }
+        Files.setLastModifiedTime(copy, FileTime.from(Instant.now()));
+        start();
+        assertTrue(Files.exists(copy.resolve("libpollux-jni.so")));
     }
 
     @Test
@@ -69,6 +65,7 @@ class AbandonedCopiesIT {
     void aForeignFileInTheFolderStays() throws Exception {
         Path copy = copy("pollux-native-1", "rwx------");
         Path foreign = Files.createFile(copy.resolve("foreign"));
+        age(copy);
         start();
         assertTrue(Files.exists(foreign));
     }
@@ -91,16 +88,15 @@ class AbandonedCopiesIT {
     @Test
     void whatIsNoFileIsNeitherOpenedNorDeleted() throws Exception {
         List<Path> odd = new ArrayList<>();
-        for (String name : List.of("lock", "libpollux-jni.so")) {
-            odd.add(odd(name, "fifo", AbandonedCopiesIT::makeFifo));
-            odd.add(odd(name, "folder", Files::createDirectory));
-            odd.add(odd(name, "dangling", path -> Files.createSymbolicLink(path, folder.resolve("nowhere"))));
-            odd.add(odd(name, "link", path -> Files.createSymbolicLink(path, Files.createFile(folder.resolve(name)))));
-            odd.add(odd(name, "socket", path -> ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                    .bind(UnixDomainSocketAddress.of(path)).close()));
-            if (run("mknod", folder.resolve("null-" + name).toString(), "c", "1", "3") == 0) { // who may do that
-                odd.add(odd(name, "device", path -> Files.move(folder.resolve("null-" + name), path)));
-            }
+        String name = "libpollux-jni.so";
+        odd.add(odd("fifo", AbandonedCopiesIT::makeFifo));
+        odd.add(odd("folder", Files::createDirectory));
+        odd.add(odd("dangling", path -> Files.createSymbolicLink(path, folder.resolve("nowhere"))));
+        odd.add(odd("link", path -> Files.createSymbolicLink(path, Files.createFile(folder.resolve(name)))));
+        odd.add(odd("socket", path -> ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(path)).close()));
+        if (run("mknod", folder.resolve("null").toString(), "c", "1", "3") == 0) { // who may do that
+            odd.add(odd("device", path -> Files.move(folder.resolve("null"), path)));
         }
         Path copy = copy("pollux-native-1", "rwx------");
         start();
@@ -115,49 +111,6 @@ class AbandonedCopiesIT {
         Path copy = copy("pollux-native-1", "---------");
         start();
         assertTrue(Files.exists(copy));
-    }
-
-    /** Opening must not block either if what is opened is not what was looked at. */
-    @Test
-    void aLockThatBecomesAFifoMeanwhileBlocksNobody() throws Exception {
-        List<Path> locks = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            locks.add(copy("pollux-native-" + i, "rwx------").resolve("lock"));
-            Files.createFile(locks.get(i).resolveSibling("foreign")); // the folder stays
-        }
-        Path file = Files.createFile(folder.resolve("file"));
-        Path fifo = folder.resolve("fifo");
-        makeFifo(fifo);
-        AtomicBoolean isOver = new AtomicBoolean();
-        Thread swapping = new Thread(() -> {
-            while (!isOver.get()) {
-                for (Path lock : locks) {
-                    replace(lock, fifo);
-                    replace(lock, file);
-                }
-            }
-        });
-        swapping.start();
-        try {
-            for (int i = 0; i < 2; i++) {
-                start();
-            }
-        } finally {
-            isOver.set(true);
-            swapping.join();
-        }
-    }
-
-    /** Puts another link to a file where the lock is or was. */
-    private static void replace(Path lock, Path by) {
-        Path next = lock.resolveSibling("next");
-        try {
-            Files.deleteIfExists(next);
-            Files.createLink(next, by);
-            Files.move(next, lock, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Test
@@ -184,10 +137,11 @@ class AbandonedCopiesIT {
     }
 
     /** A copy in which one thing is not a file. */
-    private Path odd(String name, String kind, Maker maker) throws Exception {
-        Path path = copy("pollux-native-" + kind + '-' + name, "rwx------").resolve(name);
+    private Path odd(String kind, Maker maker) throws Exception {
+        Path path = copy("pollux-native-" + kind, "rwx------").resolve("libpollux-jni.so");
         Files.delete(path);
         maker.make(path);
+        age(path.getParent());
         return path;
     }
 
@@ -201,9 +155,13 @@ class AbandonedCopiesIT {
 
     private Path copy(String name, String permissions) throws IOException {
         Path copy = Files.createDirectory(folder.resolve(name));
-        Files.createFile(copy.resolve("lock"));
         Files.createFile(copy.resolve("libpollux-jni.so"));
+        age(copy);
         return Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString(permissions));
+    }
+
+    private static void age(Path copy) throws IOException {
+        Files.setLastModifiedTime(copy, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
     }
 
     private void start() throws Exception {

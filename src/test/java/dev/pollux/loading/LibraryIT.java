@@ -2,11 +2,13 @@
 package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.loading.program.Probe;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -70,6 +72,39 @@ class LibraryIT {
         Files.copy(Jdk.running().home().resolve("lib/libverify.so"), folder.resolve("libpollux-jni.so"));
         pollux().with(PATH + folder).run(Probe.class).fails()
                 .says(folder.resolve("libpollux-jni.so").toString(), "belongs to another version of Pollux");
+    }
+
+    /** It has the same natives: only what the library says of itself tells. */
+    @Test
+    void aLibraryOfAnotherBuildIsRefusedAtOnce() throws Exception {
+        Files.write(folder.resolve("libpollux-jni.so"), otherBuild(PolluxJar.library()));
+        pollux().with(PATH + folder).run(Probe.class).fails()
+                .says(folder.toString(), "belongs to another version of Pollux", "of build ");
+    }
+
+    @Test
+    void aLibraryOfAnotherBuildInTheJarIsRefusedAtOnce() throws Exception {
+        Vm.on(Jdk.running()).classPath(PolluxJar.doctored(folder, LibraryIT::otherBuild), PolluxJar.programs())
+                .provider("EPollSelectorProvider").run(Probe.class).fails()
+                .says("belongs to another version of Pollux", "of build ");
+    }
+
+    /** As one of an earlier version would, which did not say its build. */
+    @Test
+    void aLibraryThatLacksANativeIsRefusedAtOnce() throws Exception {
+        Files.write(folder.resolve("libpollux-jni.so"), replaced(PolluxJar.library(), "jni_Natives_build", 'x'));
+        pollux().with(PATH + folder).run(Probe.class).fails().says("belongs to another version of Pollux");
+    }
+
+    private static byte[] otherBuild(byte[] library) {
+        return replaced(library, PolluxJar.build(), '-');
+    }
+
+    /** The library, with another last character in each place where it says this. */
+    private static byte[] replaced(byte[] library, String part, char last) {
+        String text = new String(library, StandardCharsets.ISO_8859_1);
+        assertTrue(text.contains(part), part);
+        return text.replace(part, part.substring(0, part.length() - 1) + last).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     @Test

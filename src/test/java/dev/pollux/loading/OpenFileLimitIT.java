@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading;
 
+import dev.pollux.loading.program.OpenAtFileLimit;
 import dev.pollux.loading.program.OpenUntilFull;
 import dev.pollux.loading.program.PollAtFileLimit;
 import java.nio.file.Path;
@@ -27,6 +28,22 @@ class OpenFileLimitIT {
             Vm.on(jdk).through("bash", "-c", "ulimit -n 100; exec \"$0\" \"$@\"")
                     .classPath(PolluxJar.unpackedTo(folder), PolluxJar.programs())
                     .run(PollAtFileLimit.class, mechanism).succeeds().says("Too many open files", "nothing is lost");
+        }
+    }
+
+    /** On JDK 17, a class of the JDK that fails to open two in its initialiser is lost, and with it all channels. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8})
+    void aFirstSelectorThatMayOpenOnlySomeFilesLeavesNothingBroken(int more) throws Exception {
+        for (Jdk jdk : Jdk.all()) {
+            Vm.Result result = Vm.on(jdk).through("bash", "-c", "ulimit -n 100; exec \"$0\" \"$@\"")
+                    .classPath(PolluxJar.path(), PolluxJar.programs()).provider("EPollSelectorProvider")
+                    .run(OpenAtFileLimit.class, Integer.toString(more)).succeeds().says("selected 1");
+            if (more < 4) {
+                result.says("Too many open files");
+            } else {
+                result.says("first opened");
+            }
         }
     }
 }

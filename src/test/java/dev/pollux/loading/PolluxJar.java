@@ -5,6 +5,8 @@ import dev.pollux.internal.jni.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Enumeration;
@@ -72,7 +74,7 @@ final class PolluxJar {
                 JarEntry entry = entries.nextElement();
                 if (entry.getName().equals(OURS)) {
                     doctor.store(out, OURS, read(jar, entry));
-                } else if (entry.isDirectory() || !entry.getName().startsWith(NATIVE)) {
+                } else if (entry.isDirectory() || !isForeign(entry)) {
                     store(out, entry.getName(), read(jar, entry));
                 }
             }
@@ -85,8 +87,7 @@ final class PolluxJar {
         try (JarFile jar = new JarFile(path().toFile())) {
             for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements();) {
                 JarEntry entry = entries.nextElement();
-                boolean foreign = entry.getName().startsWith(NATIVE) && !entry.getName().equals(OURS);
-                if (!entry.isDirectory() && !foreign) {
+                if (!entry.isDirectory() && !isForeign(entry)) {
                     Path file = folder.resolve(entry.getName());
                     Files.createDirectories(file.getParent());
                     Files.write(file, read(jar, entry));
@@ -94,6 +95,12 @@ final class PolluxJar {
             }
         }
         return folder;
+    }
+
+    /** Whether it is a library for another platform. */
+    private static boolean isForeign(JarEntry entry) {
+        String name = entry.getName();
+        return name.startsWith(NATIVE) && name.indexOf('/', NATIVE.length()) >= 0 && !name.equals(OURS);
     }
 
     /** Uncompressed, so that a test finds the library's bytes in the jar. */
@@ -120,6 +127,15 @@ final class PolluxJar {
     static byte[] library() throws IOException {
         try (JarFile jar = new JarFile(path().toFile())) {
             return read(jar, jar.getJarEntry(OURS));
+        }
+    }
+
+    /** Which build of the library is in the jar. */
+    static String build() {
+        try (JarFile jar = new JarFile(path().toFile())) {
+            return new String(read(jar, jar.getJarEntry(NATIVE + "build")), StandardCharsets.ISO_8859_1).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

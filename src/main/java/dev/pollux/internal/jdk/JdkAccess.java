@@ -42,13 +42,10 @@ public final class JdkAccess {
      *     missing
      */
     public static JdkAccess acquire() throws IOException {
-        // No method reference: the first one of a VM takes it some ten milliseconds.
-        return acquire(new Opener() {
-            @Override
-            public int openChannels(Module base, Module to) {
-                return JdkNatives.openChannels(base, to);
-            }
-        });
+        Module base = Object.class.getModule();
+        Module ours = JdkAccess.class.getModule();
+        boolean given = base.isOpen(CHANNELS, ours);
+        return acquire(given, given ? 0 : JdkNatives.openChannels(base, ours));
     }
 
     /**
@@ -60,7 +57,12 @@ public final class JdkAccess {
         Module base = Object.class.getModule();
         Module ours = JdkAccess.class.getModule();
         boolean given = base.isOpen(CHANNELS, ours);
-        if (!given && opener.openChannels(base, ours) != 0) {
+        return acquire(given, given ? 0 : opener.openChannels(base, ours));
+    }
+
+    private static JdkAccess acquire(boolean given, int opened) throws IOException {
+        if (opened != 0) {
+            Module ours = JdkAccess.class.getModule();
             String name = ours.isNamed() ? ours.getName() : "ALL-UNNAMED";
             throw new IOException("the package " + CHANNELS + " of JDK " + Runtime.version()
                     + " can't be opened from native code; start the VM with --add-opens java.base/" + CHANNELS + '='
@@ -86,6 +88,24 @@ public final class JdkAccess {
                 Class.forName(name, false, JdkAccess.class.getClassLoader());
             } catch (ClassNotFoundException e) {
                 throw classIfPresent(name) == null ? missing("class " + name, e) : hidden(e);
+            }
+        }
+        initializeDispatcher();
+    }
+
+    /**
+     * Its initialiser opens two descriptors, of which one stays. Without us that happens when the first channel is
+     * closed. If no more may be open then, no channel of this VM can be closed properly any more. Here there is room.
+     */
+    private static void initializeDispatcher() {
+        for (String name : List.of("UnixDispatcher", "FileDispatcherImpl")) { // of newer JDKs, and of 17
+            try {
+                Class.forName(CHANNELS + '.' + name, true, null);
+                return;
+            } catch (ClassNotFoundException e) {
+                continue;
+            } catch (LinkageError e) {
+                return; // a selector needs it not
             }
         }
     }

@@ -40,7 +40,13 @@ public final class Privileged {
      * @throws IOException if the work throws it
      */
     public static <T> T run(Work<T> work) throws IOException {
-        return Runtime.version().feature() >= NO_SECURITY_MANAGER ? work.run() : runAsPollux(work);
+        return isNeeded() ? runAsPollux(work) : work.run();
+    }
+
+    /** {@return whether there is a security manager} Whoever asks first needs no classes for his work if not. */
+    @SuppressWarnings("removal")
+    public static boolean isNeeded() {
+        return Runtime.version().feature() < NO_SECURITY_MANAGER && System.getSecurityManager() != null;
     }
 
     @SuppressWarnings("removal")

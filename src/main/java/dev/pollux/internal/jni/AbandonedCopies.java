@@ -3,25 +3,26 @@ package dev.pollux.internal.jni;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Deletes the {@linkplain LibraryCopy copies} that dead VMs left behind.
  *
- * <p>A copy is taken for abandoned if its lock is free. Only folders that nobody but this user can have filled are
- * touched, and in them only the two regular files that a copy consists of. Nothing here ever fails or blocks a start.
+ * <p>A copy is taken for abandoned if it is old: it is needed for some milliseconds. A lock would tell at once, and
+ * take each start longer than all that is done here. Where a system keeps a file as long as it is loaded, it can't be
+ * deleted either. Only folders that nobody but this user can have filled are touched, and in them only the file that a
+ * copy consists of. Nothing is opened, so nothing here ever fails or blocks a start.
  */
 final class AbandonedCopies {
 
     /** How many folders one start looks at: a base with thousands of them is swept by several. */
     static final int MOST = 256;
+
+    private static final long AGE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
     /** Of {@code st_mode} (inode(7)): the file's type and permissions; and a folder that only its owner may enter. */
     private static final int TYPE_AND_PERMISSIONS = 0170777;
@@ -51,33 +52,19 @@ final class AbandonedCopies {
     private static void sweepFolder(Path base, String name, Path own) {
         try {
             Path folder = base.resolve(name); // which fails if the name is none in this system's encoding
-            Path lockFile = folder.resolve(LibraryCopy.LOCK_NAME);
             Path library = folder.resolve(LibraryResource.fileName());
-            if (isPrivate(folder, own) && isRegularOrAbsent(lockFile) && isRegularOrAbsent(library)) {
-                delete(folder, lockFile, library);
+            if (isPrivate(folder, own) && isOld(folder) && isRegularOrAbsent(library)) {
+                Files.deleteIfExists(library);
+                Files.deleteIfExists(folder);
             }
         } catch (IOException | RuntimeException inUse) {
             return; // or gone, or changed by somebody else: the others are looked at all the same
         }
     }
 
-    /**
-     * The lock is opened for reading too, although nothing is read. A FIFO may have taken its place since it was looked
-     * at, and to open that for writing alone would wait for a reader (fifo(7)).
-     */
-    private static void delete(Path folder, Path lockFile, Path library) throws IOException {
-        try (FileChannel channel = FileChannel.open(lockFile,
-                    StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-                FileLock lock = channel.tryLock()) {
-            if (lock == null) {
-                return;
-            }
-            Files.deleteIfExists(library);
-            Files.deleteIfExists(lockFile);
-        } catch (NoSuchFileException diedBeforeItLocked) {
-            // The folder is empty then. A VM that is only just creating its copy takes another folder.
-        }
-        Files.deleteIfExists(folder);
+    private static boolean isOld(Path folder) throws IOException {
+        long written = Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toMillis();
+        return System.currentTimeMillis() - written > AGE_MILLIS;
     }
 
     /** On Unix it compares numbers: to look up the owner's name may ask a server. */
@@ -91,7 +78,7 @@ final class AbandonedCopies {
                 && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own));
     }
 
-    /** What is neither was not left by a VM; to open a FIFO or a device could block. */
+    /** What is neither was not left by a VM. */
     private static boolean isRegularOrAbsent(Path file) {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.notExists(file, LinkOption.NOFOLLOW_LINKS);
     }

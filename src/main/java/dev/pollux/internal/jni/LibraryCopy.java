@@ -1,70 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jni;
 
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
 import java.util.Set;
+import java.util.zip.CRC32;
 
 /**
  * The library from the jar as a file, for the moment in which it is loaded.
  *
- * <p>The file lies in a folder of its own, which was made for it and which only this user may enter, and its
- * content is compared after writing. {@link #close} deletes both; a system that does not let go of a loaded file
- * leaves them to the next VM's {@link AbandonedCopies#sweep sweep}. A lock held next to the file tells a sweeping VM
- * that the copy is in use.
+ * <p>The file lies in a folder of its own, which was made for it and which only this user may enter. Where other users
+ * may rename that folder, it is an {@link UnnamedFile} instead. {@link #close} deletes both; a system that does not let
+ * go of a loaded file leaves them to a later VM's {@link AbandonedCopies#sweep sweep}.
  *
- * <p>Used by one thread.
+ * <p>Used by one thread. No channel of {@code java.nio} is used in ordinary folders: the first one of a VM takes some
+ * milliseconds, and on JDK 17 two descriptors.
  */
 final class LibraryCopy implements AutoCloseable {
 
     /** What the folder's name begins with. */
     static final String PREFIX = "pollux-native-";
 
-    /** The file in the folder that is locked as long as the copy is in use. */
-    static final String LOCK_NAME = "lock";
-
-    /** How many names may be taken already, each of them a nanosecond's. */
+    /** Attempts to find a free name; each is a nanosecond's. */
     private static final int NAMES = 1000;
 
-    /** How often another VM's sweep may win the race for a folder that is not locked yet. */
-    private static final int ATTEMPTS = 5;
-
-    /**
-     * Copies that stay until this VM ends, a linked list: a lock is given up when its channel is found to be garbage.
-     * Used by one thread at a time.
-     */
-    private static LibraryCopy undeletable;
-
-    /** Another one that is undeletable. Nobody reads it: it is for the garbage collector to follow. */
-    @SuppressWarnings("UnusedVariable")
-    private LibraryCopy next;
+    /** Of {@code st_mode} (inode(7)): others may write; they may rename and delete what is their own only. */
+    private static final int OTHERS_WRITE = 0002;
+    private static final int STICKY = 01000;
 
     private final Path folder;
     private final Path file;
-    private final FileChannel lockFile;
 
-    private LibraryCopy(Path base) throws IOException {
-        folder = makeFolder(base).toAbsolutePath();
+    /** Null if nobody else can take the place of the file. */
+    private final UnnamedFile unnamed;
+
+    private LibraryCopy(Path base, byte[] content) throws IOException {
+        boolean canBeReplaced = canBeReplaced(base);
+        folder = makeFolder(base);
         file = folder.resolve(LibraryResource.fileName());
         try {
-            lockFile = FileChannel.open(folder.resolve(LOCK_NAME),
-                    StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            unnamed = canBeReplaced ? new UnnamedFile(file, content) : null;
+            if (!canBeReplaced) {
+                write(file, content);
+                AbandonedCopies.sweep(base, folder);
+            }
         } catch (IOException e) {
-            Files.deleteIfExists(folder);
+            deleteBoth();
             throw e;
         }
+    }
+
+    /**
+     * Writes a copy.
+     *
+     * @param content the library
+     * @return the copy, to be closed as soon as it is loaded
+     * @throws IOException if the folder for temporary files does not take it; the message names the folder
+     */
+    static LibraryCopy write(byte[] content) throws IOException {
+        String property = System.getProperty(NativeLibrary.TMPDIR_PROPERTY);
+        String base = property != null ? property : System.getProperty(NativeLibrary.TMPDIR_DEFAULT);
+        try {
+            return new LibraryCopy(Path.of(base).toRealPath(), content);
+        } catch (IOException e) {
+            throw LoadAdvice.temporaryFolder(base, content.length, e);
+        }
+    }
+
+    /** Whether some other user may rename what lies below this folder, and put something else there. */
+    private static boolean canBeReplaced(Path base) throws IOException {
+        if (!base.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return false; // Windows, where a user's folder for temporary files is private
+        }
+        for (Path each = base; each != null; each = each.getParent()) {
+            int mode = (Integer) Files.getAttribute(each, "unix:mode");
+            if ((mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -86,67 +108,6 @@ final class LibraryCopy implements AutoCloseable {
         }
     }
 
-    /**
-     * Writes a copy.
-     *
-     * @param content the library
-     * @return the copy, to be closed as soon as it is loaded
-     * @throws IOException if the folder for temporary files does not take it; the message names the folder
-     */
-    static LibraryCopy write(byte[] content) throws IOException {
-        String property = System.getProperty(NativeLibrary.TMPDIR_PROPERTY);
-        String base = property != null ? property : System.getProperty(NativeLibrary.TMPDIR_DEFAULT);
-        try {
-            return write(Path.of(base), content);
-        } catch (IOException e) {
-            throw LoadAdvice.temporaryFolder(base, content.length, e);
-        }
-    }
-
-    private static LibraryCopy write(Path base, byte[] content) throws IOException {
-        for (int attempt = 1;; attempt++) {
-            try {
-                LibraryCopy copy = new LibraryCopy(base);
-                copy.fill(content);
-                AbandonedCopies.sweep(base, copy.folder);
-                return copy;
-            } catch (NoSuchFileException sweptByAnotherVm) {
-                if (attempt == ATTEMPTS || !Files.isDirectory(base)) {
-                    throw sweptByAnotherVm;
-                }
-            }
-        }
-    }
-
-    private void fill(byte[] content) throws IOException {
-        try {
-            lock();
-            // Streams, not channels: an interrupted thread may open a selector too.
-            try (OutputStream out = Files.newOutputStream(file,
-                    StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                out.write(content);
-            }
-            if (!Arrays.equals(content, Files.readAllBytes(file))) {
-                throw new IOException("the file did not keep what was written to it: " + file);
-            }
-        } catch (IOException e) {
-            close();
-            throw e;
-        }
-    }
-
-    private void lock() throws NoSuchFileException {
-        FileLock lock;
-        try {
-            lock = lockFile.tryLock();
-        } catch (IOException | OverlappingFileLockException noLocksHere) {
-            return; // a file system without locks: nobody can sweep there either
-        }
-        if (lock == null) {
-            throw new NoSuchFileException(folder.toString(), null, "is being swept by another VM");
-        }
-    }
-
     private static FileAttribute<?>[] onlyForOwner(Path base) {
         return base.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {
@@ -155,22 +116,48 @@ final class LibraryCopy implements AutoCloseable {
                 : new FileAttribute<?>[0]; // elsewhere a user's folder for temporary files is private
     }
 
-    /** {@return the file to load} */
-    Path file() {
-        return file;
+    private static void write(Path file, byte[] content) throws IOException {
+        try (OutputStream out = new FileOutputStream(file.toFile())) {
+            out.write(content);
+        }
+        try (FileInputStream in = new FileInputStream(file.toFile())) {
+            if (checksum(in.readAllBytes()) != checksum(content)) {
+                throw new IOException("the file did not keep what was written to it: " + file);
+            }
+        }
     }
 
-    /** Deletes the copy; a file that can't be deleted while it is loaded stays, locked until this VM ends. */
+    /** Before the compiler is at work, this takes a tenth of the time of a comparison. */
+    private static long checksum(byte[] content) {
+        CRC32 sum = new CRC32();
+        sum.update(content);
+        return sum.getValue();
+    }
+
+    /** Loads it into the class loader of this class. */
+    void load() throws IOException {
+        if (unnamed != null) {
+            unnamed.load();
+        } else {
+            System.load(file.toString());
+        }
+    }
+
+    /** Deletes the copy; a file that can't be deleted while it is loaded stays. */
     @Override
-    public void close() {
+    public void close() throws IOException {
+        if (unnamed != null) {
+            unnamed.close();
+        }
+        deleteBoth();
+    }
+
+    private void deleteBoth() {
         try {
             Files.deleteIfExists(file);
-            Files.deleteIfExists(folder.resolve(LOCK_NAME));
-            lockFile.close();
             Files.deleteIfExists(folder);
         } catch (IOException stillInUse) {
-            next = undeletable;
-            undeletable = this;
+            return; // a later VM will
         }
     }
 }

@@ -8,6 +8,7 @@ import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.security.CodeSource;
 import java.util.Set;
 import java.util.TreeSet;
@@ -65,11 +66,25 @@ record LibraryResource(File jar, String name) {
         if (location == null || !location.getProtocol().equals("file") || !location.getPath().endsWith(".jar")) {
             return null;
         }
+        if (location.getPath().indexOf('%') < 0 && location.getHost().isEmpty()) {
+            return new File(location.getPath()); // nothing is quoted: no URI is parsed for this alone
+        }
         try {
             return new File(location.toURI());
         } catch (URISyntaxException | IllegalArgumentException unusual) {
             return null;
         }
+    }
+
+    /**
+     * {@return which build of the native library is in this jar: its version, and a checksum of its sources; null if
+     * the jar does not say}
+     *
+     * @throws IOException if that can't be read
+     */
+    static String build() throws IOException {
+        byte[] build = new LibraryResource(ownJar(), ROOT + "build").read();
+        return build == null ? null : new String(build, StandardCharsets.ISO_8859_1).strip();
     }
 
     /**
@@ -142,7 +157,7 @@ record LibraryResource(File jar, String name) {
 
     @Override
     public String toString() {
-        return jar != null ? "jar:" + jar.toURI() + "!/" + name
+        return jar != null ? "jar:file:" + jar.getPath() + "!/" + name
                 : String.valueOf(LibraryResource.class.getResource('/' + name));
     }
 }

@@ -51,7 +51,33 @@ final class LoadAdvice {
      */
     static IOException temporaryFolder(String folder, int size, IOException failure) {
         return new IOException("the folder for temporary files, " + folder + ", did not take the library (" + size
-                + " bytes): " + failure + ". To help, " + otherTmpdir(), failure);
+                + " bytes): " + text(failure) + ". To help, " + otherTmpdir(), failure);
+    }
+
+    /**
+     * Explains a folder in which others could put another library in the place of ours.
+     *
+     * @param folder the folder
+     * @return the exception to throw
+     */
+    static IOException openToAll(Path folder) {
+        return new IOException("all users may rename what lies in " + folder + ", since it or a folder above it may be"
+                + " written by all and has no sticky bit: what is loaded could be another one's. Set that bit by"
+                + " chmod +t");
+    }
+
+    /**
+     * Explains a library that has not the native methods of this jar.
+     *
+     * @param source the library
+     * @param reason what tells
+     * @param cause  what went wrong; null if nothing did yet
+     * @return the exception to throw
+     */
+    static IOException otherVersion(String source, String reason, Throwable cause) {
+        return new IOException("the native library " + source + " belongs to another version of Pollux: " + reason
+                + ". Take the library from this jar by java -jar pollux.jar extract DIR, or build it from the same"
+                + " sources", cause);
     }
 
     /**

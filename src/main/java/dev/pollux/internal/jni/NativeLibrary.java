@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jni;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,12 +31,6 @@ public record NativeLibrary(String source) {
     public static final String TMPDIR_DEFAULT = "java.io.tmpdir";
 
     /**
-     * Taken while a copy exists. A literal is one object for all class loaders of a VM, and they must take turns: when
-     * one of them looks at a lock file and closes it again, POSIX drops the whole process's locks on that file.
-     */
-    private static final String ONE_COPY_AT_A_TIME = "dev.pollux.internal.jni.NativeLibrary: one copy at a time";
-
-    /**
      * Loads the library.
      *
      * @param platform where we are
@@ -54,9 +49,10 @@ public record NativeLibrary(String source) {
             throw LoadAdvice.missing(file, what);
         }
         try {
-            LibraryFormat.check(Files.readAllBytes(file));
-            loadOrCopy(file);
-            return new NativeLibrary(what);
+            byte[] content = read(file);
+            LibraryFormat.check(content);
+            loadOrCopy(file, content);
+            return checked(what);
         } catch (IOException | LinkageError | IllegalCallerException e) {
             throw LoadAdvice.explain("could not load " + what, e);
         }
@@ -70,7 +66,7 @@ public record NativeLibrary(String source) {
                 byte[] content = resource.read();
                 if (content != null) {
                     loadCopy(content);
-                    return new NativeLibrary(resource.toString());
+                    return checked(resource.toString());
                 }
             } catch (IOException | LinkageError | IllegalCallerException e) {
                 failures.add(LoadAdvice.explain("could not load " + resource, e));
@@ -80,23 +76,51 @@ public record NativeLibrary(String source) {
     }
 
     /** The folder of the user's choice is taken as it is, unless another class loader has taken it before. */
-    private static void loadOrCopy(Path file) throws IOException {
+    private static void loadOrCopy(Path file, byte[] content) throws IOException {
         try {
             System.load(file.toString());
         } catch (UnsatisfiedLinkError e) {
-            if (!String.valueOf(e.getMessage()).contains("already loaded in another classloader")) {
+            if (!isTaken(e)) {
                 throw e;
             }
-            loadCopy(Files.readAllBytes(file));
+            loadCopy(content);
         }
+    }
+
+    /** Whether another class loader of this VM has loaded a library of that name. */
+    static boolean isTaken(UnsatisfiedLinkError refusal) {
+        return String.valueOf(refusal.getMessage()).contains("already loaded in another classloader");
+    }
+
+    /** Without a channel of java.nio: see {@link LibraryCopy}. */
+    private static byte[] read(Path file) throws IOException {
+        try (FileInputStream in = new FileInputStream(file.toFile())) {
+            return in.readAllBytes();
+        }
+    }
+
+    /**
+     * Another library may have some of the native methods, and lack one that is called much later. So it must be of the
+     * very build that this jar was made with.
+     */
+    private static NativeLibrary checked(String source) throws IOException {
+        String expected = LibraryResource.build();
+        String found;
+        try {
+            found = Natives.build();
+        } catch (UnsatisfiedLinkError e) {
+            throw LoadAdvice.otherVersion(source, e.getMessage(), e);
+        }
+        if (!found.equals(expected)) {
+            throw LoadAdvice.otherVersion(source, "it is of build " + found + ", and this jar needs " + expected, null);
+        }
+        return new NativeLibrary(source);
     }
 
     private static void loadCopy(byte[] content) throws IOException {
         LibraryFormat.check(content);
-        synchronized (ONE_COPY_AT_A_TIME) {
-            try (LibraryCopy copy = LibraryCopy.write(content)) {
-                System.load(copy.file().toString());
-            }
+        try (LibraryCopy copy = LibraryCopy.write(content)) {
+            copy.load();
         }
     }
 }

@@ -25,6 +25,9 @@ public final class Natives {
     private Natives() {
     }
 
+    /** Tells which build this is: {@link NativeLibrary} compares it with what the jar says. */
+    static native String build();
+
     public static native String mechanisms();
 
     public static native long open(String mechanism);

@@ -108,6 +108,10 @@ public record Platform(String os, String arch, boolean musl) {
      * @return whether the process runs on musl
      */
     public static boolean isMusl(String maps) {
+        int glibc = maps.lastIndexOf("/libc.so.6"); // from the end, where it mostly is: no compiler is at work yet
+        if (glibc >= 0 && isLastName(maps, glibc + 1)) {
+            return false;
+        }
         boolean found = false;
         for (int slash = maps.indexOf("/l"); slash >= 0; slash = maps.indexOf("/l", slash + 1)) {
             int end = maps.indexOf('\n', slash);
@@ -119,6 +123,12 @@ public record Platform(String os, String arch, boolean musl) {
                     || file.equals("libc.so") || file.equals("libc.so (deleted)")); // so after an upgrade
         }
         return found;
+    }
+
+    private static boolean isLastName(String maps, int begin) {
+        int slash = maps.indexOf('/', begin);
+        int end = maps.indexOf('\n', begin);
+        return slash < 0 || end >= 0 && end < slash;
     }
 
     private static boolean hasMuslLoader() {

@@ -31,7 +31,16 @@ final class SelectorWatch {
      */
     void onAwait(int n, boolean usesSet) {
         if (spins.isDue()) {
+            look(n, usesSet);
+        }
+    }
+
+    /** What goes wrong here must not break a selection. */
+    private void look(int n, boolean usesSet) {
+        try {
             spins.look(n, usesSet);
+        } catch (RuntimeException | Error e) {
+            return; // it is looked again
         }
     }
 

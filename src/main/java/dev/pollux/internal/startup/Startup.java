@@ -10,6 +10,8 @@ import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
+import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.util.List;
@@ -37,6 +39,10 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
 
     /** Stack for calls as deep as start-up's, generously: some 50 KB. If there is less, the error comes here, too. */
     private static final int RESERVE_FRAMES = 512;
+
+    /** Descriptors that start-up opens at the same time, generously, and where to try. */
+    private static final int RESERVE_DESCRIPTORS = 4;
+    private static final File NO_FILE = new File("/dev/null");
 
     /** Null before the first success. */
     private static volatile Startup complete;
@@ -93,6 +99,16 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         StackReserve.require(RESERVE_FRAMES);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
+            return Privileged.isNeeded() ? startAsPollux() : start();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static Startup startAsPollux() {
+        try {
             return Privileged.run(new Privileged.Work<Startup>() {
                 @Override
                 public Startup run() {
@@ -100,11 +116,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
                 }
             });
         } catch (IOException impossible) {
-            throw new AssertionError(impossible);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            throw new IllegalStateException(impossible);
         }
     }
 
@@ -120,14 +132,39 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         Reference.reachabilityFence(blocks);
     }
 
+    /**
+     * Has a lack of descriptors, if there must be one, be noticed here. On JDK 17 the initialiser of FileDispatcherImpl
+     * opens two, and if it can't, no file and no socket channel works in this VM any more. Of a folder each class is a
+     * file that must be opened.
+     */
+    private static void requireDescriptors() throws IOException {
+        if (!NO_FILE.exists()) {
+            return; // Windows, or a bare root
+        }
+        FileInputStream[] opened = new FileInputStream[RESERVE_DESCRIPTORS];
+        try {
+            for (int i = 0; i < opened.length; i++) {
+                opened[i] = new FileInputStream(NO_FILE);
+            }
+        } catch (IOException e) {
+            throw new IOException("to start takes " + RESERVE_DESCRIPTORS + " descriptors, most of them for a moment: "
+                    + e.getMessage(), e);
+        } finally {
+            for (int i = 0; i < opened.length && opened[i] != null; i++) {
+                opened[i].close();
+            }
+        }
+    }
+
     private static Startup start() {
         Platform here = null;
         NativeLibrary library = null;
         JdkAccess access = null;
         try {
             here = Platform.current();
+            requireDescriptors();
             library = load(here);
-            List<String> mechanisms = mechanisms(library);
+            List<String> mechanisms = List.of(Natives.mechanisms().split(","));
             access = JdkAccess.acquire();
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
@@ -156,15 +193,6 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
             } catch (ClassNotFoundException e) {
                 throw new AssertionError(e); // it is there
             }
-        }
-    }
-
-    private static List<String> mechanisms(NativeLibrary library) throws IOException {
-        try {
-            return List.of(Natives.mechanisms().split(","));
-        } catch (UnsatisfiedLinkError e) {
-            throw new IOException("the native library " + library.source()
-                    + " belongs to another version of Pollux: " + e.getMessage(), e);
         }
     }
 

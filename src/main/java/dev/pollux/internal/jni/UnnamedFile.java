@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jni;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The library in a file that has lost its name before it is loaded, so that nobody can put another one in its place:
+ * for a folder where others may rename what is not theirs. It is loaded by its descriptor. Linux alone names
+ * descriptors in a way that a class loader takes, as {@code /proc/self/fd/N} (proc(5)).
+ *
+ * <p>Used by one thread.
+ */
+final class UnnamedFile implements AutoCloseable {
+    private static final String DESCRIPTORS = "/proc/self/fd";
+
+    /** What the kernel adds to the name of a file that has none. */
+    private static final String DELETED = " (deleted)";
+
+    /** Class loaders that may have loaded a library by a descriptor of the same number. */
+    private static final int MAX_LOADERS = 100;
+
+    /** What a descriptor of ours is a link to. */
+    private final String target;
+
+    /** All of the same file. */
+    private final Deque<SeekableByteChannel> opened = new ArrayDeque<>();
+
+    /**
+     * Writes a file that did not exist before, and takes its name away.
+     *
+     * @throws IOException if that fails; or if this system has no names for descriptors, which the message explains
+     */
+    UnnamedFile(Path file, byte[] content) throws IOException {
+        target = file + DELETED;
+        if (!new File(DESCRIPTORS).isDirectory()) {
+            throw LoadAdvice.openToAll(file.getParent().getParent());
+        }
+        opened.push(Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(
+                        Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE))));
+        try {
+            for (ByteBuffer left = ByteBuffer.wrap(content); left.hasRemaining();) {
+                opened.peek().write(left);
+            }
+            Files.delete(file);
+            if (descriptors().isEmpty()) {
+                throw LoadAdvice.openToAll(file.getParent().getParent());
+            }
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Those that lead to the file; in this process nobody else can have opened it. */
+    private List<Path> descriptors() throws IOException {
+        String[] names = new File(DESCRIPTORS).list();
+        List<Path> found = new ArrayList<>();
+        for (String name : names == null ? new String[0] : names) {
+            Path descriptor = Path.of(DESCRIPTORS, name);
+            try {
+                if (Files.readSymbolicLink(descriptor).toString().equals(target)) {
+                    found.add(descriptor);
+                }
+            } catch (NoSuchFileException | NotLinkException closed) {
+                continue; // by another thread
+            }
+        }
+        return found;
+    }
+
+    /** A name can be taken by another class loader of this VM. Another descriptor of the file is another name. */
+    void load() throws IOException {
+        for (int attempt = 1;; attempt++) {
+            List<Path> descriptors = descriptors();
+            for (Path descriptor : descriptors) {
+                try {
+                    System.load(descriptor.toString());
+                    return;
+                } catch (UnsatisfiedLinkError e) {
+                    if (attempt == MAX_LOADERS || !NativeLibrary.isTaken(e)) {
+                        throw e;
+                    }
+                }
+            }
+            opened.push(Files.newByteChannel(descriptors.get(0)));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+}
