@@ -57,7 +57,7 @@ class WakeupStormTest {
             lab.tcp().near().register(selector, OP_READ);
         }
         lab.listener().register(selector, OP_ACCEPT);
-        Thread waker = waker(selector);
+        Thread waker = waker(selector, 0);
         try {
             until(LONG, () -> selector.select());
             assertEquals(1, warnings.messages().size(), warnings.messages().toString());
@@ -167,6 +167,7 @@ class WakeupStormTest {
         Job<Void> producer = lab.start(() -> {
             while (selector.isOpen()) {
                 named.execute(() -> { });
+                spinFor(TASK_NANOS); // so that the loop waits, and wakes itself while the producer is still waking it
             }
             return null;
         });
@@ -185,11 +186,11 @@ class WakeupStormTest {
     @EachProvider
     void theWakerThatIsNamedIsNotTheLoopsOwnThread(Lab lab) throws Exception {
         Selector selector = lab.selector();
-        Thread waker = waker(selector);
+        Thread waker = waker(selector, TASK_NANOS);
         try {
             until(LONG, () -> {
-                selector.wakeup();
                 selector.select();
+                selector.wakeup();
                 selector.select();
             });
         } finally {
@@ -212,10 +213,11 @@ class WakeupStormTest {
         assertTrue(message.contains("This thread makes the calls itself"), message);
     }
 
-    private static Thread waker(Selector selector) {
+    private static Thread waker(Selector selector, long pauseNanos) {
         Thread waker = new Thread(() -> {
             while (selector.isOpen()) {
                 selector.wakeup();
+                spinFor(pauseNanos);
             }
         }, "waker-of-this-test");
         waker.start();

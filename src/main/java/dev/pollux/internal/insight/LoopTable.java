@@ -73,8 +73,8 @@ final class LoopTable {
             number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits and before the first",
                     LoopSnapshot::busyNanos),
             number("busySelections", "Selections since the last wait ended", LoopSnapshot::busySelections),
-            number("longestBusyNanos", "Nanoseconds of the longest time from one wait to the next that ended in the last"
-                    + " minute or in the one before it, or goes on now", LoopSnapshot::longestBusyNanos),
+            number("longestBusyNanos", "Nanoseconds of the longest time from one wait to the next that ended in the"
+                    + " last minute or in the one before it, or goes on now", LoopSnapshot::longestBusyNanos),
             text("stack", "What the thread does now, if the loop has been busy for 100 ms or more; else empty", loop ->
                     loop.busyNanos() >= STACK_NANOS ? stack(loop) : ""));
 

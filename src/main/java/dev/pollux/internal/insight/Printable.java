@@ -4,9 +4,9 @@ package dev.pollux.internal.insight;
 import java.util.Locale;
 
 /**
- * Text that is not ours, on its way into a log, an exception or a terminal. A thread's name may hold anything, and so may
- * the path that a peer has bound: line breaks that begin a line of their own, commands for the terminal, or characters
- * that turn the order of others round. Stateless.
+ * Text that is not ours, on its way into a log, an exception or a terminal. A thread's name may hold anything, and so
+ * may the path that a peer has bound: line breaks that begin a line of their own, commands for the terminal, or
+ * characters that turn the order of others round. Stateless.
  */
 public final class Printable {
     /** No more characters of a text are shown. A channel's text with two long paths has fewer. */

@@ -5,9 +5,9 @@ import dev.pollux.internal.insight.LoopStatistics;
 
 /**
  * Finds out that the thread which selected has ended, perhaps by an exception, and no other has taken its place. No
- * thread is left to notice but those that register channels or wake the selector. They look twice, and some seconds must
- * lie between, because the next thread may be on its way. If threads take turns in selecting, as those of a pool do, the
- * end of one means nothing.
+ * thread is left to notice but those that register channels or wake the selector. They look twice, and some seconds
+ * must lie between, because the next thread may be on its way. If threads take turns in selecting, as those of a pool
+ * do, the end of one means nothing.
  *
  * <p>Safe for use by many threads. Allocates only to report, once.
  */

@@ -59,11 +59,11 @@ final class WakeupStorms {
     private boolean wantsWaker;
     private Throwable waker;
 
-    /** Whether the waker is the thread that selects, since no other has come yet. */
-    private boolean isOwn;
-
     /** Whether the waker has handed over a task. */
     private boolean isTask;
+
+    /** A call of the thread that selects: told if no other thread was seen. */
+    private Throwable ownCall;
 
     WakeupStorms(LoopStatistics statistics, KeyTable keys, SelectorLog log) {
         this.statistics = statistics;
@@ -78,14 +78,19 @@ final class WakeupStorms {
         }
     }
 
+    /** A loop wakes itself, too, to look at its selector without waiting: often while another thread is here. */
     private void noteWaker(Thread thread) {
-        boolean selects = thread == statistics.thread();
-        wantsWaker = selects; // loops wake themselves, too, to look at their selector without waiting
-        if (!selects || waker == null) {
+        if (thread != statistics.thread()) {
+            wantsWaker = false;
             isTask = isInExecutor();
-            isOwn = selects;
-            waker = new Throwable(Printable.of(thread.getName()));
+            waker = stackOf(thread);
+        } else if (ownCall == null) {
+            ownCall = stackOf(thread);
         }
+    }
+
+    private static Throwable stackOf(Thread current) {
+        return new Throwable(Printable.of(current.getName()));
     }
 
     private static boolean isInExecutor() {
@@ -134,8 +139,10 @@ final class WakeupStorms {
             begin(now);
         } else {
             isReported = true;
-            log.onWakeupStorm(waker, isOwn, count * SECOND / (now - began));
+            wantsWaker = false;
+            log.onWakeupStorm(waker == null ? ownCall : waker, waker == null, count * SECOND / (now - began));
             waker = null;
+            ownCall = null;
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What {@code top --json} prints: one object on one line. Its members have the names of JMX; the rate at which a counter
- * grows has the counter's name, with "PerSecond". Stateless.
+ * What {@code top --json} prints: one object on one line. Its members have the names of JMX; the rate at which a
+ * counter grows has the counter's name, with "PerSecond". Stateless.
  */
 final class Json {
     private static final String PER_SECOND = "PerSecond";

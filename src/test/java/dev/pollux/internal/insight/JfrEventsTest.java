@@ -172,7 +172,8 @@ class JfrEventsTest {
             }
         });
         // A busy machine makes others.
-        RecordedEvent first = events.stream().filter(event -> event.getLong("busyReady") == 1).findFirst().orElseThrow();
+        RecordedEvent first =
+                events.stream().filter(event -> event.getLong("busyReady") == 1).findFirst().orElseThrow();
         long start = first.getStartTime().toEpochMilli();
         assertTrue(start >= between[0] - CLOCKS_DIFFER && start <= between[1] + CLOCKS_DIFFER, first.toString());
         assertTrue(first.getDuration().toMillis() >= 300, first.toString());

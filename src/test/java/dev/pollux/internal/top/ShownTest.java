@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.internal.command.JsonText;
+import dev.pollux.internal.insight.LoopSnapshot;
+import java.nio.channels.Selector;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -117,6 +120,26 @@ class ShownTest {
     void aLongThreadNameKeepsItsEnd() {
         Interval loop = between(BEFORE, NOW.replace("io", "a-pool-with-a-very-long-name-thread-17"));
         assertTrue(Table.of(List.of(loop), WIDE).get(1).contains(" a-pool-w..hread-17 "));
+    }
+
+    @Test
+    void aThreadsNameCommandsNoTerminal() throws Exception {
+        Thread thread = Thread.currentThread();
+        String name = thread.getName();
+        try (Selector selector = new PolluxSelectorProvider().openSelector()) {
+            thread.setName("x\t\n\u001b[2J\u009b2J\u202e");
+            selector.selectNow();
+            String encoded = LoopSnapshot.all().stream().filter(loop -> loop.thread() == thread).map(Sample::encode)
+                    .findFirst().orElseThrow();
+            Sample sample = Sample.decode(encoded);
+            assertEquals("x\\u0009\\u000a\\u001b[2J\\u009b2J\\u202e", sample.text(Sample.THREAD));
+        } finally {
+            thread.setName(name);
+        }
+        Sample ofAnotherVersion = Sample.decode(NOW.replace("io", "x\u001b[2J\u009b"));
+        Interval loop = Interval.between(List.of(), List.of(ofAnotherVersion)).get(0);
+        String row = Table.of(List.of(loop), WIDE).get(1);
+        assertTrue(row.contains("x\\u001b[2J\\u009b"), row);
     }
 
     @Test
