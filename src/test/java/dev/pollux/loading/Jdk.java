@@ -55,6 +55,11 @@ record Jdk(Path home, int feature) {
         return allFrom(21);
     }
 
+    /** JDKs on which a virtual thread parks while it selects on epoll; without one the test is skipped, not lost. */
+    static List<Jdk> allThatParkSelections() {
+        return allFrom(24);
+    }
+
     private static List<Jdk> allFrom(int feature) {
         List<Jdk> jdks = all().stream().filter(jdk -> jdk.feature >= feature).toList();
         return jdks.isEmpty() ? List.of(running()) : jdks;

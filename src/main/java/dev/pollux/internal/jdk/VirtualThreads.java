@@ -32,8 +32,9 @@ public final class VirtualThreads {
      * @param pollSelector parks on a descriptor: {@code (int, long)void}; null if this JDK has no such method
      * @param begin        asks for a substitute of the carrier, {@code ()long}; null if this JDK can't
      * @param end          {@code (long)void}; gives it back
+     * @param carriers     tells whether the substitute comes; null if this JDK can't park, or keeps its carriers elsewhere
      */
-    private record Handles(MethodHandle pollSelector, MethodHandle begin, MethodHandle end) {
+    private record Handles(MethodHandle pollSelector, MethodHandle begin, MethodHandle end, CarrierPool carriers) {
     }
 
     private VirtualThreads() {
@@ -41,7 +42,7 @@ public final class VirtualThreads {
 
     /** {@return this class and those behind it that are not loaded before the first use} */
     public static List<Class<?>> usedLater() {
-        return List.of(VirtualThreads.class, Handles.class);
+        return List.of(VirtualThreads.class, Handles.class, CarrierPool.class);
     }
 
     /** {@return whether the current thread is a virtual one} */
@@ -57,6 +58,19 @@ public final class VirtualThreads {
     /** {@return whether a virtual thread that blocks its carrier gets a substitute for it} */
     public static boolean canCompensate() {
         return VIRTUAL != null && handles().end != null;
+    }
+
+    /**
+     * Tells whether another carrier certainly takes over if the current virtual thread blocks its own.
+     *
+     * @param spare how many carriers the scheduler must still be able to start
+     */
+    public static boolean replacesCarriers(int spare) {
+        if (VIRTUAL == null) {
+            return false;
+        }
+        CarrierPool carriers = handles().carriers;
+        return carriers != null && carriers.replaces(spare);
     }
 
     /**
@@ -123,9 +137,11 @@ public final class VirtualThreads {
             end = find(BLOCKER, "end", void.class, long.class);
         }
         boolean both = begin != null && end != null;
-        Handles found = new Handles(find(poller, "pollSelector", void.class, int.class, long.class),
+        MethodHandle pollSelector = find(poller, "pollSelector", void.class, int.class, long.class);
+        Handles found = new Handles(pollSelector,
                 both ? MethodHandles.explicitCastArguments(begin, MethodType.methodType(long.class)) : null,
-                both ? MethodHandles.explicitCastArguments(end, MethodType.methodType(void.class, long.class)) : null);
+                both ? MethodHandles.explicitCastArguments(end, MethodType.methodType(void.class, long.class)) : null,
+                pollSelector == null ? null : CarrierPool.find());
         handles = found;
         return found;
     }

@@ -13,15 +13,20 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A parked thread frees its carrier, and another thread wakes it by unparking it. But an event reaches it only
  * through the JDK's poller thread. A thread that blocks its carrier hears of events at once, so that is tried first,
- * for a short while, as long as it pays and few threads do it. The scheduler replaces a blocked carrier if it must.
+ * for a short while, as long as it succeeds, few threads wait, and another carrier certainly takes over. With more
+ * threads the carriers would compete for the processors, and those that park would wait longer than the JDK's.
  *
  * <p>Thread-safety: {@link #unpark} is for any thread, the rest for the one that waits. No allocation.
  */
 public final class VirtualWait {
+    /** Most selectors and Pollers that may have waited lately: if there are more, no thread blocks its carrier. */
+    private static final int MAX_ACTIVE = 8;
+
     /**
-     * So many virtual threads at once may block their carriers although they could park. The scheduler copes with 256.
+     * Carriers that the scheduler must still be able to start: one for each thread that may block at the same moment,
+     * and as many for what can't but block, such as reading a file.
      */
-    private static final int MOST_BLOCKED = 16;
+    private static final int SPARE_CARRIERS = 2 * MAX_ACTIVE;
 
     /**
      * After so long a thread parks instead. Not shorter: a timer that is due before the kernel's next tick has to be
@@ -32,15 +37,26 @@ public final class VirtualWait {
     /** Stack that an unpark does with. */
     private static final int UNPARK_FRAMES = 128;
 
+    /**
+     * Wakeups in a row that unpark; the next one signals. The scheduler queues what a virtual thread unparks at the
+     * same carrier, and a carrier looks for other threads only when its queue is empty. Threads that wake each other
+     * would keep it from that for ever. A signal goes through the JDK's poller thread, which queues elsewhere.
+     */
+    private static final int MAX_UNPARKS = 256;
+
     private static final AtomicInteger blocked = new AtomicInteger();
 
     /** Whether a thread has parked through the JDK's poller before, so that all classes on that way are linked. */
     private static volatile boolean linked;
 
+    private final RecentWaits recentWaits = new RecentWaits();
     private final Patience patience = new Patience(LONGEST_BLOCK_NANOS);
 
     /** The thread that is parked, or about to be. */
     private volatile Thread parked;
+
+    /** How often it was unparked since the last signal. Wakers may race: then it is a few times more. */
+    private int unparks;
 
     /** What {@link VirtualThreads#beginBlocking} returned. */
     private long compensation;
@@ -50,18 +66,18 @@ public final class VirtualWait {
      * {@link #endBlocking} must follow.
      */
     public long beginBlocking() {
-        long nanos = patience.nanos();
+        long nanos = recentWaits.join() <= MAX_ACTIVE ? patience.nanos() : 0;
         if (nanos == 0) {
             return 0;
         }
         compensation = 0;
         try {
-            if (blocked.incrementAndGet() <= MOST_BLOCKED) {
+            if (blocked.incrementAndGet() <= MAX_ACTIVE && VirtualThreads.replacesCarriers(SPARE_CARRIERS)) {
                 compensation = VirtualThreads.beginBlocking();
             }
         } finally {
             if (compensation == 0) {
-                blocked.decrementAndGet(); // too many do it, or this scheduler replaces no carrier
+                blocked.decrementAndGet(); // too many do it, or no carrier would take over
             }
         }
         return compensation == 0 ? 0 : nanos;
@@ -117,11 +133,15 @@ public final class VirtualWait {
     /**
      * Unparks the thread that has announced itself.
      *
-     * @return false if there is none, so that the waiting thread must be woken by other means
+     * @return false if there is none, or it has been unparked often: it must be woken by a signal
      */
     public boolean unpark() {
         Thread thread = parked;
         if (thread == null) {
+            return false;
+        }
+        if (++unparks > MAX_UNPARKS) {
+            unparks = 0;
             return false;
         }
         // An unpark that breaks off in the middle would leave the thread parked for ever. Better to break off before.

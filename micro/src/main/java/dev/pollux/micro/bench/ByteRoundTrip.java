@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.TearDown;
  */
 @BenchmarkMode(Mode.SampleTime)
 public class ByteRoundTrip extends Setting {
-    /** How many selectors take part, two for each pair. */
-    @Param({"2", "8", "64"})
+    /** How many selectors take part, two for each pair; with 1 the other end blocks in a read. */
+    @Param({"1", "2", "8", "16", "64"})
     public int size;
 
     private final List<Thread> threads = new ArrayList<>();
@@ -98,10 +98,26 @@ public class ByteRoundTrip extends Setting {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             SocketChannel near = sockets.provider.openSocketChannel();
             near.connect(server.getLocalAddress());
-            ends.add(new End(sockets.provider, near));
-            ends.add(new End(sockets.provider, server.accept()));
-            start(ends.get(ends.size() - 1)::answer);
-            return ends.get(ends.size() - 2);
+            SocketChannel far = server.accept();
+            End end = new End(sockets.provider, near);
+            ends.add(end);
+            if (size == 1) {
+                start(() -> echo(far));
+            } else {
+                ends.add(new End(sockets.provider, far));
+                start(ends.get(ends.size() - 1)::answer);
+            }
+            return end;
+        }
+    }
+
+    /** Answers without a selector, until the other end is closed. */
+    private static void echo(SocketChannel channel) throws IOException {
+        try (channel) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(1);
+            while (channel.read(buffer.clear()) > 0) {
+                channel.write(buffer.flip());
+            }
         }
     }
 
@@ -135,6 +151,9 @@ public class ByteRoundTrip extends Setting {
     public void stop() throws Exception {
         for (End end : ends) {
             end.selector.close();
+        }
+        if (size == 1) {
+            here.channel.close(); // ends the other thread's read
         }
         for (Thread thread : threads) {
             thread.join();

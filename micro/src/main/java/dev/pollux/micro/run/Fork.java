@@ -72,7 +72,8 @@ final class Fork {
         double allBytes = secondary(result, "gc.alloc.rate.norm");
         if (result.getParams().getMode() == Mode.SampleTime) {
             var times = result.getPrimaryResult().getStatistics();
-            return new Sample(Map.of("p50", times.getPercentile(50), "p99", times.getPercentile(99)), bytes, allBytes);
+            return new Sample(Map.of("p50", times.getPercentile(50), "p90", times.getPercentile(90),
+                    "p99", times.getPercentile(99)), bytes, allBytes);
         }
         double cpu = secondary(result, SpentPerOperation.CPU);
         return new Sample(Map.of("wall", middleIteration(result), "cpu", cpu), bytes, allBytes);

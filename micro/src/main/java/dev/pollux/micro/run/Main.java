@@ -66,7 +66,7 @@ public final class Main {
         for (Pair pair : plan.pairs()) {
             for (Case what : Case.matching(plan.only())) {
                 rows.add(new Row(what, pair, ""));
-                if (what.name().equals(Plan.WITH_OPTIONS)) {
+                if (what.label().equals(Plan.WITH_OPTIONS)) {
                     plan.options().forEach(option -> rows.add(new Row(what, pair, option)));
                 }
             }

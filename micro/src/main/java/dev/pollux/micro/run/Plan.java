@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, boolean virtual, boolean cpu,
         List<Pair> pairs, List<String> options, Path floor, Path json) {
 
-    /** The name of the benchmark that is repeated with options. */
-    static final String WITH_OPTIONS = "WakeupRoundTrip";
+    /** The label of the case that is repeated with options. */
+    static final String WITH_OPTIONS = "WakeupRoundTrip 2";
 
     private static final List<String> SPINNING = List.of("-Ddev.pollux.spin=50");
 
@@ -43,7 +43,7 @@ record Plan(int rounds, int warmups, int iterations, int millis, Pattern only, b
               --pair BASE:OTHER  two provider classes to compare instead
               --cpu              show processor time instead of elapsed time: for a busy machine
               --virtual          measure in virtual threads (JDK 21 or newer)
-              --pollux-option=X  WakeupRoundTrip once more, with this option for Pollux's virtual machine,
+              --pollux-option=X  WakeupRoundTrip 2 once more, with this option for Pollux's virtual machine,
                                  instead of -Ddev.pollux.spin=50; may be repeated
               --jdk DIR          the JDK to run on
               --no-build         use what was built before
