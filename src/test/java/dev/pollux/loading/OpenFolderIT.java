@@ -94,7 +94,7 @@ class OpenFolderIT {
                 Files.move(copy, folder.resolve("ours-" + System.nanoTime()));
                 Files.move(other, copy);
             } catch (IOException e) {
-                continue; // it was faster
+                return; // it was faster; the next turn looks again
             }
         }
     }

@@ -98,15 +98,12 @@ public final class JdkAccess {
      * closed. If no more may be open then, no channel of this VM can be closed properly any more. Here there is room.
      */
     private static void initializeDispatcher() {
-        for (String name : List.of("UnixDispatcher", "FileDispatcherImpl")) { // of newer JDKs, and of 17
-            try {
-                Class.forName(CHANNELS + '.' + name, true, null);
-                return;
-            } catch (ClassNotFoundException e) {
-                continue;
-            } catch (LinkageError e) {
-                return; // a selector needs it not
-            }
+        String newer = CHANNELS + ".UnixDispatcher";
+        String name = classIfPresent(newer) == null ? CHANNELS + ".FileDispatcherImpl" : newer;
+        try {
+            Class.forName(name, true, null);
+        } catch (ClassNotFoundException | LinkageError e) {
+            return; // no selector needs it
         }
     }
 

@@ -73,15 +73,19 @@ final class UnnamedFile implements AutoCloseable {
         List<Path> found = new ArrayList<>();
         for (String name : names == null ? new String[0] : names) {
             Path descriptor = Path.of(DESCRIPTORS, name);
-            try {
-                if (Files.readSymbolicLink(descriptor).toString().equals(target)) {
-                    found.add(descriptor);
-                }
-            } catch (NoSuchFileException | NotLinkException closed) {
-                continue; // by another thread
+            if (leadsToFile(descriptor)) {
+                found.add(descriptor);
             }
         }
         return found;
+    }
+
+    private boolean leadsToFile(Path descriptor) throws IOException {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().equals(target);
+        } catch (NoSuchFileException | NotLinkException closed) {
+            return false; // by another thread
+        }
     }
 
     /** A name can be taken by another class loader of this VM. Another descriptor of the file is another name. */

@@ -13,6 +13,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code top} does not wait for ever. */
 class TimeoutTest {
@@ -36,9 +37,10 @@ class TimeoutTest {
 
     /** Else the Attach API would give up first, after 10 s, and leave the VM a signal that asks for its threads. */
     @Test
-    void aVmThatIsStoppedWhileWeAttachPrintsNothingWhenItGoesOn() throws Exception {
+    void aVmThatIsStoppedWhileWeAttachPrintsNothingWhenItGoesOn(@TempDir Path folder) throws Exception {
         Process vm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), BusyServer.class.getName()).start();
+                System.getProperty("java.class.path"), BusyServer.class.getName())
+                .directory(folder.toFile()).start(); // where the Attach API leaves a file
         try (BufferedReader out = vm.inputReader(); Writer in = vm.outputWriter()) {
             assertEquals("serving", out.readLine());
             signal("STOP", vm);
