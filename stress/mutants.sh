@@ -80,7 +80,12 @@ mutant leave-without-exchange WakeupOfLeave $selector/WakeupGate \
 mutant wakeup-of-woken-skipped WakeupOfWoken $selector/WakeupGate \
     's/(int wake\(\) \{)/$1 if (isWoken()) { return 0; }/'
 mutant blocked-though-woken WakeupOfSelection dev/pollux/internal/pollset/WaitStrategy \
-    's/waiter.enter\(\) \? nanos : 0/waiter.enter() ? nanos : nanos/'
+    's/hasBlocked \? nanos : 0/nanos/'
+mutant enter-without-fence InterruptOfWait $selector/WakeupGate \
+    's/STATE.compareAndSet\(this, before, (\(before \| BLOCKED\) \+ NEXT)\)/enterPlainly($1)/; \
+        s/(final boolean isBlocked)/boolean enterPlainly(int next) { STATE.setRelease(this, next); return true; } $1/'
+mutant interrupt-wakes InterruptOfWait $selector/WakeupGate \
+    's/return \(state & BLOCKED\) != 0;/return wake() != 0;/'
 mutant wakeup-without-lock WakeupOfClosed dev/pollux/internal/pollset/PollSet \
     's/(public void wakeup\(\) \{\n *)synchronized \(wakeupLock\)/$1/'
 mutant one-shot-stays-enabled OneShotMembers $poller/ReadyQueue \

@@ -10,7 +10,9 @@ import dev.pollux.lab.Job;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 
 /** {@code Thread.interrupt} and selections. */
 class InterruptTest {
@@ -124,5 +126,34 @@ class InterruptTest {
             }
         }
         job.result();
+    }
+
+    @EachProvider
+    @Tag("beyond-jdk")
+    void noInterruptEndsALaterSelection(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger interrupted = new AtomicInteger();
+        Job<Integer> job = lab.start(() -> {
+            int forNoReason = 0;
+            while (!over.get()) {
+                selector.select();
+                if (Thread.interrupted()) {
+                    interrupted.incrementAndGet();
+                } else {
+                    forNoReason++;
+                }
+            }
+            return forNoReason;
+        });
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (interrupted.get() < 20_000 && System.nanoTime() < deadline) {
+            job.interrupt(); // again and again, so that some come while a selection ends
+        }
+        over.set(true);
+        selector.wakeup();
+        int forNoReason = job.result();
+        assertTrue(interrupted.get() > 0);
+        assertTrue(forNoReason <= 1, forNoReason + " besides the one that was woken, of " + interrupted);
     }
 }

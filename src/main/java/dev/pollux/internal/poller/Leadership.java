@@ -20,7 +20,6 @@ final class Leadership {
     private static final long CLOSE_CHECK_MILLIS = 100;
 
     private final PollSet pollSet;
-    private final Interruption interruption;
 
     /** What is thrown when it is closed. */
     private final Supplier<RuntimeException> closedException;
@@ -49,7 +48,6 @@ final class Leadership {
     Leadership(PollSet pollSet, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
         this.waiting = new WaitStrategy(pollSet, pollSet, new LeadingThread(), new Patience(0));
-        this.interruption = new Interruption(this::wakeLeader);
         this.closedException = closedException;
     }
 
@@ -167,13 +165,8 @@ final class Leadership {
         }
 
         @Override
-        public void beginInterruptible() {
-            interruption.listen();
-        }
-
-        @Override
-        public void endInterruptible() {
-            interruption.ignore();
+        public void onInterrupt() {
+            waiting.wake();
         }
     }
 }

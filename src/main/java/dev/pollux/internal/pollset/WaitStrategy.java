@@ -31,6 +31,9 @@ public final class WaitStrategy {
     private final Patience spin;
     private final VirtualWait virtualWait = new VirtualWait();
 
+    /** Made for the first wait that blocks; null before. */
+    private Interruption interruption;
+
     /** How the next {@link #await} waits. */
     private int way = UNUSED;
 
@@ -163,13 +166,16 @@ public final class WaitStrategy {
 
     private int block(long nanos) throws IOException {
         virtualWait.retract(); // an error may have kept a virtual thread from doing so
+        if (interruption == null) {
+            interruption = new Interruption(waiter);
+        }
         try {
-            waiter.beginInterruptible();
-            hasBlocked = waiter.enter();
+            interruption.listen();
+            hasBlocked = waiter.enter() && !Thread.currentThread().isInterrupted(); // not before: else one is missed
             return source.await(hasBlocked ? nanos : 0);
         } finally {
-            woken = waiter.leave();
-            waiter.endInterruptible();
+            woken = waiter.leave() | Thread.currentThread().isInterrupted();
+            interruption.ignore();
         }
     }
 

@@ -233,13 +233,10 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     /** How wakeups and interrupts end a wait of this selector. */
     private final class SelectingThread extends WakeupGate implements Waiter {
         @Override
-        public void beginInterruptible() {
-            begin(true);
-        }
-
-        @Override
-        public void endInterruptible() {
-            end(true);
+        public void onInterrupt() {
+            if (isBlocked()) {
+                waiting.wake();
+            }
         }
     }
 }

@@ -48,6 +48,14 @@ class WakeupGate {
         return (state & WOKEN) != 0;
     }
 
+    /**
+     * Whether a thread is blocked, or about to be, and no finished signal is on its way to it. Any thread. A thread that
+     * was interrupted before this is asked looks at its status after {@link #enter}.
+     */
+    final boolean isBlocked() {
+        return (state & BLOCKED) != 0;
+    }
+
     /** Announces that this thread is going to block: false if it must not, because it was woken. */
     public final boolean enter() {
         int before = state;

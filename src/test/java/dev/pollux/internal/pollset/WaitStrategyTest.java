@@ -30,6 +30,9 @@ class WaitStrategyTest {
     private final List<String> steps = new ArrayList<>();
     private boolean woken;
 
+    /** What happens while the source is asked. */
+    private Runnable whileAwaiting = () -> { };
+
     private PollSet mechanism;
 
     @BeforeEach
@@ -64,7 +67,7 @@ class WaitStrategyTest {
         strategy.begin(FOR_EVER);
         assertEquals(3, strategy.await());
         assertEquals(List.of(FOR_EVER), asked);
-        assertEquals(List.of("begin", "enter", "leave", "end"), steps);
+        assertEquals(List.of("enter", "leave"), steps);
         assertEquals(1, mechanism.statistics().blockedWaits());
     }
 
@@ -143,7 +146,7 @@ class WaitStrategyTest {
             strategy.await();
             assertTrue(strategy.goesOn());
         }
-        assertEquals(List.of("begin", "enter", "leave", "end"), steps);
+        assertEquals(List.of("enter", "leave"), steps);
     }
 
     @Test
@@ -156,10 +159,73 @@ class WaitStrategyTest {
         assertTrue(asked.size() >= 1, "it has looked at least once");
     }
 
+    @Test
+    void aThreadThatWasInterruptedDoesNotBlock() throws IOException {
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(FOR_EVER);
+        Thread.currentThread().interrupt();
+        strategy.await();
+        assertFalse(strategy.goesOn());
+        assertEquals(List.of(0L), asked);
+        assertTrue(Thread.interrupted(), "the status stays");
+    }
+
+    @Test
+    void anInterruptReachesTheWaiterAndEndsTheWait() throws IOException {
+        whileAwaiting = interruptOf(Thread.currentThread());
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(FOR_EVER);
+        strategy.await();
+        assertFalse(strategy.goesOn());
+        assertEquals(List.of("enter", "interrupt", "leave"), steps);
+        assertTrue(Thread.interrupted(), "the status stays");
+    }
+
+    @Test
+    void anInterruptThatWasDealtWithEndsNoWait() throws IOException {
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(FOR_EVER);
+        whileAwaiting = () -> {
+            interruptOf(Thread.currentThread()).run();
+            Thread.interrupted(); // as if the waiter heard of it only in the next wait
+        };
+        strategy.await();
+        assertTrue(strategy.goesOn());
+    }
+
+    @Test
+    void noInterruptReachesTheWaiterAfterTheWait() throws IOException {
+        WaitStrategy strategy = strategy(0);
+        strategy.begin(FOR_EVER);
+        strategy.await();
+        interruptOf(Thread.currentThread()).run();
+        assertEquals(List.of("enter", "leave"), steps);
+        assertTrue(Thread.interrupted());
+    }
+
+    private static Runnable interruptOf(Thread thread) {
+        return () -> {
+            Thread other = new Thread(thread::interrupt);
+            other.start();
+            boolean interrupted = false;
+            while (other.isAlive()) {
+                try {
+                    other.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                thread.interrupt();
+            }
+        };
+    }
+
     private final class Source implements Awaitable {
         @Override
         public int await(long nanos) {
             asked.add(nanos);
+            whileAwaiting.run();
             return found.isEmpty() ? 0 : found.remove();
         }
 
@@ -192,13 +258,8 @@ class WaitStrategyTest {
         }
 
         @Override
-        public void beginInterruptible() {
-            steps.add("begin");
-        }
-
-        @Override
-        public void endInterruptible() {
-            steps.add("end");
+        public void onInterrupt() {
+            steps.add("interrupt");
         }
     }
 }

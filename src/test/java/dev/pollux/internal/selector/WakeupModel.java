@@ -17,11 +17,13 @@ import java.util.Map;
  *
  * <p>The gate is the real one, put into each state in turn. The rest stands for {@code PolluxSelector}, {@code PollSet}
  * and {@code VirtualWait}. Each step is one access to what threads share: the gate's word, the eventfd, the thread that
- * is announced, its permit to go on, the lock and the handle of the {@code PollSet}. A waker may break off before each
- * of its steps and never go on, as after a StackOverflowError.
+ * is announced, its permit to go on, its interrupt status, the lock and the handle of the {@code PollSet}. A waker may
+ * break off before each of its steps and never go on, as after a StackOverflowError. One who interrupts may be late, so
+ * that the thread has dealt with its status long before.
  *
  * <p>A state breaks a rule in three cases. The selecting thread sleeps although a wakeup has returned that no selection
- * has taken, or an interrupt. A selection was woken, and every wakeup had been taken before. Something is written to a
+ * has taken, or an interrupt. A selection was woken, every wakeup had been taken before, and the status is not set.
+ * Something is written to a
  * descriptor that was closed.
  */
 final class WakeupModel {
@@ -48,7 +50,8 @@ final class WakeupModel {
     enum Fault {
         NONE, WAKE_CLEARS_BLOCKED, WAITS_NOT_COUNTED, SIGNALLED_WITHOUT_COMPARING, ENTER_WITHOUT_COMPARING,
         LEAVE_WITHOUT_EXCHANGE, STALE_EVENT_ENDS_WAIT, WAKER_TAKES_NO_LOCK, CLOSE_TAKES_NO_LOCK, REOPEN_TAKES_NO_LOCK,
-        BLOCKED_WHILE_ANNOUNCED, PARKED_AFTER_WAKEUP_EVENT, PARKED_THOUGH_WOKEN, PERMIT_USED_UP
+        BLOCKED_WHILE_ANNOUNCED, PARKED_AFTER_WAKEUP_EVENT, PARKED_THOUGH_WOKEN, PERMIT_USED_UP,
+        INTERRUPT_WAKES, INTERRUPT_NOT_LOOKED_FOR
     }
 
     /** The gate's bits, for faults in it. */
@@ -73,7 +76,11 @@ final class WakeupModel {
     /** Steps of the selecting thread. */
     private static final int BEGIN = 0, POLL = 1, POLLED = 2, ANNOUNCE = 3, ENTER = 4, ENTER_CAS = 5, AWAIT = 6,
             PARKED = 7, POLL_AGAIN = 8, LEAVE = 9, LEAVE_WRITE = 10, RETRACT = 11, RETURN = 12, REOPEN = 13,
-            REOPEN_LOCK = 14, REOPEN_SWAP = 15, REOPEN_CLOSE = 16, POLL_LEAVE = 17, GONE = 18;
+            REOPEN_LOCK = 14, REOPEN_SWAP = 15, REOPEN_CLOSE = 16, POLL_LEAVE = 17, GONE = 18, CHECK_STATUS = 19;
+
+    /** Steps of one who interrupts; what comes after the last is a waker's. */
+    private static final int STATUS = 0, HAS_STATUS = 1, HAS_UNPARKED = 2, LISTENED = 3, INTERRUPT_DONE = 4,
+            SIGNALLING = 5;
 
     /** Steps of a waker, and those that one who closes the selector makes after them. */
     private static final int WAKE = 0, WHO_IS_PARKED = 1, UNPARK = 2, TAKE_LOCK = 3, READ_HANDLE = 4, WRITE = 5,
@@ -199,7 +206,7 @@ final class WakeupModel {
     /** Goes through every state: what is wrong, and how it came about; null if no state breaks a rule. */
     String explore() {
         from = null;
-        add(new State(new byte[FIRST_WAKER + wakers * CELLS]).set(HANDLE, 1).set(OPEN + 1, 1));
+        add(new State(new byte[interrupterAsWaker() + CELLS]).set(HANDLE, 1).set(OPEN + 1, 1));
         while (!unexplored.isEmpty() && violation == null) {
             from = unexplored.poll();
             select(from);
@@ -214,6 +221,11 @@ final class WakeupModel {
             }
         }
         return violation;
+    }
+
+    /** The cells of one who interrupts, for steps that are a waker's. */
+    private int interrupterAsWaker() {
+        return FIRST_WAKER + wakers * CELLS;
     }
 
     int states() {
@@ -249,7 +261,8 @@ final class WakeupModel {
                 return true;
             }
         }
-        return state.is(INTERRUPTED) && state.get(INTERRUPTER) == 2;
+        return state.is(INTERRUPTED) && (state.get(INTERRUPTER) == INTERRUPT_DONE
+                || state.get(interrupterAsWaker() + STEP) == DONE);
     }
 
     /** Whether a thread that waits has a reason not to. */
@@ -287,6 +300,7 @@ final class WakeupModel {
             case ANNOUNCE -> announce(s);
             case ENTER -> go(s, AT, gate(s).isWoken() ? AWAIT : ENTER_CAS, SEEN, s.get(GATE), ENTERED, 0);
             case ENTER_CAS -> enter(s);
+            case CHECK_STATUS -> go(s, AT, AWAIT, ENTERED, s.is(INTERRUPTED) ? 0 : s.get(ENTERED));
             case AWAIT -> await(s);
             case PARKED -> parked(s);
             case POLL_AGAIN -> go(s, AT, LEAVE, EVENT + s.get(HANDLE), 0, RETURNS, s.get(RETURNS) | s.get(READY));
@@ -321,11 +335,12 @@ final class WakeupModel {
 
     private void enter(State s) {
         WakeupGate entered = gate(s);
+        int then = wait(s).isParking() || fault == Fault.INTERRUPT_NOT_LOOKED_FOR ? AWAIT : CHECK_STATUS;
         if (s.get(GATE) == s.get(SEEN) && entered.enter()) {
             int word = fault == Fault.WAITS_NOT_COUNTED ? s.get(SEEN) | BLOCKED : word(entered);
-            go(s, AT, AWAIT, GATE, word, ENTERED, 1);
+            go(s, AT, then, GATE, word, ENTERED, 1);
         } else if (fault == Fault.ENTER_WITHOUT_COMPARING) {
-            go(s, AT, AWAIT, GATE, (s.get(SEEN) | BLOCKED) + NEXT, ENTERED, 1);
+            go(s, AT, then, GATE, (s.get(SEEN) | BLOCKED) + NEXT, ENTERED, 1);
         } else {
             go(s, AT, AWAIT);
         }
@@ -364,7 +379,7 @@ final class WakeupModel {
     }
 
     private void leave(State s, int then) {
-        boolean interrupted = wait(s).isParking() && s.is(INTERRUPTED);
+        boolean interrupted = s.is(INTERRUPTED);
         WakeupGate left = gate(s);
         boolean woken = left.leave() || s.get(RETURNS) == 2;
         State next = s.copy().set(RETURNS, woken || interrupted || s.is(RETURNS) ? 1 : 0);
@@ -380,7 +395,7 @@ final class WakeupModel {
                 taken = true;
             }
         }
-        if (woken && !taken) {
+        if (woken && !taken && !interrupted) {
             fail(next, "a selection was woken, and every wakeup had been taken before");
         }
         add(next);
@@ -489,13 +504,36 @@ final class WakeupModel {
         }
     }
 
-    /** Thread.interrupt of a virtual thread: the status, then the permit. */
+    /** One step of Thread.interrupt: the status, a virtual thread's permit, and the call of whoever listens, if any. */
     private void interrupt(State s) {
         switch (s.get(INTERRUPTER)) {
-            case 0 -> go(s, INTERRUPTER, 1, INTERRUPTED, 1);
-            case 1 -> go(s, INTERRUPTER, 2, PERMIT, 1);
+            case STATUS -> go(s, INTERRUPTER, HAS_STATUS, INTERRUPTED, 1);
+            case HAS_STATUS -> go(s, INTERRUPTER, HAS_UNPARKED, PERMIT, 1);
+            case HAS_UNPARKED -> go(s, INTERRUPTER, listens(s) ? LISTENED : INTERRUPT_DONE);
+            case LISTENED -> onInterrupt(s);
+            case SIGNALLING -> wake(s, interrupterAsWaker(), false);
             default -> {
             }
         }
+    }
+
+    /** Whether the selecting thread is where an interrupt calls the selector. */
+    private boolean listens(State s) {
+        int at = s.get(AT);
+        boolean waits = at >= ENTER && at <= AWAIT || at == CHECK_STATUS || at == LEAVE;
+        return waits && !wait(s).isParking();
+    }
+
+    private void onInterrupt(State s) {
+        WakeupGate asked = gate(s);
+        boolean signals = asked.isBlocked();
+        State next = s.copy();
+        if (fault == Fault.INTERRUPT_WAKES) {
+            int ticket = asked.wake();
+            signals = ticket != 0;
+            next.set(GATE, word(asked)).set(interrupterAsWaker() + TICKET, ticket);
+        }
+        next.set(interrupterAsWaker() + STEP, signals ? WHO_IS_PARKED : WAKE);
+        add(next.set(INTERRUPTER, signals ? SIGNALLING : INTERRUPT_DONE));
     }
 }

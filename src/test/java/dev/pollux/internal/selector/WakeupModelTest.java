@@ -27,6 +27,8 @@ class WakeupModelTest {
                 fault -> new WakeupModel(fault, 3, BLOCK_TIMED, BLOCK),
                 fault -> new WakeupModel(fault, 2, BLOCK_TIMED, BLOCK_TIMED, BLOCK).becomingReady(),
                 fault -> new WakeupModel(fault, 2, PARK_TIMED, PARK).interrupting().becomingReady(),
+                fault -> new WakeupModel(fault, 1, BLOCK_TIMED, BLOCK, PARK).interrupting(),
+                fault -> new WakeupModel(fault, 2, BLOCK_TIMED, BLOCK).interrupting().reopening().closing(),
                 fault -> new WakeupModel(fault, 3, PARK_TIMED, PARK));
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.poller;
+package dev.pollux.internal.pollset;
 
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -8,17 +8,18 @@ import java.nio.channels.spi.AbstractSelector;
 import java.util.Set;
 
 /**
- * Does something when a thread that waits is interrupted. {@link AbstractSelector} is the one class by which the JDK
- * lets others hear of that; nothing else of a selector is here.
+ * Tells a {@link Waiter} that its thread was interrupted. {@link AbstractSelector} is the one class by which the JDK
+ * lets others hear of that; nothing else of a selector is here. A selector does not use itself for it: it could not tell
+ * interrupts from wakeups, and interrupts may come late.
  *
  * <p>Safe for use by many threads. Allocates at its first use.
  */
 final class Interruption extends AbstractSelector {
-    private final Runnable whenInterrupted;
+    private final Waiter waiter;
 
-    Interruption(Runnable whenInterrupted) {
+    Interruption(Waiter waiter) {
         super(null);
-        this.whenInterrupted = whenInterrupted;
+        this.waiter = waiter;
     }
 
     /** From here on the current thread may be interrupted, or has been. */
@@ -33,7 +34,7 @@ final class Interruption extends AbstractSelector {
 
     @Override
     public Selector wakeup() {
-        whenInterrupted.run();
+        waiter.onInterrupt();
         return this;
     }
 
