@@ -23,6 +23,9 @@ final class MemberRegistrations {
 
     // Lists, not queues: an ArrayDeque that has no memory to grow loses what it holds.
 
+    /** Whether the kernel's object is a fresh one, or may be, that does not hold every member yet. */
+    private boolean unfinished;
+
     /** Changes that wait until there is no leader, in order. */
     private final ArrayList<MemberState> postponed = new ArrayList<>();
 
@@ -36,6 +39,7 @@ final class MemberRegistrations {
 
     /** Brings the mechanism in line with what is asked for: 0, or the code with which it refused. */
     int register(MemberState member) {
+        finishRebuild();
         boolean keepsDisabled = member.held && pollSet.supportsOneShot();
         if (member.removed || member.disabled && !keepsDisabled) {
             return member.held ? unregister(member) : 0;
@@ -84,23 +88,53 @@ final class MemberRegistrations {
         return any;
     }
 
+    /** Whether {@link #repair} will replace the kernel's object. */
+    boolean needRebuild() {
+        return stale.needRebuild();
+    }
+
     /** Replaces the kernel's object if it holds what can't be taken away: there is no leader. */
     void repair() throws IOException {
-        if (stale.needRebuild()) {
+        finishRebuild();
+        if (!needRebuild()) {
+            return;
+        }
+        unfinished = true; // before the old object is given up, whatever fails after that
+        try {
             pollSet.reopen();
+        } catch (IOException e) {
+            unfinished = false; // the old one stays
+            throw e;
+        }
+        stale.onRebuilt();
+        finishRebuild();
+    }
+
+    /** Registers the members of a rebuild, also of one that broke off. */
+    private void finishRebuild() {
+        if (unfinished) {
             members.forEach(this::registerAnew);
-            stale.onRebuilt();
+            unfinished = false;
         }
     }
 
+    /**
+     * Registers a member with an object of the kernel that holds nothing, if the old one held it. Doing so twice is
+     * harmless. Until it is done the member's state is as before, so an error in the middle loses nothing.
+     */
     private void registerAnew(MemberState member) {
-        boolean wasHeld = member.held;
-        member.held = false;
-        if (wasHeld && !member.disabled && members.isClosed(member)) {
-            refuse(member, RefusalReasons.CLOSED); // else whoever has the number now would be watched
-        } else if (wasHeld) {
-            registerOrRefuse(member);
+        if (!member.held) {
+            return;
         }
+        if (!member.disabled) {
+            // Who has the number of a closed one now is not to be watched.
+            int code = members.isClosed(member) ? RefusalReasons.CLOSED
+                    : pollSet.add(member.fd, member.generation, events(member));
+            if (code != 0) {
+                refuse(member, members.isClosed(member) ? RefusalReasons.CLOSED : code);
+            }
+        }
+        member.held = !member.disabled; // refused or disabled before: it is not held any more
     }
 
     private void registerOrRefuse(MemberState member) {

@@ -102,9 +102,9 @@ final class MemberTable {
     /** Strikes a member off. */
     void strike(MemberState member) {
         renew(member);
+        member.release(); // before the assignments: an error at a call after them would have it struck off twice
         members[member.fd] = null;
         size--;
-        member.release();
     }
 
     /** From here on nothing counts that was reported of a member before. */

@@ -54,6 +54,11 @@ final class PollableDescriptor {
         outer = opened;
     }
 
+    /** The kernel's object is about to be replaced: the next one may have the number of one before it. */
+    void expectAnother() {
+        watched = NONE;
+    }
+
     /** Watches the kernel's object that there is now. */
     void update() throws IOException {
         if (outer != null && watched != pollSet.handle()) {

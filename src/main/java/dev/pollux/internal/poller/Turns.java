@@ -141,6 +141,9 @@ final class Turns {
     private int lead(Awaiter awaiter) {
         registrations.makePostponed(); // of a leader that broke off in the middle of them
         try {
+            if (registrations.needRebuild()) {
+                descriptor.expectAnother();
+            }
             registrations.repair();
             descriptor.update();
         } catch (IOException e) {
