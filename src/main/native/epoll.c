@@ -44,16 +44,21 @@ enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP };
 typedef struct {
     plx_set head;
     int epfd;
-    bool has_pwait2;
+    bool lacks_pwait2; /* a wait has found that it is missing: to find out at once would make plx_open slower */
     plx_waker waker;
 } epoll_set;
 
 /* An old sandbox answers EPERM where an old kernel answers ENOSYS: either way it is not there. */
-static bool probe_pwait2(int epfd)
+static bool is_missing(long code)
+{
+    return code == -ENOSYS || code == -EPERM;
+}
+
+static bool probe_pwait2(void)
 {
     struct epoll_event event;
     kernel_timespec now = { 0, 0 };
-    return plx_syscall(SYS_epoll_pwait2, epfd, (long)&event, 1, (long)&now, 0, 0) >= 0;
+    return !is_missing(plx_syscall(SYS_epoll_pwait2, -1, (long)&event, 1, (long)&now, 0, 0)); /* else -EBADF */
 }
 
 static int epoll_open(plx_set **result)
@@ -75,7 +80,6 @@ static int epoll_open(plx_set **result)
     code = (int)plx_syscall(SYS_epoll_ctl, set->epfd, EPOLL_CTL_ADD, set->waker.read_fd, (long)&wake, 0, 0);
     if (code < 0)
         goto close_waker;
-    set->has_pwait2 = probe_pwait2(set->epfd);
     *result = &set->head;
     return 0;
 
@@ -99,9 +103,10 @@ static void epoll_close(plx_set *base)
 static const char *epoll_features(const plx_set *base)
 {
     const epoll_set *set = (const epoll_set *)base;
+    bool has_pwait2 = probe_pwait2();
     if (plx_waker_is_pipe(&set->waker))
-        return set->has_pwait2 ? "pipe, epoll_pwait2" : "pipe, no epoll_pwait2";
-    return set->has_pwait2 ? "eventfd, epoll_pwait2" : "eventfd, no epoll_pwait2";
+        return has_pwait2 ? "pipe, epoll_pwait2" : "pipe, no epoll_pwait2";
+    return has_pwait2 ? "eventfd, epoll_pwait2" : "eventfd, no epoll_pwait2";
 }
 
 static intptr_t epoll_handle(const plx_set *base)
@@ -148,13 +153,14 @@ static long wait_millis(const epoll_set *set, struct epoll_event *events, int ma
 }
 
 /* Whole milliseconds need no epoll_pwait2, which has a timeout to fetch and a signal mask to look at. */
-static long wait_nanos(const epoll_set *set, struct epoll_event *events, int max_events, int64_t ns)
+static long wait_nanos(epoll_set *set, struct epoll_event *events, int max_events, int64_t ns)
 {
-    if (set->has_pwait2 && ns % 1000000 != 0) {
+    if (!set->lacks_pwait2 && ns % 1000000 != 0) {
         kernel_timespec timeout = { ns / 1000000000, ns % 1000000000 };
         long n = plx_syscall(SYS_epoll_pwait2, set->epfd, (long)events, max_events, (long)&timeout, 0, 0);
-        if (n != -ENOSYS && n != -EPERM) /* a sandbox may have come after plx_open */
+        if (!is_missing(n))
             return n;
+        set->lacks_pwait2 = true;
     }
     return wait_millis(set, events, max_events, plx_millis(ns));
 }
@@ -176,7 +182,7 @@ static plx_event event_of(const epoll_set *set, const struct epoll_event *e)
 
 static int epoll_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
-    const epoll_set *set = (const epoll_set *)base;
+    epoll_set *set = (epoll_set *)base;
     struct epoll_event *raw = (void *)events;
     long n = ns <= 0 ? wait_millis(set, raw, max_events, ns < 0 ? -1 : 0) : wait_nanos(set, raw, max_events, ns);
     if (n < 0)

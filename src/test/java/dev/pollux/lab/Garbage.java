@@ -25,12 +25,17 @@ public final class Garbage {
      * allocates what compiled code does not, and the compiler may be busy: only the last try must be clean.
      */
     public static void assertNone(Io.Step step, Thread... others) throws Exception {
+        assertLess(1, step, others);
+    }
+
+    /** The step makes less than so many bytes on average; otherwise as {@link #assertNone}. */
+    public static void assertLess(long bytes, Io.Step step, Thread... others) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         double least;
         do {
             least = bytesPerStep(step, others);
-        } while (least >= 1 && System.nanoTime() < deadline);
-        assertTrue(least < 1, "bytes per step: " + least);
+        } while (least >= bytes && System.nanoTime() < deadline);
+        assertTrue(least < bytes, "bytes per step: " + least);
     }
 
     /** How many bytes a step makes in the current thread and in others, and some more for counting them. */

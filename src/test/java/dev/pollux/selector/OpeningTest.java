@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Garbage;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,11 @@ class OpeningTest {
             lab.provider().openSelector().close();
         }
         assertTrue(Descriptors.count() <= before, "descriptors: " + Descriptors.open());
+    }
+
+    @EachProvider
+    void aSelectorThatIsNeverUsedTakesAtMost1536Bytes(Lab lab) throws Exception {
+        Garbage.assertLess(1537, () -> lab.provider().openSelector().close());
     }
 
     @EachProvider

@@ -20,7 +20,8 @@ public final class PollFallback implements Awaitable {
     /** The mechanism's descriptor that {@link #poll} watches, -1 if none. */
     private int handle = -1;
 
-    private final Set<Integer> watched = new HashSet<>();
+    /** Null before the first. */
+    private Set<Integer> watched;
 
     /** How many that are; looked at by every wait. */
     private int count;
@@ -55,6 +56,9 @@ public final class PollFallback implements Awaitable {
      * @return whether there was memory for it
      */
     public boolean watch(int fd, int generation, int events) {
+        if (watched == null) {
+            watched = new HashSet<>();
+        }
         if (!watchMechanism() || poll.add(fd, generation, events) != 0) {
             return false;
         }

@@ -5,6 +5,7 @@ import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The port to one readiness mechanism: descriptors go in by {@link #add} and {@link #modify} and out by
@@ -12,7 +13,7 @@ import java.util.List;
  *
  * <p>Thread-safety: every method is for one thread at a time, its owner's lock sees to that; {@link #wakeup} is for any
  * thread at any time, after {@link #close} too, and so are the changes where the set {@link #isLive}. Allocation: none
- * after construction, except when the buffer grows.
+ * after construction, except for the first wait and when the buffer grows.
  */
 public final class PollSet implements Awaitable, AutoCloseable {
     /** Events: the bits of {@link EventBuffer#events} and of what can be asked for. ERR, HUP and NVAL come unasked. */
@@ -37,14 +38,10 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** What asks whether another one has something to report: no object of the kernel but a waker. */
     private static final String ASKING = "poll";
 
-    private final String mechanism;
+    /** That of the set that was opened last, since most programs open one kind only; null before. */
+    private static volatile Kind last;
 
-    /** The mechanism that really runs. */
-    private final String name;
-
-    /** The system call that changes what is watched, for messages. */
-    private final String changeCall;
-
+    private final Kind kind;
     private final int caps;
     private final EntryMerger merger;
     private final EventBuffer entries = new EventBuffer();
@@ -56,13 +53,30 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
     private long set;
 
+    /**
+     * What is the same for all sets that are opened by one name.
+     *
+     * @param mechanism  the name; null for the best mechanism
+     * @param name       the mechanism that really runs
+     * @param changeCall the system call that changes what is watched, for messages
+     */
+    private record Kind(String mechanism, String name, String changeCall, int caps) {
+    }
+
     private PollSet(String mechanism, long set) {
-        this.mechanism = mechanism;
         this.set = set;
-        this.name = Natives.name(set);
-        this.changeCall = Natives.changeCall(set);
-        this.caps = Natives.caps(set);
+        this.kind = kind(mechanism, set);
+        this.caps = kind.caps;
         this.merger = (caps & Natives.CAP_MERGED) != 0 ? null : new EntryMerger();
+    }
+
+    private static Kind kind(String mechanism, long set) {
+        Kind kind = last;
+        if (kind == null || !Objects.equals(mechanism, kind.mechanism)) {
+            kind = new Kind(mechanism, Natives.name(set), Natives.changeCall(set), Natives.caps(set));
+            last = kind;
+        }
+        return kind;
     }
 
     /** {@return the classes behind this one that are not loaded before they are needed} */
@@ -77,17 +91,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
      * @throws IOException if there is no such mechanism here, or a limit of descriptors or memory is reached
      */
     public static PollSet open(String mechanism) throws IOException {
-        PollSet opened = new PollSet(mechanism, openSet(mechanism));
-        boolean complete = false;
-        try {
-            opened.entries.allocate();
-            complete = true;
-        } finally {
-            if (!complete) {
-                opened.close();
-            }
-        }
-        return opened;
+        return new PollSet(mechanism, openSet(mechanism));
     }
 
     private static long openSet(String mechanism) throws IOException {
@@ -106,7 +110,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** Any thread: an exception for a refused change, which names the system call, what was changed, and the error. */
     public IOException refusal(String what, int code) {
-        return failure(changeCall + " for " + what, code);
+        return failure(kind.changeCall + " for " + what, code);
     }
 
     /** What was done with this set so far. */
@@ -116,7 +120,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** The mechanism that really runs; any thread. */
     public String name() {
-        return name;
+        return kind.name;
     }
 
     @Override
@@ -175,6 +179,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
      */
     @Override
     public int await(long nanos) throws IOException {
+        if (entries.capacity() == 0) {
+            entries.allocate();
+        }
         int n = Natives.await(set, entries.address(), entries.capacity(), nanos);
         if (n < 0) {
             if (Natives.interrupted(n)) {
@@ -246,7 +253,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** Replaces the mechanism's object in the kernel by one that holds nothing; if none can be had, the old stays. */
     public void reopen() throws IOException {
-        replaceSet(openSet(mechanism));
+        replaceSet(openSet(kind.mechanism));
     }
 
     /** Gives everything back. Once more has no effect. */

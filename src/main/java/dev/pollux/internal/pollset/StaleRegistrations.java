@@ -13,8 +13,8 @@ import java.util.Set;
 public final class StaleRegistrations {
     private static final int MOST_REMOVED = 1000;
 
-    /** Descriptors and generations that a removal was tried on, to no effect if they turn up again. */
-    private final Set<Long> removed = new HashSet<>();
+    /** Descriptors and generations that a removal was tried on, to no effect if they turn up again; null before. */
+    private Set<Long> removed;
 
     /** Whether something is armed in the kernel that can't be taken away one by one. */
     private boolean irremovable;
@@ -27,6 +27,9 @@ public final class StaleRegistrations {
      * @param reused whether the mechanism holds something else under that number
      */
     public void onEvent(int fd, int generation, boolean reused, PollSet pollSet) {
+        if (removed == null) {
+            removed = new HashSet<>();
+        }
         if (reused || removed.size() == MOST_REMOVED || !removed.add(Cookie.of(fd, generation))
                 || pollSet.remove(fd) != 0) {
             irremovable = true;
@@ -46,6 +49,6 @@ public final class StaleRegistrations {
     /** The kernel's object was replaced. */
     public void onRebuilt() {
         irremovable = false;
-        removed.clear();
+        removed = null;
     }
 }

@@ -32,8 +32,8 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
     /** Watches what the mechanism has refused: a key is there or in the mechanism, never in both. */
     private final PollFallback fallback;
 
-    /** One-shot keys that were reported since the last {@link #rearm}, and are disabled by that. */
-    private final ArrayList<SelectionKeyImpl> disabled = new ArrayList<>();
+    /** One-shot keys that were reported since the last {@link #rearm}, and are disabled by that. Null before. */
+    private ArrayList<SelectionKeyImpl> disabled;
 
     KeyRegistrar(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals, KeyRemoval removal) {
         this.pollSet = pollSet;
@@ -181,6 +181,9 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
     void onReported(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         if (KeyState.isOneShot(state) && !KeyState.isDisabled(state)) {
+            if (disabled == null) {
+                disabled = new ArrayList<>();
+            }
             disabled.add(key);
             KeyState.disable(key);
         }
@@ -191,7 +194,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
      * a channel without taking its interest away does not profit from that.
      */
     void rearm() {
-        for (int last = disabled.size() - 1; last >= 0; last--) {
+        for (int last = disabled == null ? -1 : disabled.size() - 1; last >= 0; last--) {
             SelectionKeyImpl key = disabled.get(last);
             int state = KeyState.of(key);
             int asked = KeyState.asked(state);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.jdk.SelectionKeyFields;
 import java.util.Arrays;
 import sun.nio.ch.SelectionKeyImpl;
 
@@ -10,7 +11,9 @@ import sun.nio.ch.SelectionKeyImpl;
  * <p>Guarded by the selector's lock. Allocates to grow: four bytes for each descriptor number.
  */
 final class KeyTable {
-    private SelectionKeyImpl[] keys = new SelectionKeyImpl[64];
+    private static final int FIRST_CAPACITY = 64;
+
+    private SelectionKeyImpl[] keys = SelectionKeyFields.NO_KEYS;
 
     private int lastGeneration;
 
@@ -30,7 +33,7 @@ final class KeyTable {
     /** Enters a key; returns its generation. */
     int enter(SelectionKeyImpl key, int fd) {
         if (fd >= keys.length) {
-            keys = Arrays.copyOf(keys, Math.max(fd + 1, keys.length * 2));
+            keys = Arrays.copyOf(keys, Math.max(fd + 1, Math.max(keys.length * 2, FIRST_CAPACITY)));
         }
         keys[fd] = key;
         lastGeneration = lastGeneration == KeyState.LAST_GENERATION ? 1 : lastGeneration + 1;

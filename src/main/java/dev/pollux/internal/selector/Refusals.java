@@ -23,8 +23,11 @@ final class Refusals {
     /** {@link Refusal#error} of a key whose descriptor is not open: it is not offered again with the same interest. */
     static final int CLOSED = 0;
 
-    /** In the order of access: a key takes its turn without leaving the map, so that no error can lose it. */
-    private final Map<SelectionKeyImpl, Refusal> refused = new LinkedHashMap<>(16, 0.75f, true);
+    /**
+     * In the order of access: a key takes its turn without leaving the map, so that no error can lose it. Null before
+     * the first refusal.
+     */
+    private Map<SelectionKeyImpl, Refusal> refused;
 
     private final PollSet pollSet;
     private boolean logged;
@@ -37,11 +40,11 @@ final class Refusals {
     }
 
     int size() {
-        return refused.size();
+        return refused == null ? 0 : refused.size();
     }
 
     boolean contains(SelectionKeyImpl key) {
-        return !refused.isEmpty() && refused.containsKey(key);
+        return refused != null && refused.containsKey(key);
     }
 
     /**
@@ -53,6 +56,9 @@ final class Refusals {
      */
     boolean record(SelectionKeyImpl key, int error, int asked) {
         Refusal refusal = new Refusal(error, asked);
+        if (refused == null) {
+            refused = new LinkedHashMap<>(16, 0.75f, true);
+        }
         return !refusal.equals(refused.put(key, refusal));
     }
 
@@ -73,12 +79,14 @@ final class Refusals {
 
     /** Tells whether the key's descriptor was found closed when the same events were asked for as now. */
     boolean isClosed(SelectionKeyImpl key, int asked) {
-        Refusal refusal = refused.get(key);
+        Refusal refusal = contains(key) ? refused.get(key) : null;
         return refusal != null && refusal.error() == CLOSED && refusal.asked() == asked;
     }
 
     void forget(SelectionKeyImpl key) {
-        refused.remove(key);
+        if (refused != null) {
+            refused.remove(key);
+        }
     }
 
     /** The key whose turn it is; there must be one. Its next turn comes after all others'. */

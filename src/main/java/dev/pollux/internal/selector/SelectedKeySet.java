@@ -22,7 +22,9 @@ import sun.nio.ch.SelectionKeyImpl;
  * looking up allocate nothing, except to grow.
  */
 final class SelectedKeySet extends AbstractSet<SelectionKey> {
-    private SelectionKeyImpl[] elements = new SelectionKeyImpl[16];
+    private static final int FIRST_CAPACITY = 16;
+
+    private SelectionKeyImpl[] elements = SelectionKeyFields.NO_KEYS;
 
     /** Elements are in [head, tail), with gaps where keys were removed. */
     private int head;
@@ -67,9 +69,10 @@ final class SelectedKeySet extends AbstractSet<SelectionKey> {
         return true;
     }
 
-    /** Closes the gaps if they are half of the array, else doubles it. */
+    /** Closes the gaps if they are more than half of the array, else doubles it. */
     private void makeRoom() {
-        SelectionKeyImpl[] target = size <= elements.length / 2 ? elements : new SelectionKeyImpl[elements.length * 2];
+        int capacity = Math.max(elements.length * 2, FIRST_CAPACITY);
+        SelectionKeyImpl[] target = size < elements.length / 2 ? elements : new SelectionKeyImpl[capacity];
         int n = 0;
         for (int i = head; i < tail; i++) {
             SelectionKeyImpl key = elements[i];

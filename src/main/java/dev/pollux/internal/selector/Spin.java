@@ -13,8 +13,8 @@ final class Spin {
     /** System property: how many microseconds a selection polls before it blocks. */
     static final String PROPERTY = "dev.pollux.spin";
 
-    /** Default of {@link #PROPERTY}: a selection blocks right away. */
-    static final long DEFAULT_MICROS = 0;
+    /** Default of {@link #PROPERTY}: a selection blocks right away. All selectors share it: it has no state. */
+    private static final Patience NONE = new Patience(0);
 
     private Spin() {
     }
@@ -23,13 +23,13 @@ final class Spin {
     static Patience configured() throws IOException {
         String value = System.getProperty(PROPERTY);
         if (value == null || value.isBlank()) {
-            return new Patience(TimeUnit.MICROSECONDS.toNanos(DEFAULT_MICROS));
+            return NONE;
         }
         try {
             long micros = Long.parseLong(value.strip());
             if (micros >= 0) {
                 boolean alone = Runtime.getRuntime().availableProcessors() == 1;
-                return new Patience(alone ? 0 : TimeUnit.MICROSECONDS.toNanos(micros));
+                return alone || micros == 0 ? NONE : new Patience(TimeUnit.MICROSECONDS.toNanos(micros));
             }
         } catch (NumberFormatException e) {
             // said below

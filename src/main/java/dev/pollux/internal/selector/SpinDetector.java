@@ -16,7 +16,7 @@ import sun.nio.ch.SelectionKeyImpl;
  *
  * <p>{@code selectNow} does not count: who calls it in a loop has other things to do.
  *
- * <p>Guarded by the selector's lock. Costs a selection one subtraction, and allocates only when it blames a key.
+ * <p>Guarded by the selector's lock. Allocates when it suspects keys for the first time, and when it blames one.
  */
 final class SpinDetector {
     /** So many waits are a reason to read the clock. */
@@ -44,20 +44,22 @@ final class SpinDetector {
     private final SelectedKeys selectedKeys;
     private final WakeupStorms storms;
     private final SelectorLog log;
-    private final Suspect[] suspects = new Suspect[MOST_SUSPECTS];
+
+    /** Null before the first examination. */
+    private Suspect[] suspects;
 
     /** How many waits are left until the next look. */
-    private int left = OFTEN;
+    private int left;
 
     /** When that was last looked at, and how many waits had blocked. */
-    private long looked = System.nanoTime();
+    private long looked;
     private long blocked;
 
     /** How many of the suspects are not cleared; 0: nothing is examined. */
     private int suspected;
 
     /** When this examination began, the last one if there is none, and after how many selections. */
-    private long began = looked - REST_NANOS;
+    private long began;
     private long begun;
 
     /** Waits that this examination has seen. */
@@ -80,28 +82,25 @@ final class SpinDetector {
         this.selectedKeys = selectedKeys;
         this.storms = storms;
         this.log = log;
-        for (int i = 0; i < suspects.length; i++) {
-            suspects[i] = new Suspect();
-        }
-    }
-
-    /** Counts a wait that may block: whether it is time to {@link #look}. */
-    boolean isDue() {
-        return --left <= 0;
+        rest(System.nanoTime());
+        began = looked - REST_NANOS;
     }
 
     /**
-     * Looks what a wait has brought, before that is delivered.
+     * Looks what a wait that may block has brought, before that is delivered. To be called when {@value #OFTEN} waits
+     * were made since this was.
      *
      * @param n       the number of entries
      * @param usesSet whether it will be added to the set of selected keys
+     * @return how many waits there are until the next look
      */
-    void look(int n, boolean usesSet) {
+    int look(int n, boolean usesSet) {
         if (suspected == 0) {
             takeStock(n);
         } else {
             examine(n, usesSet);
         }
+        return left;
     }
 
     private void takeStock(int n) {
@@ -131,6 +130,9 @@ final class SpinDetector {
     }
 
     private void begin(int n, long now) {
+        if (suspects == null) {
+            suspects = newSuspects();
+        }
         began = now;
         begun = statistics.selections();
         examined = 0;
@@ -144,6 +146,14 @@ final class SpinDetector {
             }
         }
         left = suspected == 0 ? OFTEN : 1;
+    }
+
+    private static Suspect[] newSuspects() {
+        Suspect[] all = new Suspect[MOST_SUSPECTS];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new Suspect();
+        }
+        return all;
     }
 
     /** The key of an entry, if it asks for what the entry says. */

@@ -18,8 +18,10 @@ import sun.nio.ch.SelectionKeyImpl;
 final class UpdateQueue {
     private static final int QUEUED = 1;
 
+    private static final int FIRST_CAPACITY = 16;
+
     /** Guarded by this. */
-    private SelectionKeyImpl[] keys = new SelectionKeyImpl[16];
+    private SelectionKeyImpl[] keys = SelectionKeyFields.NO_KEYS;
 
     /** Written under this; read without, to find the queue empty at no cost. */
     private volatile int size;
@@ -28,7 +30,7 @@ final class UpdateQueue {
      * What is being drained: keys in [next, end). An error in the middle, such as a stack that is too small, leaves the
      * rest here for the next drain. Guarded by the selector's lock.
      */
-    private SelectionKeyImpl[] batch = new SelectionKeyImpl[16];
+    private SelectionKeyImpl[] batch = SelectionKeyFields.NO_KEYS;
     private int next;
     private int end;
 
@@ -46,7 +48,7 @@ final class UpdateQueue {
             }
             int n = size;
             if (n == keys.length) {
-                keys = Arrays.copyOf(keys, n * 2);
+                keys = Arrays.copyOf(keys, Math.max(n * 2, FIRST_CAPACITY));
             }
             keys[n] = key;
             size = n + 1;

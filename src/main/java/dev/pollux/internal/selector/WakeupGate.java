@@ -49,8 +49,8 @@ class WakeupGate {
     }
 
     /**
-     * Whether a thread is blocked, or about to be, and no finished signal is on its way to it. Any thread. A thread that
-     * was interrupted before this is asked looks at its status after {@link #enter}.
+     * Whether a thread is blocked, or about to be, and no finished signal is on its way to it. Any thread. A thread
+     * that was interrupted before this is asked looks at its status after {@link #enter}.
      */
     final boolean isBlocked() {
         return (state & BLOCKED) != 0;

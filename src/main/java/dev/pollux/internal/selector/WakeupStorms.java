@@ -17,7 +17,8 @@ import sun.nio.ch.SelectionKeyImpl;
  * <p>Nor is who wakes it to have a task run: a loop is an executor, too. It has run something if it does not wait again
  * at once, or if the wakeup comes out of {@link Executor#execute}.
  *
- * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates only if it suspects a storm.
+ * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates when it is suspicious, and to report a storm,
+ * once.
  */
 final class WakeupStorms {
     private static final long SECOND = 1_000_000_000L;
@@ -39,7 +40,6 @@ final class WakeupStorms {
     private final LoopStatistics statistics;
     private final KeyTable keys;
     private final SelectorLog log;
-    private final Progress progress = new Progress();
 
     /** The counters at the last look. */
     private long wakeups;
@@ -157,6 +157,7 @@ final class WakeupStorms {
 
     /** The bytes read and written by all keys; {@link #UNKNOWN} if those of one are. */
     private long sumOfTransfers() {
+        Progress progress = new Progress();
         long sum = 0;
         int count = 0;
         for (int fd = 0; fd < keys.capacity(); fd++) {
