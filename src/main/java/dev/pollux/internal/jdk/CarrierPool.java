@@ -43,7 +43,7 @@ final class CarrierPool {
         maxSpares = (short) (bounds >>> totalShift);
     }
 
-    /** {@return the pool, or null if this JDK keeps it elsewhere} */
+    /** {@return the pool, or null if this JDK lacks one of the members that are needed} */
     static CarrierPool find() {
         try {
             return new CarrierPool(JdkMembers.trustedLookup());

@@ -32,7 +32,7 @@ public final class VirtualThreads {
      * @param pollSelector parks on a descriptor: {@code (int, long)void}; null if this JDK has no such method
      * @param begin        asks for a substitute of the carrier, {@code ()long}; null if this JDK can't
      * @param end          {@code (long)void}; gives it back
-     * @param carriers     tells whether the substitute comes; null if this JDK can't park, or keeps its carriers elsewhere
+     * @param carriers     tells whether the substitute comes; null if this JDK can't park, or its pool was not found
      */
     private record Handles(MethodHandle pollSelector, MethodHandle begin, MethodHandle end, CarrierPool carriers) {
     }

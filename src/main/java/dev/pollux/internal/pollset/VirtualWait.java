@@ -19,8 +19,11 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Thread-safety: {@link #unpark} is for any thread, the rest for the one that waits. No allocation.
  */
 public final class VirtualWait {
-    /** Most selectors and Pollers that may have waited lately: if there are more, no thread blocks its carrier. */
-    private static final int MAX_ACTIVE = 8;
+    /**
+     * How many selectors and Pollers must have waited lately, and at most may have, for a thread to block its carrier.
+     * One alone gains nothing, and loses where it waits for another virtual thread, which its carrier could run.
+     */
+    private static final int MIN_ACTIVE = 2, MAX_ACTIVE = 8;
 
     /**
      * Carriers that the scheduler must still be able to start: one for each thread that may block at the same moment,
@@ -66,7 +69,8 @@ public final class VirtualWait {
      * {@link #endBlocking} must follow.
      */
     public long beginBlocking() {
-        long nanos = recentWaits.join() <= MAX_ACTIVE ? patience.nanos() : 0;
+        int active = recentWaits.join();
+        long nanos = active >= MIN_ACTIVE && active <= MAX_ACTIVE ? patience.nanos() : 0;
         if (nanos == 0) {
             return 0;
         }

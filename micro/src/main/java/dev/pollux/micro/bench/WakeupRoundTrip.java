@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Pairs of threads, each blocked in its own selector, wake each other in turn. One of them measures; the other pairs do
- * the same beside it. The distribution is sampled. JMH keeps its samples in the measuring thread: the bytes are those of
- * the one that answers, which does the same.
+ * the same beside it. The distribution is sampled. JMH keeps its samples in the measuring thread: the bytes are those
+ * of the one that answers, which does the same.
  */
 @BenchmarkMode(Mode.SampleTime)
 public class WakeupRoundTrip extends Setting {
