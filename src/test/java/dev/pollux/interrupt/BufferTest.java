@@ -31,8 +31,7 @@ class BufferTest {
             assertEquals(0, data.position());
             assertEquals(data.capacity(), data.limit());
             data.mark().get();
-            byte[] length = Integer.toString(data.capacity()).getBytes();
-            return ByteBuffer.wrap(length);
+            return InterruptLab.bytes(Integer.toString(data.capacity()));
         });
         Client client = lab.client();
         client.say("abc");
