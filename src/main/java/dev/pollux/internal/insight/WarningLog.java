@@ -12,8 +12,11 @@ import java.util.concurrent.TimeUnit;
  * <p>What the program's logging does wrong must not break a selection. Safe for use by many threads. Allocates when it
  * is told something.
  */
-public enum WarningLog {
-    SPINS, WAKEUP_STORMS, LOST_THREADS, REFUSALS;
+public final class WarningLog {
+    public static final WarningLog SPINS = new WarningLog();
+    public static final WarningLog WAKEUP_STORMS = new WarningLog();
+    public static final WarningLog LOST_THREADS = new WarningLog();
+    public static final WarningLog REFUSALS = new WarningLog();
 
     static final int BURST = 100;
     static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(6);
@@ -26,6 +29,9 @@ public enum WarningLog {
 
     /** How many were left out since the last one that was logged. */
     long omitted;
+
+    private WarningLog() {
+    }
 
     /** Logs this, with the stack if that is not null, unless there were too many lately. */
     public void warn(String message, Throwable stack) {
