@@ -88,8 +88,9 @@ plx_arrival *plx_reported(const plx_arena *arena, uint32_t i, uint32_t place, ui
 void plx_report_error(plx_arena *arena, uint32_t i, int code)
 {
     plx_connection *c = &arena->connections[i];
-    if (!(c->flags & (PLX_REPORTED | PLX_CLOSING | PLX_RELEASING)))
-        plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
+    if (c->flags & (PLX_REPORTED | PLX_CLOSING | PLX_RELEASING))
+        return; /* while it closes only what was to be sent matters: plx_fail_send */
+    plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
     c->flags |= PLX_REPORTED;
 }
 

@@ -7,6 +7,7 @@
 
 #define SOCK_STREAM 2
 #define SOL_SOCKET 0xffff
+#define SO_LINGER 0x0080
 #define SO_TYPE 0x1008
 #define MSG_DONTWAIT 0x80
 #ifndef SOLARIS_10
@@ -21,6 +22,10 @@ struct sockaddr;
 struct sockaddr_storage {
     sa_family_t ss_family;
     char rest[254];
+};
+struct linger {
+    int l_onoff;
+    int l_linger;
 };
 struct msghdr {
     void *msg_name;

@@ -34,9 +34,9 @@ class WakeupStormTest {
     /** A storm lasts for a second. */
     private static final long SOME_TIME = TimeUnit.SECONDS.toNanos(3);
 
-    /** Some 6000 tasks a second. */
-    private static final long TASK_NANOS = TimeUnit.MICROSECONDS.toNanos(40);
-    private static final long BETWEEN_TASKS_NANOS = TimeUnit.MICROSECONDS.toNanos(160);
+    /** Some ten thousand tasks a second, more than make a storm. */
+    private static final long TASK_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long BETWEEN_TASKS_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
 
     private Warnings warnings;
 

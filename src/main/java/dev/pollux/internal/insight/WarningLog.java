@@ -50,7 +50,7 @@ public final class WarningLog {
 
     /** {@return how many were left out since the last one; negative if this is to be left out, too} */
     synchronized long admit(long now) {
-        long intervals = Math.min(BURST - left, (now - filled) / INTERVAL_NANOS);
+        long intervals = Math.max(0, Math.min(BURST - left, (now - filled) / INTERVAL_NANOS));
         left += (int) intervals;
         filled = left == BURST ? now : filled + intervals * INTERVAL_NANOS;
         if (left == 0) {

@@ -177,7 +177,8 @@ class ShownTest {
     @ParameterizedTest
     @ValueSource(ints = {120, 100, 80, 60, 40})
     void aNarrowTerminalGetsFewerColumnsAndTheState(int columns) {
-        String busy = "\tselections=1999999\twakeups=1999999\tstalled=1\tbusyNanos=99900000\tthread=a-thread-with-a-name";
+        String busy = "\tselections=1999999\twakeups=1999999\tstalled=1\tbusyNanos=99900000"
+                + "\tthread=a-thread-with-a-name";
         List<String> lines = Table.of(List.of(between(BEFORE, NOW + busy)), new TerminalSize(24, columns).width());
         assertTrue(lines.get(0).endsWith(" STATE"), lines::toString);
         assertTrue(lines.get(1).endsWith(" stalled 99.9 ms"), lines::toString);
