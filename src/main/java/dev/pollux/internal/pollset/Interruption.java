@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * Tells a {@link Waiter} that its thread was interrupted. {@link AbstractSelector} is the one class by which the JDK
- * lets others hear of that; nothing else of a selector is here. A selector does not use itself for it: it could not tell
- * interrupts from wakeups, and interrupts may come late.
+ * lets others hear of that; nothing else of a selector is here. A selector does not use itself for it: it could not
+ * tell interrupts from wakeups, and interrupts may come late.
  *
  * <p>Safe for use by many threads. Allocates at its first use.
  */
