@@ -134,7 +134,7 @@ final class InterruptLoop implements Loop, Runnable {
     public void run() {
         try {
             Loops.add(this);
-            statistics.onFirstUse();
+            statistics.onFirstUse(true);
             while (!isDone()) {
                 serveBatch();
             }

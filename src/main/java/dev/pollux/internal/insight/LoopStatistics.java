@@ -105,9 +105,15 @@ public final class LoopStatistics {
         }
     }
 
-    /** This thread begins the first selection: a loop may be opened long before it is used. */
-    public void onFirstUse() {
-        noteThread();
+    /**
+     * This thread begins the first selection: a loop may be opened long before it is used.
+     *
+     * @param isOneThread whether the same thread will select again, so that it may be kept
+     */
+    public void onFirstUse(boolean isOneThread) {
+        if (isOneThread) {
+            noteThread();
+        }
         turned = System.nanoTime();
         observer.onResume();
     }

@@ -168,5 +168,10 @@ final class Leadership {
         public void onInterrupt() {
             waiting.wake();
         }
+
+        @Override
+        public boolean isOneThread() {
+            return false;
+        }
     }
 }

@@ -4,6 +4,7 @@ package dev.pollux.internal.poller;
 import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
@@ -43,7 +44,7 @@ public final class Multiplexer implements Loop {
     /** {@return this class and those behind it that have an initialiser, or are not loaded before they are needed} */
     public static List<Class<?>> usedLater() {
         List<Class<?>> all = new ArrayList<>(List.of(Multiplexer.class, Leadership.class, MemberChanges.class,
-                MemberState.class, Awaiter.class, Turns.class));
+                MemberState.class, Awaiter.class, Turns.class, Printable.class));
         all.addAll(PollSet.usedLater());
         all.addAll(VirtualThreads.usedLater());
         return all;

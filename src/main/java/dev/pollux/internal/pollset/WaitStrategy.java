@@ -90,7 +90,7 @@ public final class WaitStrategy {
         if (way == SPIN) {
             spin.hasPaid(); // that wait found something, and so it did not go on
         } else {
-            mechanism.statistics().onFirstUse();
+            mechanism.statistics().onFirstUse(waiter.isOneThread());
         }
     }
 

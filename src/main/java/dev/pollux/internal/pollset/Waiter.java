@@ -18,4 +18,9 @@ public interface Waiter {
      * with the interrupt, and come again. So this does not count as a wakeup.
      */
     void onInterrupt();
+
+    /** Whether the same thread waits again and again, as a rule: one of a pool may end and be forgotten. */
+    default boolean isOneThread() {
+        return true;
+    }
 }
