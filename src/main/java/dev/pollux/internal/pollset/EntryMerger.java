@@ -17,7 +17,8 @@ final class EntryMerger {
     /** Entries that are no readiness of a descriptor. */
     private static final int APART = Natives.WAKEUP | Natives.FAILED;
 
-    private int[] place = new int[0];
+    /** Null before the first event. */
+    private int[] place;
 
     /**
      * Merges in place the first {@code n} entries of {@code events}, keeping the order of first appearance; returns how
@@ -48,7 +49,9 @@ final class EntryMerger {
     /** The place of an entry with this descriptor and generation, else {@code kept}, which is then its place. */
     private int find(ByteBuffer events, long cookie, int kept) {
         int fd = Cookie.fd(cookie);
-        if (fd >= place.length) {
+        if (place == null) {
+            place = new int[fd + 1];
+        } else if (fd >= place.length) {
             place = Arrays.copyOf(place, Math.max(fd + 1, place.length * 2));
         }
         int at = place[fd];
