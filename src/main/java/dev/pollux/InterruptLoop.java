@@ -138,6 +138,7 @@ final class InterruptLoop implements Loop, Runnable {
             while (!isDone()) {
                 serveBatch();
             }
+            turn(0); // what the last batch has ordered is to be known of
             tellWhatIsCut();
         } catch (IOException | RuntimeException | Error e) {
             server.onError(Place.LOOP, e, null);

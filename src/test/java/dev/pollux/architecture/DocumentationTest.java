@@ -38,6 +38,7 @@ class DocumentationTest {
             import java.net.*;
             import java.nio.*;
             import java.nio.channels.*;
+            import java.time.Duration;
             import java.util.concurrent.TimeUnit;
 
             abstract class %s {
