@@ -44,13 +44,23 @@ class DocumentationTest {
             abstract class %s {
                 Poller poller, outer;
                 Poller.Handler handler;
+                Poller.Member member;
                 SocketChannel connection;
+                Session session;
                 Socket socket1;
                 Object client;
-                ByteBuffer buffer;
+                ByteBuffer buffer, reply;
                 byte[] bytes;
                 int timerfd;
                 long timeout;
+
+                interface Session {
+                    ByteBuffer unsent();
+
+                    SocketChannel channel();
+
+                    void queue(ByteBuffer reply);
+                }
 
                 void shown() throws IOException {
             %s
