@@ -20,12 +20,15 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class SharedCarriers {
 
     private static final int TURNS = 100;
-    private static final int PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int TIMEOUT_MILLIS = 200;
     private static final int LATE_MILLIS = 1000;
 
     /** As many readers as may block their carriers. */
     private static final int FEW = 8;
+
+    /** Of the thread that sleeps. */
+    private static final AtomicLong turns = new AtomicLong();
 
     private SharedCarriers() {
     }
@@ -37,9 +40,11 @@ public final class SharedCarriers {
 
     /** Prints what became of the threads. */
     public static void main(String[] arguments) throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        start(begun::countDown); // on the first carrier
-        begun.await();
+        start(() -> repeat(() -> {
+            Thread.sleep(1);
+            turns.incrementAndGet();
+        }));
+        reaches(turns, 1); // so there is a carrier
         for (int i = 0; i < arguments.length; i += 2) {
             int threads = Integer.parseInt(arguments[i]);
             switch (arguments[i + 1]) {
@@ -51,12 +56,7 @@ public final class SharedCarriers {
                 default -> throw new IllegalArgumentException(arguments[i + 1]);
             }
         }
-        CountDownLatch turns = new CountDownLatch(TURNS);
-        start(() -> repeat(() -> {
-            Thread.sleep(1);
-            turns.countDown();
-        }));
-        System.out.println("the sleeper runs " + turns.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        System.out.println("the sleeper runs " + reaches(turns, turns.get() + TURNS));
         System.exit(0);
     }
 
@@ -67,7 +67,7 @@ public final class SharedCarriers {
             Selector selector = new PollSelectorProvider().openSelector();
             start(selector::select);
         }
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (carriers() < before + threads && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }
@@ -76,7 +76,7 @@ public final class SharedCarriers {
     /** They select, and always find soon what a platform thread writes. */
     private static void read(int threads) throws Exception {
         int before = carriers();
-        CountDownLatch read = new CountDownLatch(TURNS * threads);
+        AtomicLong read = new AtomicLong();
         List<Pipe> pipes = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             Pipe pipe = Pipe.open();
@@ -87,7 +87,7 @@ public final class SharedCarriers {
             start(() -> repeat(() -> {
                 selector.select(key -> { });
                 pipe.source().read(buffer.clear());
-                read.countDown();
+                read.incrementAndGet();
             }));
         }
         Thread writer = new Thread(body(() -> repeat(() -> {
@@ -98,7 +98,11 @@ public final class SharedCarriers {
         })));
         writer.setDaemon(true);
         writer.start();
-        System.out.println("the readers read " + read.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        reaches(read, TURNS * threads); // until they have settled how they wait
+        long turnsBefore = turns.get();
+        System.out.println("the readers read " + reaches(read, read.get() + 10 * TURNS * threads));
+        long made = turns.get() - turnsBefore;
+        System.out.println("the sleeper keeps up " + (made >= TURNS) + ": " + made + " turns");
         int added = carriers() - before;
         System.out.println("carriers added: " + added);
         System.out.println("some carriers added " + (added > 0));
@@ -133,9 +137,17 @@ public final class SharedCarriers {
                 ended.countDown();
             });
         }
-        System.out.println("the timeouts end " + ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        System.out.println("the timeouts end " + ended.await(PATIENCE_NANOS, TimeUnit.NANOSECONDS));
         long late = TimeUnit.NANOSECONDS.toMillis(latest.get()) - TIMEOUT_MILLIS;
         System.out.println("in time " + (late < LATE_MILLIS) + ": " + late + " ms late");
+    }
+
+    private static boolean reaches(AtomicLong count, long wanted) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (count.get() < wanted && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        return count.get() >= wanted;
     }
 
     private static int carriers() {
