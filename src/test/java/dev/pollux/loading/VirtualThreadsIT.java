@@ -29,8 +29,10 @@ class VirtualThreadsIT {
     @ParameterizedTest
     @MethodSource(JDKS_THAT_PARK)
     void readersLeaveTheOnlyCarrierToOthers(Jdk jdk) throws Exception {
-        share(jdk, 1, 1, "1", "readers").says("the readers read true", "the sleeper keeps up true", "carriers added: 0");
-        share(jdk, 1, 1, "2", "readers").says("the readers read true", "the sleeper keeps up true", "carriers added: 0");
+        share(jdk, 1, 1, "1", "readers")
+                .says("the readers read true", "the sleeper keeps up true", "carriers added: 0");
+        share(jdk, 1, 1, "2", "readers")
+                .says("the readers read true", "the sleeper keeps up true", "carriers added: 0");
     }
 
     @ParameterizedTest
