@@ -98,12 +98,8 @@ NATIVE(void, places)(JNIEnv *env, jclass natives, jlong arena, jlongArray places
     (void)natives;
     plx_arena_view view;
     plx_arena_map(arena_of(arena), &view);
-    const jlong values[] = { (jlong)(uintptr_t)view.space,
-                             view.space_size,
-                             offset_of(&view, view.arrivals),
-                             offset_of(&view, view.orders),
-                             view.max_orders,
-                             offset_of(&view, view.counts) };
+    const jlong values[] = { (jlong)(uintptr_t)view.space,  view.space_size, offset_of(&view, view.arrivals),
+                             offset_of(&view, view.orders), view.max_orders, offset_of(&view, view.counts) };
     (*env)->SetLongArrayRegion(env, places, 0, (jsize)(sizeof values / sizeof *values), values);
 }
 

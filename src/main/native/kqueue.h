@@ -24,11 +24,12 @@ enum { CHANGED, BROKEN, LISTS };
 /* What is known of a descriptor, by its number. */
 typedef struct {
     uint64_t cookie;
-    uint16_t want; /* IN, OUT, RDHUP, EDGE; its FILTERS shall be in the kernel at the next await */
-    uint8_t held;  /* the FILTERS that are in the kernel */
-    bool watched;  /* added and not removed; want may be 0 all the same */
-    bool stale;    /* the filters must be added again: they may be gone, or shall report what is ready now */
-    bool refused;  /* the kernel refused its last change: the next one is applied at once */
+    uint16_t want;  /* IN, OUT, RDHUP, EDGE; its FILTERS shall be in the kernel at the next await */
+    uint8_t held;   /* the FILTERS that are in the kernel */
+    uint8_t before; /* those that were before the last change */
+    bool watched;   /* added and not removed; want may be 0 all the same */
+    bool stale;     /* the filters must be added again: they may be gone, or shall report what is ready now */
+    bool refused;   /* the kernel refused its last change: the next one is applied at once */
     bool listed[LISTS];
     uint32_t broken;     /* which pipe has no reader, and is reported by us: its identity; else 0 */
     int32_t next[LISTS]; /* or NONE */

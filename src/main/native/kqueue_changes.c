@@ -55,6 +55,7 @@ static int changes_of(int fd, const kqueue_record *r, struct kevent *changes)
 /* Notes that the kernel has been told what changes_of says. */
 static void mark_applied(kqueue_record *r)
 {
+    r->before = r->held;
     r->held = (uint8_t)(r->want & FILTERS);
     r->stale = r->refused = false;
 }
@@ -91,12 +92,14 @@ static bool add_device(const kqueue_set *set, const struct kevent *refusal)
 #endif
 }
 
-/* A refused removal has nothing to say: its filter is gone either way. */
+/* A refused removal has nothing to say: its filter is gone either way. Nor has a filter that was added again: what was
+ * there is in force all the same, unless its file was closed. */
 uint8_t plx_kqueue_note_refusal(kqueue_set *set, const struct kevent *event)
 {
     kqueue_record *r = &set->records[event->ident];
     uint8_t filter = event->filter == EVFILT_READ ? PLX_IN : PLX_OUT;
-    if (event->data == 0 || !(r->held & filter) || add_device(set, event))
+    if (event->data == 0 || !(r->held & filter) || ((r->before & filter) && event->data != EBADF) ||
+        add_device(set, event))
         return 0;
     if (filter == PLX_OUT && plx_kqueue_is_broken_pipe(event)) {
         plx_kqueue_add_broken_pipe(set, (int)event->ident);

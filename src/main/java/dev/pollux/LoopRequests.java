@@ -19,7 +19,6 @@ final class LoopRequests {
     private static final int RESERVED_ORDERS = 8;
 
     private final InterruptLoop loop;
-    private final InterruptServer server;
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopCounters counters;
@@ -47,7 +46,6 @@ final class LoopRequests {
     LoopRequests(InterruptLoop loop, InterruptServer server, LoopConnections connections, LoopCounters counters,
             Interruptlet handler, InterruptServerBuilder how) {
         this.loop = loop;
-        this.server = server;
         this.arena = loop.arena();
         this.connections = connections;
         this.counters = counters;

@@ -13,9 +13,6 @@ import sun.nio.ch.SelectionKeyImpl;
  * caller's. No allocation. Must not be used before {@link JdkMembers} were found.
  */
 public final class SelectionKeyFields {
-    /** What an array of keys is that nothing was put into yet: most selectors of some programs are never used. */
-    public static final SelectionKeyImpl[] NO_KEYS = {};
-
     private static final VarHandle REGISTERED_EVENTS = JdkMembers.found().registeredEvents;
     private static final VarHandle INDEX = JdkMembers.found().index;
     private static final VarHandle LAST_POLLED = JdkMembers.found().lastPolled;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.jdk.SelectionKeyFields;
 import java.util.Arrays;
 import sun.nio.ch.SelectionKeyImpl;
 
@@ -13,7 +12,10 @@ import sun.nio.ch.SelectionKeyImpl;
 final class KeyTable {
     private static final int FIRST_CAPACITY = 64;
 
-    private SelectionKeyImpl[] keys = SelectionKeyFields.NO_KEYS;
+    /** What an array of keys is that nothing was put into yet: most selectors of some programs are never used. */
+    static final SelectionKeyImpl[] NO_KEYS = {};
+
+    private SelectionKeyImpl[] keys = NO_KEYS;
 
     private int lastGeneration;
 

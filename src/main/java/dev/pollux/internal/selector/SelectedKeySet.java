@@ -24,7 +24,7 @@ import sun.nio.ch.SelectionKeyImpl;
 final class SelectedKeySet extends AbstractSet<SelectionKey> {
     private static final int FIRST_CAPACITY = 16;
 
-    private SelectionKeyImpl[] elements = SelectionKeyFields.NO_KEYS;
+    private SelectionKeyImpl[] elements = KeyTable.NO_KEYS;
 
     /** Elements are in [head, tail), with gaps where keys were removed. */
     private int head;

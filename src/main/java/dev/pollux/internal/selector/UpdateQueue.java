@@ -21,7 +21,7 @@ final class UpdateQueue {
     private static final int FIRST_CAPACITY = 16;
 
     /** Guarded by this. */
-    private SelectionKeyImpl[] keys = SelectionKeyFields.NO_KEYS;
+    private SelectionKeyImpl[] keys = KeyTable.NO_KEYS;
 
     /** Written under this; read without, to find the queue empty at no cost. */
     private volatile int size;
@@ -30,7 +30,7 @@ final class UpdateQueue {
      * What is being drained: keys in [next, end). An error in the middle, such as a stack that is too small, leaves the
      * rest here for the next drain. Guarded by the selector's lock.
      */
-    private SelectionKeyImpl[] batch = SelectionKeyFields.NO_KEYS;
+    private SelectionKeyImpl[] batch = KeyTable.NO_KEYS;
     private int next;
     private int end;
 
