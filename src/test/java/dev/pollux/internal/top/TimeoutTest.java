@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.loading.program.BusyServer;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +42,7 @@ class TimeoutTest {
     @Test
     void aVmThatIsStoppedWhileWeAttachPrintsNothingWhenItGoesOn(@TempDir Path folder) throws Exception {
         Process vm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), BusyServer.class.getName())
+                classPath(), BusyServer.class.getName())
                 .directory(folder.toFile()).start(); // where the Attach API leaves a file
         try (BufferedReader out = vm.inputReader(); Writer in = vm.outputWriter()) {
             assertEquals("serving", out.readLine());
@@ -55,6 +58,13 @@ class TimeoutTest {
         } finally {
             vm.destroyForcibly();
         }
+    }
+
+    /** In another folder, too. */
+    private static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static void signal(String name, Process process) throws Exception {

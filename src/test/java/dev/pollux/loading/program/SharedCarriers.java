@@ -98,9 +98,9 @@ public final class SharedCarriers {
         })));
         writer.setDaemon(true);
         writer.start();
-        reaches(read, TURNS * threads); // until they have settled how they wait
+        reaches(read, (long) TURNS * threads); // until they have settled how they wait
         long turnsBefore = turns.get();
-        System.out.println("the readers read " + reaches(read, read.get() + 10 * TURNS * threads));
+        System.out.println("the readers read " + reaches(read, read.get() + 10L * TURNS * threads));
         long made = turns.get() - turnsBefore;
         System.out.println("the sleeper keeps up " + (made >= TURNS) + ": " + made + " turns");
         int added = carriers() - before;
