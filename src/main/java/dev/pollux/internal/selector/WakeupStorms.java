@@ -5,6 +5,8 @@ import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.pollset.Progress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
@@ -93,10 +95,13 @@ final class WakeupStorms {
         return new Throwable(Printable.of(current.getName()));
     }
 
+    /** The method of an executor that is a lambda is in a hidden class. */
     private static boolean isInExecutor() {
+        Set<StackWalker.Option> options = EnumSet.of(StackWalker.Option.RETAIN_CLASS_REFERENCE,
+                StackWalker.Option.SHOW_HIDDEN_FRAMES);
         try {
-            return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(calls ->
-                    calls.limit(NEAR_CALLS).anyMatch(call -> call.getMethodName().equals("execute")
+            return StackWalker.getInstance(options).walk(calls -> calls.limit(NEAR_CALLS).anyMatch(call ->
+                    call.getMethodName().equals("execute")
                             && Executor.class.isAssignableFrom(call.getDeclaringClass())));
         } catch (SecurityException e) {
             return false; // whoever calls wakeup() may not look at classes
