@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
+import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /** Who has called a method of a loop: the stack from the first call that is neither Pollux's nor NIO's. Stateless. */
-final class Caller {
+public final class Caller {
     /** More of a stack is not told. */
     private static final int MAX_CALLS = 32;
 
@@ -15,6 +16,18 @@ final class Caller {
     static String stack() {
         return StackWalker.getInstance().walk(calls -> calls.dropWhile(call -> isOurs(call.getClassName()))
                 .limit(MAX_CALLS).map(call -> "at " + call + '\n').collect(Collectors.joining()));
+    }
+
+    /**
+     * {@return the same stack, for a log to print}
+     *
+     * @param message what the log prints before it
+     */
+    public static Throwable throwable(String message) {
+        Throwable shown = new Throwable(message);
+        shown.setStackTrace(Arrays.stream(shown.getStackTrace()).dropWhile(call -> isOurs(call.getClassName()))
+                .toArray(StackTraceElement[]::new));
+        return shown;
     }
 
     private static boolean isOurs(String name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Caller;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.pollset.Progress;
@@ -92,7 +93,7 @@ final class WakeupStorms {
     }
 
     private static Throwable stackOf(Thread current) {
-        return new Throwable(Printable.of(current.getName()));
+        return Caller.throwable(Printable.of(current.getName()));
     }
 
     /** The method of an executor that is a lambda is in a hidden class. */
