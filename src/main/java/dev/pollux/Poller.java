@@ -973,10 +973,10 @@ public final class Poller implements AutoCloseable {
                     + "; those of a Poller are " + ReadyEntries.names(KNOWN));
         }
         if (isMistaken(events)) {
-            throw new IllegalArgumentException(ReadyEntries.names(events & UNASKED) + " alone is reported unasked, for"
-                    + " which 0 is to be asked; if SelectionKey."
-                    + ((events & POLLERR) != 0 ? "OP_CONNECT was meant, ask for POLLOUT"
-                            : "OP_ACCEPT was meant, ask for POLLIN"));
+            throw new IllegalArgumentException(ReadyEntries.names(events & UNASKED) + " is reported unasked; ask for 0"
+                    + " to hear of nothing else"
+                    + ((events & POLLERR) == 0 ? "" : ", or for POLLOUT if SelectionKey.OP_CONNECT was meant")
+                    + ((events & POLLHUP) == 0 ? "" : ", or for POLLIN if SelectionKey.OP_ACCEPT was meant"));
         }
         if (!supports(events, multiplexer)) {
             throw new UnsupportedOperationException(multiplexer.mechanism() + " has no edge-triggered events");

@@ -28,8 +28,10 @@ class SelectionKeyEventsTest {
         assertMistaken(poller, member, SelectionKey.OP_ACCEPT, "SelectionKey.OP_ACCEPT", "POLLIN");
         assertMistaken(poller, member, SelectionKey.OP_CONNECT, "SelectionKey.OP_CONNECT", "POLLOUT");
         assertMistaken(poller, member, SelectionKey.OP_CONNECT | SelectionKey.OP_ACCEPT, "POLLERR | POLLHUP",
-                "POLLOUT");
-        assertMistaken(poller, member, Poller.POLLNVAL, "POLLNVAL", "0 is to be asked");
+                "POLLOUT if SelectionKey.OP_CONNECT was meant, or for POLLIN if SelectionKey.OP_ACCEPT was meant");
+        assertMistaken(poller, member, Poller.POLLNVAL, "POLLNVAL", "ask for 0");
+        String said = assertThrows(IllegalArgumentException.class, () -> member.modify(Poller.POLLNVAL)).getMessage();
+        assertFalse(said.contains("SelectionKey"), said); // none of its constants has this number
         assertEquals(1, poller.size());
     }
 
