@@ -18,10 +18,13 @@ import java.util.function.Supplier;
  * <p>For one thread.
  */
 public final class InterruptServerBuilder {
-    final SocketAddress address;
     /** System property: the mechanism of servers for which none is named. */
     private static final String PROPERTY = "dev.pollux.interrupt.mechanism";
 
+    /** What is longer comes to no number of nanoseconds. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    final SocketAddress address;
     final Supplier<? extends Interruptlet> handlers;
     int loops = 1;
     int maxConnections = 1024;
@@ -102,14 +105,14 @@ public final class InterruptServerBuilder {
      * system tells: it is reset then, and the error handler told. Looked at eight times in that time, so it may take a
      * quarter longer.
      *
-     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero: for ever
+     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
      * @return this
      */
     public InterruptServerBuilder idleTimeout(Duration time) {
         if (time.isNegative()) {
             throw new IllegalArgumentException("idleTimeout is negative: " + time);
         }
-        idleNanos = time.toNanos();
+        idleNanos = time.compareTo(LONGEST) < 0 ? time.toNanos() : 0;
         return this;
     }
 

@@ -10,6 +10,7 @@ import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.InterruptServer;
 import dev.pollux.InterruptServerBuilder;
 import dev.pollux.Interruptlet;
+import dev.pollux.Poller;
 import dev.pollux.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
@@ -109,6 +110,14 @@ class LimitTest {
         slow.assertIsClosed();
         busy.say("still here.");
         busy.assertHears("still here.");
+    }
+
+    @EachMechanism
+    void aTimeoutThatNoClockReachesIsNone(InterruptLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, from) -> InterruptLab.all(data)).idleTimeout(Poller.FOREVER));
+        Client client = lab.client();
+        client.say("?");
+        client.assertHears("?");
     }
 
     @EachMechanism
