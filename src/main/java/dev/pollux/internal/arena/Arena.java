@@ -85,12 +85,13 @@ public final class Arena {
     public static Arena open(String mechanism, Sizes sizes) throws IOException {
         List<String> known = List.of(mechanisms().split(","));
         if (mechanism != null && !known.contains(mechanism)) {
-            throw new IOException("no mechanism is called " + mechanism + " here; there are " + known);
+            throw new IOException("no mechanism is called " + mechanism + " here; there are "
+                    + String.join(", ", known));
         }
         long arena = ArenaNatives.open(mechanism, sizes.connections, sizes.buffers, sizes.bufferSize,
                 sizes.requestLimit, sizes.pendingLimit, sizes.space);
         if (arena < 0) {
-            String wanted = mechanism == null ? "the best of " + known : mechanism;
+            String wanted = mechanism == null ? "the best of " + String.join(", ", known) : mechanism;
             throw new IOException("Opening an arena on " + wanted + " for " + sizes.connections + " connections and"
                     + " requests of up to " + sizes.requestLimit + " bytes: "
                     + ArenaNatives.strerror(mechanism, (int) -arena));
