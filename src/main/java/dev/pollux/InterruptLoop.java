@@ -133,7 +133,6 @@ final class InterruptLoop implements Loop, Runnable {
     @Override
     public void run() {
         try {
-            Loops.add(this);
             statistics.onFirstUse(true);
             while (!isDone()) {
                 serveBatch();

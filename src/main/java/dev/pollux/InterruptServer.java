@@ -3,6 +3,7 @@ package dev.pollux;
 
 import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.DirectMemory;
 import java.io.IOException;
@@ -135,6 +136,7 @@ public final class InterruptServer implements AutoCloseable {
         }
         int number = NUMBERS.incrementAndGet();
         for (int i = 0; i < how.loops; i++) {
+            Loops.add(loops.get(i)); // here, since JFR tells whose call has opened it
             threads.add(new Thread(null, loops.get(i), "pollux-interrupt-" + number + '-' + i, 0, false));
         }
         threads.forEach(Thread::start);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
+import dev.pollux.InterruptServer;
 import dev.pollux.Poller;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
 
 /** An application that opens loops and closes them: its package is none of Pollux's own. */
@@ -16,5 +19,10 @@ public final class Opener {
 
     public static void openAndClosePoller() throws IOException {
         new Poller().close();
+    }
+
+    public static void openAndCloseServer() throws IOException {
+        InterruptServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> data)
+                .start().close();
     }
 }
