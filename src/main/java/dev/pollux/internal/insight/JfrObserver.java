@@ -3,69 +3,73 @@ package dev.pollux.internal.insight;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.lang.ref.WeakReference;
-import java.util.List;
 
 /**
  * Commits the events of one loop. For the loop's own thread, but {@link #onOpened} and {@link #onClosed}. Allocates
- * what is recorded, and nothing without a recording.
+ * what is recorded; without a recording, one event when the loop is used first.
  */
 final class JfrObserver implements LoopObserver {
-    private final WeakReference<Loop> loop;
+    /**
+     * One event of each class, to ask whether its like is recorded. This initialises all the classes, so that a
+     * recording knows them before there is one.
+     */
+    private static final JfrEvents.LoopEvent OPENED = new JfrEvents.Opened(), CLOSED = new JfrEvents.Closed(),
+            STATISTICS = new JfrEvents.Statistics(), BUSY = new JfrEvents.Busy(), SPIN = new JfrEvents.Spin(),
+            WAKEUP_STORM = new JfrEvents.WakeupStorm(), REFUSED = new JfrEvents.Refused();
+
+    private final Loop loop;
 
     /**
-     * The stretch that began when the last wait ended. It is begun again until it is recorded: then it has a duration,
-     * which would stay.
+     * The stretch that began when the last wait ended; null before the first one. It is begun again until it is
+     * recorded: then it has a duration, which would stay.
      */
-    private JfrEvents.Busy stretch = new JfrEvents.Busy();
+    private JfrEvents.Busy stretch;
 
     private long openBefore;
     private long blockedBefore;
 
-    /** Initialises all classes of events, so that a recording knows them before there is one. */
     JfrObserver(Loop loop) {
-        this.loop = new WeakReference<>(loop);
-        for (Class<?> event : List.of(JfrEvents.Opened.class, JfrEvents.Closed.class, JfrEvents.Statistics.class,
-                JfrEvents.Busy.class, JfrEvents.Spin.class, JfrEvents.WakeupStorm.class, JfrEvents.Refused.class)) {
-            try {
-                Class.forName(event.getName(), true, event.getClassLoader());
-            } catch (ClassNotFoundException e) {
-                throw new AssertionError(e); // it is there
-            }
-        }
+        this.loop = loop;
     }
 
     @Override
     public void onOpened() {
-        commitWithCaller(new JfrEvents.Opened());
+        if (OPENED.isEnabled()) {
+            commitWithCaller(new JfrEvents.Opened());
+        }
     }
 
     @Override
     public void onClosed() {
         onReportDue();
-        commitWithCaller(new JfrEvents.Closed());
+        if (CLOSED.isEnabled()) {
+            commitWithCaller(new JfrEvents.Closed());
+        }
     }
 
     private void commitWithCaller(JfrEvents.CalledEvent event) {
-        if (event.shouldCommit()) {
-            event.caller = Caller.stack();
-            commit(event);
-        }
+        event.caller = Caller.stack();
+        commit(event);
     }
 
     @Override
     public void onResume() {
+        if (stretch == null) {
+            stretch = new JfrEvents.Busy();
+        }
         stretch.begin();
     }
 
     @Override
     public void onPause() {
-        stretch.end();
+        if (stretch != null) {
+            stretch.end();
+        }
     }
 
     @Override
     public void onBusy(long selections, long ready) {
-        if (stretch.shouldCommit()) {
+        if (BUSY.isEnabled() && stretch != null && stretch.shouldCommit()) {
             stretch.busySelections = selections;
             stretch.busyReady = ready;
             commit(stretch);
@@ -74,24 +78,23 @@ final class JfrObserver implements LoopObserver {
     }
 
     private void commit(JfrEvents.LoopEvent event) {
-        Loop of = loop.get();
-        if (of != null && event.shouldCommit()) {
-            event.tellOf(of);
+        if (event.shouldCommit()) {
+            event.tellOf(loop);
             event.commit();
         }
     }
 
     @Override
     public void onReportDue() {
-        JfrEvents.Statistics event = new JfrEvents.Statistics();
-        Loop of = loop.get();
-        if (of == null || !event.shouldCommit()) {
-            return;
+        if (STATISTICS.isEnabled()) {
+            commitStatistics(new JfrEvents.Statistics(), loop.statistics());
         }
-        LoopStatistics counted = of.statistics();
+    }
+
+    private void commitStatistics(JfrEvents.Statistics event, LoopStatistics counted) {
         event.thread = counted.thread();
-        event.keys = of.size();
-        event.refusedKeys = of.refused();
+        event.keys = loop.size();
+        event.refusedKeys = loop.refused();
         event.selections = counted.selections();
         event.ready = counted.ready();
         event.blockedWaits = counted.blockedWaits();
@@ -121,7 +124,7 @@ final class JfrObserver implements LoopObserver {
 
     @Override
     public boolean recordsRefusals() {
-        return new JfrEvents.Refused().isEnabled();
+        return REFUSED.isEnabled();
     }
 
     @Override
@@ -133,6 +136,9 @@ final class JfrObserver implements LoopObserver {
 
     @Override
     public void onSpin(SpinReport report) {
+        if (!SPIN.isEnabled()) {
+            return;
+        }
         JfrEvents.Spin event = new JfrEvents.Spin();
         event.cause = report.kind().cause();
         event.advice = report.kind().advice();
@@ -147,6 +153,9 @@ final class JfrObserver implements LoopObserver {
 
     @Override
     public void onWakeupStorm(WakeupStormReport report) {
+        if (!WAKEUP_STORM.isEnabled()) {
+            return;
+        }
         JfrEvents.WakeupStorm event = new JfrEvents.WakeupStorm();
         event.wakeupsPerSecond = report.rate();
         event.interrupted = report.interrupted();

@@ -5,7 +5,6 @@ import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.jdk.StackReserve;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.ref.WeakReference;
 import jdk.jfr.FlightRecorder;
 
 /**
@@ -23,11 +22,12 @@ final class RecordingObserver implements LoopObserver {
     /** A class of events could not be initialised, and the VM will not try that again. */
     private static volatile boolean isLost;
 
-    private final WeakReference<Loop> loop;
+    /** It refers to this observer, and nothing else does: so it is not kept by us. */
+    private final Loop loop;
     private LoopObserver observer = NONE;
 
     RecordingObserver(Loop loop) {
-        this.loop = new WeakReference<>(loop);
+        this.loop = loop;
     }
 
     private LoopObserver observer() {
@@ -39,23 +39,23 @@ final class RecordingObserver implements LoopObserver {
 
     /** With our own permissions: JFR asks for some when a class of events is initialised. */
     private LoopObserver make() {
-        Loop of = loop.get();
-        if (of == null) {
-            return NONE;
-        }
         StackReserve.require(RESERVE_FRAMES);
         try {
-            return Privileged.run(new Privileged.Work<LoopObserver>() {
-                @Override
-                public LoopObserver run() {
-                    return new JfrObserver(of);
-                }
-            });
+            return Privileged.isNeeded() ? makeAsPollux(loop) : new JfrObserver(loop);
         } catch (IOException | LinkageError e) {
             isLost = true;
             System.getLogger("dev.pollux").log(Level.WARNING, "Pollux's events of the Flight Recorder are lost", e);
             return NONE;
         }
+    }
+
+    private static LoopObserver makeAsPollux(Loop of) throws IOException {
+        return Privileged.run(new Privileged.Work<LoopObserver>() {
+            @Override
+            public LoopObserver run() {
+                return new JfrObserver(of);
+            }
+        });
     }
 
     @Override

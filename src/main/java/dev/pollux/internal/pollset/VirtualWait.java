@@ -4,6 +4,7 @@ package dev.pollux.internal.pollset;
 import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jdk.VirtualThreads;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -63,6 +64,11 @@ public final class VirtualWait {
 
     /** What {@link VirtualThreads#beginBlocking} returned. */
     private long compensation;
+
+    /** {@return this class and the one behind it, which have initialisers} */
+    public static List<Class<?>> classes() {
+        return List.of(VirtualWait.class, RecentWaits.class);
+    }
 
     /**
      * Begins to block the carrier: how many nanoseconds this thread may do so, 0 if it must park instead. If it may,

@@ -12,7 +12,8 @@ import java.io.IOException;
  * <p>One wait is {@link #begin}, {@link #await}, and as long as that brought nothing of interest and {@link #goesOn},
  * {@code await} again.
  *
- * <p>Thread-safety: {@link #wake} is for any thread, the rest for the one that waits. No allocation.
+ * <p>Thread-safety: {@link #wake} is for any thread, the rest for the one that waits. Allocates for the first wait that
+ * blocks, and for the first of a virtual thread.
  */
 public final class WaitStrategy {
     /** Ways to wait. Not an enum: its initialiser could fail for want of memory, and never runs again. */
@@ -29,7 +30,9 @@ public final class WaitStrategy {
     private final Waiter waiter;
     private final PollFirst pollFirst = new PollFirst();
     private final Patience spin;
-    private final VirtualWait virtualWait = new VirtualWait();
+
+    /** Made for the first wait of a virtual thread that may park; null before. Wakers read it. */
+    private volatile VirtualWait virtualWait;
 
     /** Made for the first wait that blocks; null before. */
     private Interruption interruption;
@@ -165,7 +168,9 @@ public final class WaitStrategy {
     }
 
     private int block(long nanos) throws IOException {
-        virtualWait.retract(); // an error may have kept a virtual thread from doing so
+        if (virtualWait != null) {
+            virtualWait.retract(); // an error may have kept a virtual thread from doing so
+        }
         if (interruption == null) {
             interruption = new Interruption(waiter);
         }
@@ -187,6 +192,9 @@ public final class WaitStrategy {
         int handle = source.handle();
         if (handle < 0 || !VirtualThreads.canPark()) {
             return blockCarrier();
+        }
+        if (virtualWait == null) {
+            virtualWait = new VirtualWait();
         }
         long blocking = virtualWait.beginBlocking();
         if (blocking != 0) {
@@ -233,7 +241,8 @@ public final class WaitStrategy {
 
     /** Ends the wait in progress. Only if the waiter blocks or is about to, for it costs a system call. */
     public void wake() {
-        if (!virtualWait.unpark()) {
+        VirtualWait virtual = virtualWait;
+        if (virtual == null || !virtual.unpark()) {
             mechanism.wakeup();
         }
     }

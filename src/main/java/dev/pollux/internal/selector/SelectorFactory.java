@@ -38,8 +38,8 @@ public final class SelectorFactory {
     public static List<Class<?>> prepare() {
         gateState();
         List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
-                VirtualThreads.class, VirtualWait.class, WakeupGate.class, KeyTable.class, Spin.class,
-                PolluxSelector.class));
+                VirtualThreads.class, WakeupGate.class, KeyTable.class, Spin.class, PolluxSelector.class));
+        all.addAll(VirtualWait.classes());
         all.addAll(Loops.classes());
         return all;
     }

@@ -19,6 +19,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.stream.Stream;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +96,16 @@ class JfrGarbageTest {
                 client.read(one.clear());
             }, loop[0]);
         }
+    }
+
+    /** JFR stays initialised after its last recording. */
+    @Test
+    void aSelectorThatIsNeverUsedTakesAtMost1536BytesAfterARecording() throws Exception {
+        provider.openSelector().close();
+        recording.stop();
+        assertTrue(FlightRecorder.isInitialized());
+        long bytes = leastBytesOf(() -> provider.openSelector().close()) - leastBytesOf(() -> { });
+        assertTrue(bytes > 0 && bytes <= 1536, "bytes of a selector: " + bytes);
     }
 
     /** {@code docs/insight.md} tells how much. */
