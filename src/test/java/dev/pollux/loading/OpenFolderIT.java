@@ -8,6 +8,7 @@ import dev.pollux.loading.program.Probe;
 import dev.pollux.loading.program.TwoLoaders;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -60,18 +61,39 @@ class OpenFolderIT {
         attack(Files.createDirectory(folder.resolve("below")));
     }
 
+    /** The kernel shows a file that has lost its name by that name, and a class loader looks whether there is one. */
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void norIsOneByTheNameOfADeletedFile(Jdk jdk) throws Exception {
+        attack(jdk, folder, this::replaceEmpty);
+    }
+
+    @Test
+    void norIsOneWhereAGroupMayWrite() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxr-x"));
+        attack(folder);
+    }
+
+    private interface Attack {
+        void on(Path tmpdir, Path foreign);
+    }
+
     private void attack(Path tmpdir) throws Exception {
+        attack(Jdk.running(), tmpdir, this::swap);
+    }
+
+    private void attack(Jdk jdk, Path tmpdir, Attack attack) throws Exception {
         Path foreign = Jdk.running().home().resolve("lib/libverify.so");
         AtomicBoolean isOver = new AtomicBoolean();
         Thread attacker = new Thread(() -> {
             while (!isOver.get()) {
-                swap(tmpdir, foreign);
+                attack.on(tmpdir, foreign);
             }
         });
         attacker.start();
         try {
             for (int i = 0; i < TRIES; i++) {
-                Vm.Result result = pollux(Jdk.running(), tmpdir).run(Probe.class); // may fail: what is ours was renamed
+                Vm.Result result = pollux(jdk, tmpdir).run(Probe.class); // may fail: what is ours was renamed
                 assertFalse(result.out().contains("belongs to another version"), result::toString);
             }
         } finally {
@@ -95,6 +117,25 @@ class OpenFolderIT {
                 Files.move(other, copy);
             } catch (IOException e) {
                 return; // it was faster; the next turn looks again
+            }
+        }
+    }
+
+    /** Puts a folder in the place of that of a copy which has no name any more. */
+    private void replaceEmpty(Path tmpdir, Path foreign) {
+        Path ready = folder.resolve("ready");
+        try {
+            if (!Files.exists(ready)) {
+                Files.createDirectory(ready);
+                Files.copy(foreign, ready.resolve("libpollux-jni.so (deleted)"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        String[] names = new File(tmpdir.toString()).list();
+        for (String name : names == null ? new String[0] : names) {
+            if (name.startsWith("pollux-native-")) {
+                ready.toFile().renameTo(tmpdir.resolve(name).toFile()); // fails if it is not empty, or not there
             }
         }
     }

@@ -32,8 +32,8 @@ final class LibraryCopy implements AutoCloseable {
     /** Attempts to find a free name; each is a nanosecond's. */
     private static final int NAMES = 1000;
 
-    /** Of {@code st_mode} (inode(7)): others may write; they may rename and delete what is their own only. */
-    private static final int OTHERS_WRITE = 0002;
+    /** Of {@code st_mode} (inode(7)): all, or a group, may write; they may rename and delete what is their own only. */
+    private static final int ALL_WRITE = 0002, GROUP_WRITES = 0020;
     private static final int STICKY = 01000;
 
     private final Path folder;
@@ -47,7 +47,7 @@ final class LibraryCopy implements AutoCloseable {
         folder = makeFolder(base);
         file = folder.resolve(LibraryResource.fileName());
         try {
-            unnamed = canBeReplaced ? new UnnamedFile(file, content) : null;
+            unnamed = canBeReplaced ? new UnnamedFile(folder, content) : null;
             if (!canBeReplaced) {
                 write(file, content);
                 AbandonedCopies.sweep(base, folder);
@@ -82,7 +82,8 @@ final class LibraryCopy implements AutoCloseable {
         }
         for (Path each = base; each != null; each = each.getParent()) {
             int mode = (Integer) Files.getAttribute(each, "unix:mode");
-            if ((mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0) {
+            if ((mode & STICKY) == 0 && ((mode & ALL_WRITE) != 0
+                    || (mode & GROUP_WRITES) != 0 && UnnamedFile.isPossible())) { // else trust it: most have one user
                 return true;
             }
         }

@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
@@ -23,6 +24,10 @@ import java.util.Set;
  * for a folder where others may rename what is not theirs. It is loaded by its descriptor. Linux alone names
  * descriptors in a way that a class loader takes, as {@code /proc/self/fd/N} (proc(5)).
  *
+ * <p>A class loader asks for the canonical name first. That is the descriptor's only if the name that it is a link to
+ * does not exist: the file's old name, with what the kernel adds. Others could put their library there, since they may
+ * replace an empty folder. So the old name is as long as names can be, and no file can have the longer one.
+ *
  * <p>Used by one thread.
  */
 final class UnnamedFile implements AutoCloseable {
@@ -30,6 +35,9 @@ final class UnnamedFile implements AutoCloseable {
 
     /** What the kernel adds to the name of a file that has none. */
     private static final String DELETED = " (deleted)";
+
+    /** As long as NAME_MAX (limits.h), in bytes. */
+    private static final String NAME = "libpollux-jni" + "-".repeat(239) + ".so";
 
     /** Class loaders that may have loaded a library by a descriptor of the same number. */
     private static final int MAX_LOADERS = 100;
@@ -43,28 +51,44 @@ final class UnnamedFile implements AutoCloseable {
     /**
      * Writes a file that did not exist before, and takes its name away.
      *
-     * @throws IOException if that fails; or if this system has no names for descriptors, which the message explains
+     * @param folder a new folder of ours
+     * @throws IOException if that fails; or if this system has no names for descriptors, or its file system has longer
+     *     names than others, which the message explains
      */
-    UnnamedFile(Path file, byte[] content) throws IOException {
+    UnnamedFile(Path folder, byte[] content) throws IOException {
+        Path file = folder.resolve(NAME);
         target = file + DELETED;
-        if (!new File(DESCRIPTORS).isDirectory()) {
-            throw LoadAdvice.openToAll(file.getParent().getParent());
+        if (!isPossible() || canHave(Path.of(target))) {
+            throw LoadAdvice.openToAll(folder.getParent());
         }
         opened.push(Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(
                         Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE))));
         try {
+            Files.delete(file);
             for (ByteBuffer left = ByteBuffer.wrap(content); left.hasRemaining();) {
                 opened.peek().write(left);
-            }
-            Files.delete(file);
-            if (descriptors().isEmpty()) {
-                throw LoadAdvice.openToAll(file.getParent().getParent());
             }
         } catch (IOException e) {
             close();
             throw e;
         }
+    }
+
+    /** {@return whether this system has names for descriptors} */
+    static boolean isPossible() {
+        return new File(DESCRIPTORS).isDirectory();
+    }
+
+    /** Some file systems in user space take names of up to 1024 bytes, and ZFS does if it is told to. */
+    private static boolean canHave(Path name) throws IOException {
+        try {
+            Files.createFile(name);
+        } catch (FileSystemException tooLong) {
+            return false;
+        }
+        Files.deleteIfExists(name);
+        return true;
     }
 
     /** Those that lead to the file; in this process nobody else can have opened it. */
@@ -101,6 +125,9 @@ final class UnnamedFile implements AutoCloseable {
                         throw e;
                     }
                 }
+            }
+            if (descriptors.isEmpty()) {
+                throw new IOException("another user has renamed it meanwhile: " + target);
             }
             opened.push(Files.newByteChannel(descriptors.get(0)));
         }
