@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Below a folder that all may write and that has no sticky bit, nobody can have us load his library. */
 class OpenFolderIT {
-    private static final int TRIES = 20;
+    private static final int TRIES = 10;
 
     @TempDir
     Path folder;
