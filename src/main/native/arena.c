@@ -12,6 +12,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 enum {
     CONNECTIONS = 1024,
@@ -123,7 +126,8 @@ static int make_tables(plx_arena *arena)
                : -PLX_NO_MEMORY;
 }
 
-static void free_all(plx_arena *arena)
+/* Frees all but the block. */
+static void free_tables(plx_arena *arena)
 {
     while (arena->released != NULL) {
         plx_unread *next = arena->released->next;
@@ -135,7 +139,6 @@ static void free_all(plx_arena *arena)
     free(arena->sends);
     free(arena->again);
     free(arena->connections);
-    free(arena->block);
     free(arena);
 }
 
@@ -167,10 +170,12 @@ int plx_arena_open(const char *mechanism, const plx_arena_sizes *sizes, plx_aren
     if (code == 0)
         code = open_transport(arena, mechanism);
     atomic_init(&arena->state, -plx_now());
-    if (code < 0)
-        free_all(arena);
-    else
+    if (code < 0) {
+        free(arena->block);
+        free_tables(arena);
+    } else {
         *result = arena;
+    }
     return code;
 }
 
@@ -444,10 +449,8 @@ int plx_arena_wakeup(plx_arena *arena)
     return code;
 }
 
-void plx_arena_close(plx_arena *arena)
+static void close_all(plx_arena *arena)
 {
-    if (arena == NULL)
-        return;
     arena->transport->close(arena);
     for (uint32_t i = 0; i < arena->fresh; i++) {
         plx_connection *c = &arena->connections[i];
@@ -462,5 +465,24 @@ void plx_arena_close(plx_arena *arena)
     }
     for (uint32_t k = 0; k < arena->parked_count; k++)
         plx_socket_close(arena->parked[k].descriptor);
-    free_all(arena);
+}
+
+void plx_arena_close(plx_arena *arena)
+{
+    if (arena == NULL)
+        return;
+    close_all(arena);
+    free(arena->block);
+    free_tables(arena);
+}
+
+void *plx_arena_close_but_block(plx_arena *arena)
+{
+    void *block = arena->block;
+    close_all(arena);
+#ifdef __linux__
+    madvise(arena->view.memory, arena->view.memory_size / PAGE * PAGE, MADV_DONTNEED);
+#endif
+    free_tables(arena);
+    return block;
 }

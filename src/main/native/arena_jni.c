@@ -5,10 +5,12 @@
  */
 #include "arena.h"
 
+#include "connections.h"
 #include "sockets.h"
 
 #include <errno.h>
 #include <jni.h>
+#include <stdlib.h>
 #ifdef _WIN32
 #include <ws2tcpip.h>
 typedef SOCKET socket_number;
@@ -234,9 +236,16 @@ NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong arena)
     return plx_arena_wakeup(arena_of(arena));
 }
 
-NATIVE(void, close)(JNIEnv *env, jclass natives, jlong arena)
+NATIVE(jlong, close)(JNIEnv *env, jclass natives, jlong arena)
 {
     (void)env;
     (void)natives;
-    plx_arena_close(arena_of(arena));
+    return (jlong)(intptr_t)plx_arena_close_but_block(arena_of(arena));
+}
+
+NATIVE(void, free)(JNIEnv *env, jclass natives, jlong block)
+{
+    (void)env;
+    (void)natives;
+    free((void *)(intptr_t)block);
 }

@@ -46,5 +46,8 @@ void plx_check_pending(plx_arena *arena, uint32_t i);
 void plx_recycle(plx_arena *arena);
 /* Reports unread data that was undelivered, as far as there is room. */
 void plx_deliver(plx_arena *arena);
+/* plx_arena_close, but what the view shows stays readable and writable, whatever it has then, until free(3) of what
+ * this returns: for a caller that can't know who still has a pointer into it. */
+void *plx_arena_close_but_block(plx_arena *arena);
 
 #endif

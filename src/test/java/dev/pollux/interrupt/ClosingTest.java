@@ -15,6 +15,7 @@ import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 /** How connections and servers end. */
 class ClosingTest {
     private static final long SOON = 20;
+
+    /** So many that malloc(3) asks the system for the arena's memory, and gives it back when it is freed. */
+    private static final int MANY = 100_000;
 
     private final BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
 
@@ -148,6 +152,25 @@ class ClosingTest {
             assertTrue(System.nanoTime() < end, "should have ended");
             Thread.sleep(1);
         }
+    }
+
+    /** It must not be used any more. But who uses it must not bring the virtual machine down, nor write elsewhere. */
+    @EachMechanism
+    void whatAHandlerHasKeptOutlivesTheServer(InterruptLab lab) throws Exception {
+        BlockingQueue<ByteBuffer> kept = new LinkedBlockingQueue<>();
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            kept.addAll(List.of(data, data.slice(), data.duplicate()));
+            return InterruptLab.all(data);
+        }).maxConnections(MANY));
+        Client client = lab.client();
+        client.say("what I say");
+        client.assertHears("what I say");
+        lab.server().close();
+        System.gc();
+        for (ByteBuffer each : kept) {
+            each.clear().put(new byte[each.capacity()]);
+        }
+        assertEquals(3, kept.size());
     }
 
     @EachMechanism

@@ -34,6 +34,7 @@ public final class Arena {
     private final String features;
     private final ByteBuffer memory;
     private final ByteBuffer control;
+    private final ArenaBlock block;
     private final Arrivals arrivals;
     private final Orders orders;
     private final int spaceSize;
@@ -67,6 +68,7 @@ public final class Arena {
         this.arena = arena;
         this.memory = memory;
         this.control = control.order(ByteOrder.nativeOrder());
+        block = new ArenaBlock(memory);
         name = ArenaNatives.name(arena);
         features = ArenaNatives.features(arena);
         long address = places[ArenaNatives.MEMORY];
@@ -88,6 +90,7 @@ public final class Arena {
             throw new IOException("no mechanism is called " + mechanism + " here; there are "
                     + String.join(", ", known));
         }
+        ArenaBlock.freeUnreachable();
         long arena = ArenaNatives.open(mechanism, sizes.connections, sizes.buffers, sizes.bufferSize,
                 sizes.requestLimit, sizes.pendingLimit, sizes.space);
         if (arena < 0) {
@@ -109,7 +112,7 @@ public final class Arena {
             return opened;
         } finally {
             if (!complete) {
-                ArenaNatives.close(arena);
+                ArenaNatives.free(ArenaNatives.close(arena));
             }
         }
     }
@@ -223,7 +226,7 @@ public final class Arena {
 
     /**
      * {@return the memory that is shared with the kernel} It begins with the room for replies; received bytes lie
-     * behind that. Of no use when this is closed.
+     * behind that. Its slices may be kept: when this is closed they show bytes that mean nothing.
      */
     public ByteBuffer memory() {
         return memory;
@@ -321,6 +324,8 @@ public final class Arena {
             }
             arena = 0;
         }
-        ArenaNatives.close(old);
+        if (old != 0) {
+            block.onClosed(ArenaNatives.close(old));
+        }
     }
 }

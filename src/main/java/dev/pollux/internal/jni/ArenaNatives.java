@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
  * result is a value &ge; 0 or a negated error code, and none throws.
  *
  * <p>An arena is named by the handle that {@link #open} returned and is not checked: a handle used after {@link #close}
- * brings the VM down, and so does memory of {@link #memory}. Threads and units are those of {@code arena.h}.
- * {@link NativeLibrary} must have loaded the library before the first call.
+ * brings the VM down, and so does memory of {@link #memory} after {@link #free}. Threads and units are those of {@code
+ * arena.h}. {@link NativeLibrary} must have loaded the library before the first call.
  */
 public final class ArenaNatives {
     /** Bytes of one arrival, and the offsets of its fields; native byte order ({@code plx_arrival}). */
@@ -52,7 +52,7 @@ public final class ArenaNatives {
 
     public static native String features(long arena);
 
-    /** Bytes of replies and received ones, gone when the arena is closed; null if they are too many for a buffer. */
+    /** Bytes of replies and received ones, gone with {@link #free}; null if they are too many for a buffer. */
     public static native ByteBuffer memory(long arena);
 
     /** Arrivals, orders and counts; the same holds for them. */
@@ -101,5 +101,9 @@ public final class ArenaNatives {
 
     public static native int wakeup(long arena);
 
-    public static native void close(long arena);
+    /** Closes the arena. What {@link #memory} and {@link #control} show stays, until {@link #free} of the result. */
+    public static native long close(long arena);
+
+    /** Gives back what {@link #close} has returned: buffers of it bring the VM down from now on. */
+    public static native void free(long block);
 }
