@@ -179,6 +179,20 @@ final class InterruptLab extends Workbench {
         return client;
     }
 
+    /** One that has asked for something before a short idle timeout has closed its connection. */
+    Client clientThatHasAsked(String request) throws Exception {
+        while (true) {
+            InterruptStatistics before = server.statistics();
+            Client client = client();
+            client.say(request);
+            InterruptStatistics after = until(counts -> counts.requests() > before.requests()
+                    || counts.closedIdle() > before.closedIdle());
+            if (after.requests() > before.requests()) {
+                return client;
+            }
+        }
+    }
+
     /** What goes wrong next. */
     Problem problem() throws InterruptedException {
         Problem next = problems.poll(PATIENCE, TimeUnit.NANOSECONDS);

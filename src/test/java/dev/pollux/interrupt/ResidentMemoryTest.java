@@ -122,13 +122,13 @@ class ResidentMemoryTest {
     void connectionsThatEndHoldNothing(InterruptLab lab) throws Exception {
         InterruptServer server = serve(lab, 1);
         ByteBuffer small = server.resident(InterruptLab.bytes("page"));
-        long before = directMemory();
+        long memory = directMemory();
         for (int i = 0; i < 30; i++) {
             page = server.resident(filled('A', LARGE));
+            long before = server.statistics().requests();
             Client leaves = lab.client();
             leaves.say("???");
-            int now = i;
-            lab.until(counts -> counts.requests() > now);
+            lab.until(counts -> counts.requests() > before);
             server.release(page);
             leaves.reset();
             lab.until(counts -> counts.open() == 0);
@@ -138,7 +138,7 @@ class ResidentMemoryTest {
             }
             lab.until(counts -> counts.open() == 0);
         }
-        long more = directMemory() - before;
+        long more = directMemory() - memory;
         assertTrue(more < 10L * LARGE, more + " bytes");
     }
 
