@@ -92,14 +92,26 @@ static bool add_device(const kqueue_set *set, const struct kevent *refusal)
 #endif
 }
 
-/* A refused removal has nothing to say: its filter is gone either way. Nor has a filter that was added again: what was
- * there is in force all the same, unless its file was closed. */
+/* Whether the kernel has the filter that it has refused to add again. It has none any more if the file was closed and
+ * the number is another one's by now. To enable what is enabled changes nothing. What is not known to be gone is there,
+ * since a filter that is reported as missing is watched in another way, and would be reported twice. */
+static bool is_in_force(const kqueue_set *set, const struct kevent *refusal)
+{
+    struct kevent change = { .ident = refusal->ident, .filter = refusal->filter, .flags = EV_ENABLE };
+    return kevent(set->kq, &change, 1, NULL, 0, &plx_at_once) == 0 || (errno != ENOENT && errno != EBADF);
+}
+
+/* A refused removal has nothing to say: its filter is gone either way. Nor has a filter that was added again, if what
+ * was there is in force all the same. */
 uint8_t plx_kqueue_note_refusal(kqueue_set *set, const struct kevent *event)
 {
     kqueue_record *r = &set->records[event->ident];
     uint8_t filter = event->filter == EVFILT_READ ? PLX_IN : PLX_OUT;
-    if (event->data == 0 || !(r->held & filter) || ((r->before & filter) && event->data != EBADF) ||
-        add_device(set, event))
+    if (event->data == 0 || !(r->held & filter))
+        return 0;
+    if ((r->before & filter) && event->data != EBADF && is_in_force(set, event))
+        return 0;
+    if (add_device(set, event))
         return 0;
     if (filter == PLX_OUT && plx_kqueue_is_broken_pipe(event)) {
         plx_kqueue_add_broken_pipe(set, (int)event->ident);

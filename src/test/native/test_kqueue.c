@@ -158,6 +158,45 @@ static void a_refused_modification_keeps_the_other_filter(plx_set *set)
     close(fd);
 }
 
+static void what_was_there_stays_in_force_where_its_file_does(plx_set *set)
+{
+    int fd = counter(true);
+    set = open_kqueue();
+    add_ok(set, fd, 1, PLX_IN);
+    expect_event(set, fd, 1, PLX_IN);
+    modify_ok(set, fd, 2, PLX_IN);
+    kqueue_emulation_refuse(1, ENOMEM);
+    expect_event(set, fd, 2, PLX_IN);
+    kqueue_emulation_refuse(0, 0);
+    plx_close(set);
+    close(fd);
+}
+
+/* Else it would be silent for ever, and no one would know. */
+static void what_is_refused_to_the_next_owner_of_a_number_is_said(plx_set *set)
+{
+    int (*const changes[])(plx_set *, int, uint32_t, uint32_t) = { modify, add };
+    for (int k = 0; k < 2; k++) {
+        int fd = counter(true);
+        plx_event e[MANY];
+        set = open_kqueue();
+        add_ok(set, fd, 1, PLX_IN);
+        expect_event(set, fd, 1, PLX_IN);
+        replace(fd, counter(true));
+        assert_int_equal(changes[k](set, fd, 2, PLX_IN), 0);
+        kqueue_emulation_refuse(1, EINVAL);
+        assert_int_equal(plx_await(set, e, MANY, 0), 1);
+        assert_int_equal(gen_of(*e), 2);
+        assert_int_equal(e->events, PLX_FAILED | PLX_IN);
+        assert_int_equal(e->error, EINVAL);
+        kqueue_emulation_refuse(0, 0);
+        assert_int_equal(changes[k](set, fd, 3, PLX_IN), 0);
+        expect_event(set, fd, 3, PLX_IN);
+        plx_close(set);
+        close(fd);
+    }
+}
+
 static void both_filters_refused_are_one_entry(plx_set *set)
 {
     int fd = counter(true);
@@ -464,6 +503,10 @@ static const plx_test kqueue_tests[] = {
     { "kqueue.c: a refusal is an entry beside what is ready", a_refusal_is_an_entry_beside_what_is_ready, 0 },
     { "kqueue.c: what was refused is tried again at once", what_was_refused_is_tried_again_at_once, 0 },
     { "kqueue.c: a refused modification keeps the other filter", a_refused_modification_keeps_the_other_filter, 0 },
+    { "kqueue.c: what was there stays in force where its file does",
+      what_was_there_stays_in_force_where_its_file_does, 0 },
+    { "kqueue.c: what is refused to the next owner of a number is said",
+      what_is_refused_to_the_next_owner_of_a_number_is_said, 0 },
     { "kqueue.c: both filters refused are one entry", both_filters_refused_are_one_entry, 0 },
     { "kqueue.c: more kept changes than room are all made", more_changes_than_room_are_all_made, 0 },
     { "kqueue.c: no refusal is lost where there is little room", no_refusal_is_lost_where_there_is_little_room, 0 },
