@@ -138,6 +138,12 @@ static intptr_t devpoll_handle(const plx_set *base)
     return -1; /* to poll the device is POLLERR */
 }
 
+static bool devpoll_owns(const plx_set *base, int fd)
+{
+    const devpoll_set *set = (const devpoll_set *)base;
+    return fd == set->device || plx_waker_owns(&set->waker, fd);
+}
+
 static int reserve(devpoll_set *set, int fd)
 {
     void *cookies = set->cookies;
@@ -254,6 +260,7 @@ const plx_mechanism plx_devpoll = {
     .open = devpoll_open,
     .features = devpoll_features,
     .handle = devpoll_handle,
+    .owns = devpoll_owns,
     .add = devpoll_add,
     .modify = devpoll_modify,
     .remove = devpoll_remove,

@@ -114,6 +114,12 @@ static intptr_t epoll_handle(const plx_set *base)
     return ((const epoll_set *)base)->epfd;
 }
 
+static bool epoll_owns(const plx_set *base, int fd)
+{
+    const epoll_set *set = (const epoll_set *)base;
+    return fd == set->epfd || plx_waker_owns(&set->waker, fd);
+}
+
 static int control(const plx_set *base, int op, int fd, uint32_t want, uint64_t cookie)
 {
     struct epoll_event event = {
@@ -138,9 +144,8 @@ static int epoll_modify(plx_set *set, int fd, uint32_t want, uint64_t cookie)
 static int epoll_remove(plx_set *set, int fd)
 {
     int code = control(set, EPOLL_CTL_DEL, fd, 0, 0);
-    /* EPERM: a regular file has the number now, and no epoll holds it. EINVAL: nor does it hold itself */
-    bool is_gone = code == -ENOENT || code == -EBADF || code == -EPERM;
-    return is_gone || fd == ((const epoll_set *)set)->epfd ? 0 : code;
+    /* EPERM: a regular file has the number now, and no epoll holds it */
+    return code == -ENOENT || code == -EBADF || code == -EPERM ? 0 : code;
 }
 
 static long wait_millis(const epoll_set *set, struct epoll_event *events, int max_events, int timeout)
@@ -214,6 +219,7 @@ const plx_mechanism plx_epoll = {
     .open = epoll_open,
     .features = epoll_features,
     .handle = epoll_handle,
+    .owns = epoll_owns,
     .add = epoll_add,
     .modify = epoll_modify,
     .remove = epoll_remove,

@@ -121,6 +121,12 @@ static intptr_t kqueue_handle(const plx_set *base)
     return ((const kqueue_set *)base)->kq;
 }
 
+static bool kqueue_owns(const plx_set *base, int fd)
+{
+    const kqueue_set *set = (const kqueue_set *)base;
+    return fd == set->kq || (!set->has_user && plx_waker_owns(&set->waker, fd));
+}
+
 static bool is_watched(const kqueue_set *set, int fd)
 {
     return fd < set->record_count && set->records[fd].watched;
@@ -294,6 +300,7 @@ const plx_mechanism plx_kqueue = {
     .open = kqueue_open,
     .features = kqueue_features,
     .handle = kqueue_handle,
+    .owns = kqueue_owns,
     .add = kqueue_add,
     .modify = kqueue_modify,
     .remove = kqueue_remove,

@@ -74,8 +74,8 @@ static inline bool plx_is_descriptor(intptr_t fd)
 }
 
 /* The operations of one mechanism. pollux.c is their only caller, and has checked every argument: descriptors are
- * plx_is_descriptor, want has only bits of IN, PRI, OUT and RDHUP, and ONESHOT and EDGE where caps says so, no cookie
- * is PLX_NO_COOKIE, max_events is at least 1.
+ * plx_is_descriptor and none of the set's own, want has only bits of IN, PRI, OUT and RDHUP, and ONESHOT and EDGE where
+ * caps says so, no cookie is PLX_NO_COOKIE, max_events is at least 1.
  *
  * A result is >= 0 or -code. No operation writes to a global, errno apart, or waits for a thread that is in await.
  * Threads are as pollux.h says: await, add, modify and remove have one caller at a time, but where PLX_CAP_LIVE, add,
@@ -94,6 +94,9 @@ typedef struct plx_mechanism {
 
     /* plx_handle: a descriptor that stays the same until close, -1 unless PLX_CAP_POLLABLE. Cannot fail. */
     intptr_t (*handle)(const plx_set *set);
+
+    /* Whether the set itself has opened that descriptor: then it is neither watched nor removed. Cannot fail. */
+    bool (*owns)(const plx_set *set, plx_descriptor fd);
 
     /* Watches a descriptor, in the place of what was watched under that number, if anything; reports what is ready
      * already. An error adds nothing. Where not PLX_CAP_LIVE an addition may be kept for the next await, which then

@@ -110,6 +110,11 @@ static intptr_t poll_handle(const plx_set *base)
     return -1;
 }
 
+static bool poll_owns(const plx_set *base, int fd)
+{
+    return plx_waker_owns(&((const poll_set *)base)->waker, fd);
+}
+
 /* The index of a descriptor in fds, 0 if it has none. */
 static int index_of(const poll_set *set, int fd)
 {
@@ -241,6 +246,7 @@ const plx_mechanism plx_poll = {
     .open = poll_open,
     .features = poll_features,
     .handle = poll_handle,
+    .owns = poll_owns,
     .add = poll_add,
     .modify = poll_modify,
     .remove = poll_remove,

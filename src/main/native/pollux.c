@@ -101,7 +101,8 @@ static int check(const plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie
 {
     if (!plx_is_descriptor(fd))
         return -BAD_DESCRIPTOR;
-    if ((want & ~(uint32_t)(EVENTS | UNASKED | FLAGS)) != 0 || cookie == PLX_NO_COOKIE)
+    if ((want & ~(uint32_t)(EVENTS | UNASKED | FLAGS)) != 0 || cookie == PLX_NO_COOKIE ||
+        set->mechanism->owns(set, (plx_descriptor)fd))
         return -BAD_ARGUMENT;
     return (want & (uint32_t)FLAGS & missing_flags(set->mechanism)) != 0 ? -NO_SUCH_FLAG : 0;
 }
@@ -120,7 +121,10 @@ int plx_modify(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
 
 int plx_remove(plx_set *set, intptr_t fd)
 {
-    return plx_is_descriptor(fd) ? set->mechanism->remove(set, (plx_descriptor)fd) : 0;
+    /* Without its own descriptors a set would hear of no wakeup any more. */
+    if (!plx_is_descriptor(fd) || set->mechanism->owns(set, (plx_descriptor)fd))
+        return 0;
+    return set->mechanism->remove(set, (plx_descriptor)fd);
 }
 
 int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns)

@@ -174,7 +174,8 @@ PLX_API intptr_t plx_handle(const plx_set *set);
  * was added:
  *   EBADF, WSAENOTSOCK                       not an open descriptor (who finds that out later reports PLX_NVAL)
  *   EPERM, WSAENOTSOCK                       epoll, wepoll: a file of that kind cannot be watched
- *   EINVAL, WSAEINVAL                        unknown bits in want, the cookie PLX_NO_COOKIE, a set would watch itself
+ *   EINVAL, WSAEINVAL                        unknown bits in want, the cookie PLX_NO_COOKIE, a set would watch itself,
+ *                                            or another descriptor of its own
  *   EOPNOTSUPP, WSAEOPNOTSUPP                PLX_ONESHOT or PLX_EDGE, and the mechanism lacks it
  *   ENOSPC                                   the limit of watched descriptors is reached (epoll)
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
@@ -192,8 +193,11 @@ PLX_API int plx_add(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie);
 PLX_API int plx_modify(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie);
 
 /* Watches a descriptor no longer; it may be closed, and its number used again, when this has returned. Closing it first
- * is an error of the caller's that is forgiven: what is gone already is removed with success. 0, or -code: ENOMEM;
- * EACCES (/dev/poll in a child process). */
+ * is an error of the caller's that is forgiven: what is gone already is removed with success, and so is what was never
+ * there. 0, or -code:
+ *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
+ *   EACCES                                   /dev/poll in a child process
+ *   EBADF, EINVAL                            the set's own descriptor was closed (EINVAL: its number is used again) */
 PLX_API int plx_remove(plx_set *set, intptr_t fd);
 
 /* Waits for events; one thread at a time. ns < 0: for ever; 0: polls; else a lower bound, rounded up to the clock
@@ -203,7 +207,7 @@ PLX_API int plx_remove(plx_set *set, intptr_t fd);
  *   EINVAL, WSAEINVAL                        max_events < 1; or poll, and more descriptors are watched than may be open
  *                                            (raise RLIMIT_NOFILE)
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
- *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the set's own descriptor
+ *   EBADF, ERROR_INVALID_HANDLE              the set's own descriptor was closed (EINVAL: its number is used again)
  * Where not PLX_CAP_MERGED one descriptor may fill several events, not adjacent. Result == max_events: there may be
  * more, ask again. No more than 1048576 come at once, whatever the room. Give it room for two: a single event may be
  * taken by a wakeup, on poll each time that there is one, and on epoll a wakeup may have to wait until there is room

@@ -20,6 +20,10 @@ static inline bool plx_waker_is_pipe(const plx_waker *waker)
 {
     return waker->write_fd != waker->read_fd;
 }
+static inline bool plx_waker_owns(const plx_waker *waker, int fd)
+{
+    return fd == waker->read_fd || fd == waker->write_fd;
+}
 /* Makes read_fd readable: 0 or -errno. Any thread, async-signal-safe, leaves errno alone. */
 int plx_waker_signal(const plx_waker *waker);
 /* Makes read_fd unreadable. Only for a thread whose wait has seen it readable and is still to report that: a wakeup

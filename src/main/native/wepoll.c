@@ -114,6 +114,12 @@ static intptr_t wepoll_handle(const plx_set *base)
     return -1; /* a port is nothing that can be polled */
 }
 
+static bool wepoll_owns(const plx_set *base, SOCKET s)
+{
+    (void)base, (void)s;
+    return false; /* it has no sockets */
+}
+
 static int control(const wepoll_set *set, int op, SOCKET s, uint32_t want, uint64_t cookie)
 {
     struct epoll_event event = {
@@ -238,6 +244,7 @@ const plx_mechanism plx_wepoll = {
     .open = wepoll_open,
     .features = wepoll_features,
     .handle = wepoll_handle,
+    .owns = wepoll_owns,
     .add = wepoll_add,
     .modify = wepoll_modify,
     .remove = wepoll_remove,

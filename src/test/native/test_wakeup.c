@@ -91,6 +91,25 @@ static void a_closed_descriptor_of_its_own_is_said(plx_set *set)
     signal(SIGPIPE, before);
 }
 
+/* A number of its own that a program takes for one of its descriptors would else end all wakeups, without a word. */
+static void its_own_descriptors_are_neither_watched_nor_removed(plx_set *set)
+{
+    int own[MANY], count;
+    plx_set *other;
+    for (int k = 0; k < (count = own_descriptors(set, &other, own)); k++) {
+        assert_int_equal(plx_add(other, own[k], PLX_IN, 1), -EINVAL);
+        assert_int_equal(plx_modify(other, own[k], PLX_IN, 1), -EINVAL);
+        expect_nothing(other);
+        remove_ok(other, own[k]);
+        for (int times = 0; times < 2; times++) {
+            assert_int_equal(plx_wakeup(other), 0);
+            expect_wake(other);
+        }
+        plx_close(other);
+    }
+    plx_close(other);
+}
+
 static void it_survives_changes(plx_set *set)
 {
     int fd = counter(false);
@@ -345,6 +364,8 @@ static void a_broken_waker_is_reported(plx_set *set)
 
 static const plx_test wakeup_tests[] = {
     { "a closed descriptor of its own is said", a_closed_descriptor_of_its_own_is_said, 0 },
+    { "descriptors of its own are neither watched nor removed",
+      its_own_descriptors_are_neither_watched_nor_removed, 0 },
     { "a wakeup is kept for the next await, which consumes it", it_is_sticky, 0 },
     { "a thousand wakeups are one", it_is_coalesced, 0 },
     { "the ten thousandth wakeup is like the first", the_waker_never_fills, 0 },
