@@ -413,7 +413,8 @@ int plx_arena_turn(plx_arena *arena, int orders, int64_t ns)
         return -PLX_BAD_ARGUMENT;
     arena->arrived = 0;
     arena->counts->turns++;
-    arena->joins += arena->counts->turns % 2 != 0 ? (ptrdiff_t)arena->join_half : -(ptrdiff_t)arena->join_half;
+    arena->joins_second = !arena->joins_second; /* not counts->turns, which the caller could overwrite */
+    arena->joins += arena->joins_second ? (ptrdiff_t)arena->join_half : -(ptrdiff_t)arena->join_half;
     arena->join_used = 0;
     arena->has_followers = false;
     plx_recycle(arena);

@@ -142,12 +142,15 @@ struct plx_arena {
     int64_t overestimate; /* nanoseconds that were taken for work in waits, beyond their length */
     plx_arena_sizes sizes;
     plx_arena_view view;
-    plx_arena_counts *counts; /* in the shared memory */
+    /* In the shared memory, where the caller may write: of counts nothing is made, and an arrival is read in the turn
+     * that wrote it alone. */
+    plx_arena_counts *counts;
     plx_arrival *arrivals;
     uint32_t arrived;
     void *block;
     char *buffers; /* sizes.buffers, each of sizes.buffer_size */
     char *joins;   /* two halves: arrivals of one turn lie in one while replies of the turn before lie in the other */
+    bool joins_second; /* joins is the second half */
     uint32_t join_half, join_used;
     plx_connection *connections;
     uint32_t fresh;                  /* those from here on were never used */

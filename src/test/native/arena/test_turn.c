@@ -192,6 +192,31 @@ static void an_order_that_does_not_exist_is_ignored(rig *r)
     close(fd);
 }
 
+static void overwrite(const rig *r)
+{
+    memset(r->v.memory, 0, (size_t)((char *)r->v.space - (char *)r->v.memory));
+}
+
+/* Counts and arrivals are for the caller to read. Nothing depends on what becomes of them, nor of what stands in orders
+ * that are not given. */
+static void what_the_caller_overwrites_steers_nothing(rig *r)
+{
+    static char all[4 * 200];
+    int fd;
+    rig_open(r, NULL);
+    uint64_t c = accepted(r, &fd);
+    for (size_t length = 4; length <= sizeof all; length += 4) {
+        memcpy(all + length - 4, "more", 4);
+        peer_send(fd, "more", 4);
+        const char *bytes = bytes_of(expect_data(r, c, all, length)); /* joined to what was kept */
+        overwrite(r);
+        order(r, c, PLX_ORDER_KEEP, bytes, length);
+        turn(r, 0);
+        overwrite(r);
+    }
+    close(fd);
+}
+
 static void *turn_elsewhere(void *argument)
 {
     rig *r = argument;
@@ -275,6 +300,7 @@ static const arena_test tests[] = {
     { "a signal handler may wake it", a_signal_handler_may_wake_it, NULL },
     { "a signal ends a turn", a_signal_ends_a_turn, NULL },
     { "orders beyond the room are refused", orders_beyond_the_room_are_refused, NULL },
+    { "what the caller overwrites steers nothing", what_the_caller_overwrites_steers_nothing, NULL },
     { "an order that does not exist is ignored", an_order_that_does_not_exist_is_ignored, NULL },
     { "another thread is told that the ring is not its own", another_thread_is_told_that_the_ring_is_not_its_own,
       "io_uring" },
