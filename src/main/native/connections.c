@@ -274,9 +274,11 @@ void plx_accepted(plx_arena *arena, uint32_t listener, intptr_t descriptor)
 static void accept_failed(plx_arena *arena, uint32_t i, int code)
 {
     plx_connection *c = &arena->connections[i];
-    if (!(c->flags & (PLX_CLOSING | PLX_RELEASING)))
-        plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
     c->flags |= PLX_PAUSED;
+    if ((c->flags & (PLX_CLOSING | PLX_RELEASING)) || plx_reported(arena, i, c->data, PLX_ARRIVAL_ERROR) != NULL)
+        return; /* there is room for one in a turn, however often it is resumed */
+    c->data = arena->arrived;
+    plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
 }
 
 void plx_ended(plx_arena *arena, uint32_t i, int code)

@@ -77,7 +77,8 @@ typedef struct {
     uint32_t pending;        /* its bytes */
     uint32_t generation;
     uint32_t flags;
-    uint32_t data, sent; /* indices of its arrivals in this turn, if those there are its own */
+    uint32_t data, sent; /* indices of its arrivals in this turn, if those there are its own; data: or its error, if it
+                            listens */
     uint32_t send;       /* index in arena->sends where PLX_SENDING */
     uint32_t next;       /* of a list: free connections, listening ones */
 } plx_connection;

@@ -161,6 +161,29 @@ static void who_is_not_watched_later_is_reported(rig *r)
     close(fds[1]);
 }
 
+/* More errors than arrivals have room for would be written over the orders. */
+static void a_listening_one_that_is_resumed_often_has_one_error(rig *r)
+{
+    const plx_arena_sizes few = { .connections = 1 + 1 };
+    rig_open(r, &few);
+    order(r, r->listening, PLX_ORDER_PAUSE, NULL, 0);
+    turn(r, 0);
+    int fd = peer(r); /* that it hears of has it stop */
+    turn(r, 0);
+    turn(r, 0);
+    fail_next(r, FAULT_WATCH, 1 << 20, ENOSPC);
+    for (int times = 0; times < 1000; times++)
+        order(r, r->listening, PLX_ORDER_RESUME, NULL, 0);
+    const plx_arrival *error = expect(r, PLX_ARRIVAL_ERROR);
+    assert_int_equal(error->connection, r->listening);
+    assert_int_equal(error->detail, ENOSPC);
+    assert_int_equal(r->arrived, 1);
+    no_faults();
+    order(r, r->listening, PLX_ORDER_RESUME, NULL, 0);
+    expect(r, PLX_ARRIVAL_ACCEPTED);
+    close(fd);
+}
+
 /* It hears of it in its next wait. */
 static void a_kqueues_refusal_is_reported_by_the_next_turn(rig *r)
 {
@@ -323,6 +346,8 @@ static const arena_test tests[] = {
     { "who finds all connections in use waits", who_finds_all_connections_in_use_waits, NULL },
     { "adopting too many is refused", adopting_too_many_is_refused, NULL },
     { "who is not watched is not taken over", who_is_not_watched_is_not_taken_over, "epoll" },
+    { "a listening one that is resumed often has one error", a_listening_one_that_is_resumed_often_has_one_error,
+      "epoll" },
     { "who is not watched later is reported", who_is_not_watched_later_is_reported, "epoll" },
     { "a kqueue's refusal is reported by the next turn", a_kqueues_refusal_is_reported_by_the_next_turn, "kqueue" },
     { "without memory nothing is taken over, and all can be repeated",
