@@ -76,6 +76,7 @@ static int postpone_sends(plx_arena *arena, int code)
         plx_sent_short(arena, arena->sends[s].connection, 0, 0);
     plx_sends_done(arena);
     give_back_seen(arena, true);
+    plx_ring_forget_ended(arena); /* connections come and go though the ring takes nothing */
     return code;
 }
 

@@ -122,6 +122,8 @@ void plx_ring_note(plx_arena *arena, uint32_t i, uint32_t what);
 
 /* Submits what was noted, as far as there are buffers for starved receives. */
 int plx_ring_submit_noted(plx_arena *arena);
+/* Forgets what was noted for connections that have ended. */
+void plx_ring_forget_ended(plx_arena *arena);
 /* Submits arena->sends[s]. */
 int plx_ring_submit_send(plx_arena *arena, uint32_t s);
 /* Gives the kernel all that was submitted, without waiting. */

@@ -164,6 +164,22 @@ int plx_ring_submit_noted(plx_arena *arena)
     return code;
 }
 
+/* A number that was used again may be there twice. */
+void plx_ring_forget_ended(plx_arena *arena)
+{
+    plx_ring *io = plx_ring_of(arena);
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < io->todo_count; k++) {
+        plx_connection *c = &arena->connections[io->todo[k]];
+        if (c->flags & PLX_NOTED)
+            io->todo[left++] = io->todo[k];
+        c->flags &= ~(uint32_t)PLX_NOTED;
+    }
+    for (uint32_t k = 0; k < left; k++)
+        arena->connections[io->todo[k]].flags |= PLX_NOTED;
+    io->todo_count = left;
+}
+
 /* The buffers that a reply is sent from stay until it is sent. */
 static void pin(plx_arena *arena, const plx_slice *slice)
 {

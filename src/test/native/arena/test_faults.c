@@ -265,6 +265,29 @@ static void a_ring_that_takes_nothing_at_all_says_so(rig *r)
     close(fd);
 }
 
+/* A ring that was never enabled, since what enables it is refused, submits nothing, and notes what it is asked for. */
+static void connections_come_and_go_though_the_ring_takes_nothing(rig *r)
+{
+    const plx_arena_sizes few = { .connections = 1 + 2 };
+    rig_open(r, &few);
+    for (int times = 0; times < 100; times++) {
+        int fds[2];
+        stream_pair(fds);
+        int64_t c = plx_arena_adopt(r->arena, fds[0], NULL, 0);
+        assert_true(c >= 0);
+        fail_next(r, FAULT_REGISTER, 1, EBADF);
+        order(r, (uint64_t)c, PLX_ORDER_CLOSE, NULL, 0);
+        assert_int_equal(turn(r, 0), 1);
+        assert_int_equal(expect(r, PLX_ARRIVAL_CLOSED)->connection, c);
+        close(fds[1]);
+    }
+    int fd;
+    uint64_t c = accepted(r, &fd);
+    peer_send(fd, "in order", 8);
+    expect_data(r, c, "in order", 8);
+    close(fd);
+}
+
 static void *turn_with_orders(void *argument)
 {
     rig *r = argument;
@@ -307,6 +330,8 @@ static const arena_test tests[] = {
     { "a ring that takes nothing for a moment loses nothing", a_ring_that_takes_nothing_for_a_moment_loses_nothing,
       "io_uring" },
     { "a ring that takes nothing at all says so", a_ring_that_takes_nothing_at_all_says_so, "io_uring" },
+    { "connections come and go though the ring takes nothing", connections_come_and_go_though_the_ring_takes_nothing,
+      "io_uring" },
     { "another thread's turn loses nothing", another_threads_turn_loses_nothing, "io_uring" },
 };
 const arena_suite fault_suite = SUITE(tests);
