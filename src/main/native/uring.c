@@ -139,6 +139,7 @@ static int uring_turn(plx_arena *arena, int64_t ns)
     int code = plx_ring_enable(arena);
     turn_buffers(io);
     io->sends = 0;
+    io->waker_code = 0;
     if (code == 0)
         code = submit_sends(arena);
     if (code == 0 && ns != 0)
@@ -155,7 +156,7 @@ static int uring_turn(plx_arena *arena, int64_t ns)
     plx_ring_reap(arena);
     plx_sends_done(arena);
     give_back_seen(arena, true);
-    return result < 0 && result != -ETIME && !(result == -EAGAIN || result == -EBUSY) ? (int)result : 0;
+    return result < 0 && result != -ETIME && result != -EAGAIN && result != -EBUSY ? (int)result : io->waker_code;
 }
 
 /* ---- what arena.c asks for ---- */

@@ -37,6 +37,7 @@ typedef struct {
     bool is_enabled;
     plx_waker waker;
     bool has_waker, polls_waker;
+    int waker_code; /* why it could not be polled in this turn: 0 or -code */
     void *rings;
     size_t rings_size;
     submission *submissions;

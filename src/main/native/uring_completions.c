@@ -72,6 +72,8 @@ static void wake_polled(plx_arena *arena, const completion *done)
         io->under_way--;
         io->polls_waker = false;
     }
+    if (done->result < 0)
+        io->waker_code = done->result;
     if (plx_waker_is_pipe(&io->waker))
         plx_waker_drain(&io->waker);
     plx_woken(arena);

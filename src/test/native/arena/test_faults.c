@@ -4,6 +4,7 @@
  * cannot, the caller hears once.
  */
 #include "injection.h"
+#include "uring.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -265,6 +266,19 @@ static void a_ring_that_takes_nothing_at_all_says_so(rig *r)
     close(fd);
 }
 
+/* The kernel keeps a waker that it polls already: then plx_arena_wakeup says so. */
+static void a_waker_that_was_closed_before_it_is_polled_is_said(rig *r)
+{
+    rig_open(r, NULL);
+    int closed = ((plx_ring *)r->arena->io)->waker.read_fd;
+    close(closed);
+    for (int times = 0; times < 3; times++)
+        assert_int_equal(turn_once(r, 0, SECONDS(5)), -EBADF);
+    int again = counter(false); /* for rig_close to close */
+    if (again != closed)
+        replace(closed, again);
+}
+
 /* A ring that was never enabled, since what enables it is refused, submits nothing, and notes what it is asked for. */
 static void connections_come_and_go_though_the_ring_takes_nothing(rig *r)
 {
@@ -330,6 +344,8 @@ static const arena_test tests[] = {
     { "a ring that takes nothing for a moment loses nothing", a_ring_that_takes_nothing_for_a_moment_loses_nothing,
       "io_uring" },
     { "a ring that takes nothing at all says so", a_ring_that_takes_nothing_at_all_says_so, "io_uring" },
+    { "a waker that was closed before it is polled is said", a_waker_that_was_closed_before_it_is_polled_is_said,
+      "io_uring" },
     { "connections come and go though the ring takes nothing", connections_come_and_go_though_the_ring_takes_nothing,
       "io_uring" },
     { "another thread's turn loses nothing", another_threads_turn_loses_nothing, "io_uring" },
