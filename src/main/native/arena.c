@@ -241,7 +241,7 @@ void plx_wait_ends(plx_arena *arena, int64_t worked)
  * returns it. */
 static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags)
 {
-    int code = plx_socket_check(descriptor);
+    int code = plx_socket_check(descriptor, (flags & PLX_LISTENING) != 0);
     if (code < 0)
         return code;
     uint32_t i = plx_begin(arena, descriptor, flags);

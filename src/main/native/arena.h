@@ -200,6 +200,7 @@ PLX_API int plx_arena_is_waiting(const plx_arena *arena, int64_t *ns);
  * caller's, its blocking mode perhaps changed:
  *   EBADF, ENOTSOCK, WSAENOTSOCK             not an open socket
  *   EOPNOTSUPP, WSAEOPNOTSUPP                not a stream socket
+ *   EINVAL, WSAEINVAL                        plx_arena_listen: it does not listen; plx_arena_adopt: it does
  *   ENOBUFS, WSAENOBUFS                      as many connections as there may be
  *   EMSGSIZE, WSAEMSGSIZE                    more than 2 GiB of bytes
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory

@@ -19,12 +19,15 @@ static int last_error(void)
     return -WSAGetLastError();
 }
 
-int plx_socket_check(intptr_t socket)
+int plx_socket_check(intptr_t socket, bool listens)
 {
-    int type = 0, length = sizeof type;
+    int type = 0, is_listening = 0, length = sizeof type;
     if (getsockopt((SOCKET)socket, SOL_SOCKET, SO_TYPE, (char *)&type, &length) != 0)
         return last_error();
-    return type == SOCK_STREAM ? 0 : -WSAEOPNOTSUPP;
+    if (type != SOCK_STREAM)
+        return -WSAEOPNOTSUPP;
+    bool is_known = getsockopt((SOCKET)socket, SOL_SOCKET, SO_ACCEPTCONN, (char *)&is_listening, &length) == 0;
+    return is_known && (is_listening != 0) != listens ? -WSAEINVAL : 0;
 }
 
 int plx_socket_set_blocking(intptr_t socket, bool blocking)
@@ -151,15 +154,19 @@ bool plx_socket_accept_again(int64_t result)
 _Static_assert(sizeof(plx_slice) == sizeof(struct iovec) && offsetof(plx_slice, at) == offsetof(struct iovec, iov_base),
                "a slice is an iovec");
 
-int plx_socket_check(intptr_t socket)
+/* macOS may not tell who listens. */
+int plx_socket_check(intptr_t socket, bool listens)
 {
-    int type = 0;
+    int type = 0, is_listening = 0;
     socklen_t length = sizeof type;
     if (socket < 0 || socket > INT32_MAX)
         return -EBADF;
     if (getsockopt((int)socket, SOL_SOCKET, SO_TYPE, &type, &length) != 0)
         return -errno;
-    return type == SOCK_STREAM ? 0 : -EOPNOTSUPP;
+    if (type != SOCK_STREAM)
+        return -EOPNOTSUPP;
+    bool is_known = getsockopt((int)socket, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &length) == 0;
+    return is_known && (is_listening != 0) != listens ? -EINVAL : 0;
 }
 
 int plx_socket_set_blocking(intptr_t socket, bool blocking)

@@ -7,8 +7,8 @@
 
 #include "transport.h"
 
-/* 0 if it is a stream socket, or -code. */
-int plx_socket_check(intptr_t socket);
+/* 0 if it is a stream socket that listens, or one that does not, or -code. */
+int plx_socket_check(intptr_t socket, bool listens);
 int plx_socket_set_blocking(intptr_t socket, bool blocking);
 /* What no signal must come of: SIGPIPE, where a send cannot say so. */
 void plx_socket_quiet(intptr_t socket);

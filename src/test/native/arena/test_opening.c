@@ -200,6 +200,24 @@ static void what_is_no_stream_socket_is_refused(rig *r)
     close(datagram);
 }
 
+/* Else no one would hear of it before the first connection comes, or ever. */
+static void one_that_listens_is_told_from_one_that_does_not(rig *r)
+{
+    int fds[2];
+    rig_open(r, NULL);
+    stream_pair(fds);
+    assert_int_equal(plx_arena_listen(r->arena, fds[0]), -EINVAL);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(plx_arena_listen(r->arena, listener), -EINVAL);
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(plx_arena_adopt(r->arena, listener, NULL, 0), -EINVAL);
+    assert_int_equal(plx_arena_adopt(r->arena, listener, "bytes", 5), -EINVAL);
+    expect_silence(r);
+    assert_true(plx_arena_listen(r->arena, listener) >= 0);
+    assert_true(plx_arena_adopt(r->arena, fds[0], NULL, 0) >= 0);
+    close(fds[1]);
+}
+
 static void an_adopted_socket_brings_what_was_read(rig *r)
 {
     int fds[2];
@@ -279,6 +297,7 @@ static const arena_test tests[] = {
     { "no memory is an answer", no_memory_is_an_answer, NULL },
     { "a connection costs less than a kilobyte", a_connection_costs_less_than_a_kilobyte, NULL },
     { "what is no stream socket is refused", what_is_no_stream_socket_is_refused, NULL },
+    { "one that listens is told from one that does not", one_that_listens_is_told_from_one_that_does_not, NULL },
     { "an adopted socket brings what was read", an_adopted_socket_brings_what_was_read, NULL },
     { "it may be opened in another thread", it_may_be_opened_in_another_thread, NULL },
     { "it may be closed in another thread", it_may_be_closed_in_another_thread, NULL },

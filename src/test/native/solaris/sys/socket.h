@@ -7,6 +7,7 @@
 
 #define SOCK_STREAM 2
 #define SOL_SOCKET 0xffff
+#define SO_ACCEPTCONN 0x0002
 #define SO_LINGER 0x0080
 #define SO_TYPE 0x1008
 #define MSG_DONTWAIT 0x80

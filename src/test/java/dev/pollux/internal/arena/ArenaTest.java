@@ -99,16 +99,18 @@ class ArenaTest {
     void whatTheKernelDoesNotWatchIsNotTakenOver(String mechanism) throws Exception {
         assumeTrue(mechanism.equals("epoll"), "the others do not ask the kernel at once");
         open(mechanism);
-        int before = dev.pollux.lab.Descriptors.count();
-        try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
-            for (Executable call : List.<Executable>of(() -> arena.listen(Descriptors.of(listener)),
-                    () -> arena.adopt(Descriptors.of(listener), new byte[0]))) {
-                String said = assertThrows(IOException.class, call).getMessage();
-                assertTrue(said.contains("ENOSPC") && said.contains("max_user_watches"), said);
+        try (SocketChannel connected = SocketChannel.open(listener.getLocalAddress())) {
+            int before = dev.pollux.lab.Descriptors.count();
+            try (Injection faults = Injection.failing("epoll_ctl", "ENOSPC")) {
+                for (Executable call : List.<Executable>of(() -> arena.listen(Descriptors.of(listener)),
+                        () -> arena.adopt(Descriptors.of(connected), new byte[0]))) {
+                    String said = assertThrows(IOException.class, call).getMessage();
+                    assertTrue(said.contains("ENOSPC") && said.contains("max_user_watches"), said);
+                }
+                assertEquals(2, faults.calls().size());
             }
-            assertEquals(2, faults.calls().size());
+            assertEquals(before, dev.pollux.lab.Descriptors.count());
         }
-        assertEquals(before, dev.pollux.lab.Descriptors.count());
     }
 
     @ParameterizedTest
