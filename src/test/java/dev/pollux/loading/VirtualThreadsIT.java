@@ -50,22 +50,22 @@ class VirtualThreadsIT {
     @ParameterizedTest
     @MethodSource(JDKS_THAT_PARK)
     void readersDoNotUseUpTheLastCarriers(Jdk jdk) throws Exception {
-        share(jdk, 1, 256, "240", "blocked", "8", "readers")
+        share(jdk, 4, 256, "240", "blocked", "4", "readers")
                 .says("the readers read true", "the sleeper keeps up true", "carriers added: 0");
     }
 
     /** It is faster to block: a reader hears of events at once. */
     @ParameterizedTest
     @MethodSource(JDKS_THAT_PARK)
-    void fewReadersBlockTheirCarriersWhereOthersTakeOver(Jdk jdk) throws Exception {
-        share(jdk.from(25), 1, 256, "4", "readers")
+    void asManyReadersAsProcessorsBlockTheirCarriersWhereOthersTakeOver(Jdk jdk) throws Exception {
+        share(jdk.from(25), 4, 256, "4", "readers")
                 .says("the readers read true", "some carriers added true", "the sleeper keeps up true");
     }
 
     @ParameterizedTest
     @MethodSource(JDKS_THAT_PARK)
     void manyReadersDoNotBlockTheirCarriers(Jdk jdk) throws Exception {
-        share(jdk, 1, 256, "30", "readers")
+        share(jdk, 4, 256, "30", "readers")
                 .says("the readers read true", "few carriers added true", "the sleeper keeps up true");
     }
 
@@ -82,7 +82,8 @@ class VirtualThreadsIT {
     }
 
     private static Vm.Result share(Jdk jdk, int carriers, int most, String... threads) throws Exception {
-        return Vm.on(jdk.from(24)).with("-Djdk.virtualThreadScheduler.parallelism=" + carriers)
+        return Vm.on(jdk.from(24)).with("-XX:ActiveProcessorCount=4")
+                .with("-Djdk.virtualThreadScheduler.parallelism=" + carriers)
                 .with("-Djdk.virtualThreadScheduler.maxPoolSize=" + most)
                 .classPath(PolluxJar.path(), PolluxJar.programs()).run(SharedCarriers.class, threads).succeeds();
     }

@@ -52,6 +52,11 @@ final class CarrierPool {
         }
     }
 
+    /** {@return how many carriers are meant to run at the same time} */
+    int parallelism() {
+        return pool.getParallelism();
+    }
+
     /**
      * Tells whether another carrier takes over if the current thread blocks its own: an idle one, or a new one. It is
      * true as well if more carriers are active than the pool is meant to have: then enough are left.

@@ -33,8 +33,10 @@ public final class VirtualThreads {
      * @param begin        asks for a substitute of the carrier, {@code ()long}; null if this JDK can't
      * @param end          {@code (long)void}; gives it back
      * @param carriers     tells whether the substitute comes; null if this JDK can't park, or its pool was not found
+     * @param processors   how many virtual threads can run at the same time
      */
-    private record Handles(MethodHandle pollSelector, MethodHandle begin, MethodHandle end, CarrierPool carriers) {
+    private record Handles(MethodHandle pollSelector, MethodHandle begin, MethodHandle end, CarrierPool carriers,
+            int processors) {
     }
 
     private VirtualThreads() {
@@ -71,6 +73,11 @@ public final class VirtualThreads {
         }
         CarrierPool carriers = handles().carriers;
         return carriers != null && carriers.replaces(spare);
+    }
+
+    /** {@return how many virtual threads can run at the same time, as far as is known} */
+    public static int processors() {
+        return VIRTUAL == null ? 0 : handles().processors;
     }
 
     /**
@@ -138,10 +145,12 @@ public final class VirtualThreads {
         }
         boolean both = begin != null && end != null;
         MethodHandle pollSelector = find(poller, "pollSelector", void.class, int.class, long.class);
+        CarrierPool carriers = pollSelector == null ? null : CarrierPool.find();
+        int processors = Runtime.getRuntime().availableProcessors();
         Handles found = new Handles(pollSelector,
                 both ? MethodHandles.explicitCastArguments(begin, MethodType.methodType(long.class)) : null,
                 both ? MethodHandles.explicitCastArguments(end, MethodType.methodType(void.class, long.class)) : null,
-                pollSelector == null ? null : CarrierPool.find());
+                carriers, carriers == null ? processors : Math.min(processors, carriers.parallelism()));
         handles = found;
         return found;
     }

@@ -27,7 +27,11 @@ final class RecentWaits {
      * @return how many waited in this period or in the one before: the greater number
      */
     int join() {
-        long period = System.nanoTime() >>> PERIOD_BITS & Integer.MAX_VALUE;
+        return join(System.nanoTime() >>> PERIOD_BITS & Integer.MAX_VALUE);
+    }
+
+    /** The same, in the period with this number. */
+    int join(long period) {
         if (period != joined) {
             joined = period;
             long before;

@@ -2,43 +2,51 @@
 package dev.pollux.internal.pollset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.stream.IntStream;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How many waited lately. The count is that of the virtual machine, in which no other test runs now. */
 class RecentWaitsTest {
-    private static final int PERIODS_MILLIS = 100;
+    private static final int COUNT = 20;
+
+    /** Far enough from the last test's. */
+    private static final AtomicLong PERIODS = new AtomicLong();
+
+    private final long period = PERIODS.addAndGet(10);
+    private final List<RecentWaits> waits = Stream.generate(RecentWaits::new).limit(COUNT).toList();
 
     @Test
-    void eachIsCountedOnceInAPeriod() throws InterruptedException {
-        Thread.sleep(PERIODS_MILLIS);
-        RecentWaits[] waits = IntStream.range(0, 20).mapToObj(i -> new RecentWaits()).toArray(RecentWaits[]::new);
-        int most = 0;
-        for (int i = 0; i < 10_000; i++) {
-            for (RecentWaits each : waits) {
-                most = Math.max(most, each.join());
-            }
-        }
-        assertEquals(waits.length, most);
+    void eachIsCountedOnceInAPeriod() {
+        waits.forEach(each -> each.join(period));
+        waits.forEach(each -> assertEquals(COUNT, each.join(period)));
     }
 
     @Test
-    void thoseThatWaitedBeforeAreForgotten() throws InterruptedException {
-        IntStream.range(0, 20).forEach(i -> new RecentWaits().join());
-        Thread.sleep(PERIODS_MILLIS);
+    void thePeriodBeforeCountsStill() {
+        waits.forEach(each -> each.join(period));
+        waits.forEach(each -> assertEquals(COUNT, each.join(period + 1)));
+    }
+
+    @Test
+    void thoseThatWaitedBeforeAreForgotten() {
+        waits.forEach(each -> each.join(period));
+        assertEquals(1, waits.get(0).join(period + 2));
+    }
+
+    @Test
+    void aPeriodHasOnlyThoseThatWaitedInIt() {
+        waits.forEach(each -> each.join(period));
+        waits.get(0).join(period + 1);
+        assertEquals(1, waits.get(0).join(period + 2));
+    }
+
+    @Test
+    void thePeriodIsThatOfTheClock() throws InterruptedException {
+        waits.forEach(RecentWaits::join);
+        Thread.sleep(100);
         assertEquals(1, new RecentWaits().join());
-    }
-
-    @Test
-    void thePeriodBeforeCountsStill() throws InterruptedException {
-        RecentWaits one = new RecentWaits();
-        IntStream.range(0, 20).forEach(i -> new RecentWaits().join());
-        int least = Integer.MAX_VALUE;
-        for (long end = System.nanoTime() + 10_000_000; System.nanoTime() < end;) {
-            least = Math.min(least, one.join());
-        }
-        assertTrue(least >= 10, "of 20 that waited in the last 10 ms " + least + " are counted");
     }
 }

@@ -75,7 +75,7 @@ public final class SharedCarriers {
 
     /** They select, and always find soon what a platform thread writes. */
     private static void read(int threads) throws Exception {
-        int before = carriers();
+        int before = Math.max(carriers(), Integer.getInteger("jdk.virtualThreadScheduler.parallelism"));
         AtomicLong read = new AtomicLong();
         List<Pipe> pipes = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
