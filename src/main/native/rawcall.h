@@ -20,6 +20,15 @@ extern bool plx_returns_spoilt;
 
 void plx_syscall_setup(void);
 
+/* What tells it: the kernel's own words, or a measurement. For people; stays as it is after plx_syscall_setup. */
+const char *plx_returns_evidence(void);
+
+/* Takes the return stack as spoilt, whatever the evidence is. Returns whether returns can be covered here. */
+bool plx_returns_assume_spoilt(void);
+
+/* Whether these are the words of a kernel with the mitigation "Safe RET". */
+bool plx_says_safe_ret(const char *words);
+
 /* PLX_LIBC_CALLS: tests make calls fail in the C library's syscall(2). */
 #if defined(__x86_64__) && defined(__LP64__) && !defined(PLX_LIBC_CALLS)
 #define PLX_RAW_CALLS
@@ -28,7 +37,6 @@ void plx_syscall_setup(void);
  * first 128 bytes below it are the red zone of the function that this is inlined in. */
 static inline void plx_cover_returns(void)
 {
-#if !defined(__CET__) || !(__CET__ & 2) /* a shadow stack would miss the returns */
     if (plx_returns_spoilt)
         __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
                          ".rept 16\n\t"
@@ -38,7 +46,6 @@ static inline void plx_cover_returns(void)
                          ".endr\n\t"
                          "lea 256(%%rsp), %%rsp" ::
                              : "memory");
-#endif
 }
 
 static inline long plx_syscall(long number, long a, long b, long c, long d, long e, long f)

@@ -128,6 +128,7 @@ public final class Diagnosis {
         line("mechanisms", String.join(", ", startup.mechanisms()) + " (best first)");
         line("virtual threads", (VirtualThreads.canPark() ? "parked" : "not parked") + " in select, "
                 + (VirtualThreads.canCompensate() ? "blocked carriers are replaced" : "carriers are not replaced"));
+        line("socket calls", startup.calls());
         keySet();
         boolean works = true;
         for (String mechanism : startup.mechanisms()) {

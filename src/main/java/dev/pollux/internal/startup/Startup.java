@@ -5,6 +5,7 @@ import dev.pollux.internal.jdk.JdkAccess;
 import dev.pollux.internal.jdk.JdkChannels;
 import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.jdk.Privileged;
+import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;
@@ -29,10 +30,11 @@ import java.util.List;
  * @param access     the access to the JDK; null if start-up failed before it was gained
  * @param channels   the JDK's channels; null if start-up failed
  * @param mechanisms the mechanisms in the library, best first; empty if start-up failed
+ * @param calls      what makes the system calls of sockets, and why; null if start-up failed
  * @param failure    why start-up failed; null if it did not
  */
 public record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkChannels channels,
-        List<String> mechanisms, IOException failure) {
+        List<String> mechanisms, String calls, IOException failure) {
 
     /** What start-up allocates, generously, in blocks that a collector takes for ordinary objects. */
     private static final int RESERVE_BLOCKS = 64, RESERVE_BLOCK_BYTES = 16 * 1024;
@@ -169,7 +171,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
-            return new Startup(here, library, access, channels, mechanisms, null);
+            return new Startup(here, library, access, channels, mechanisms, SocketCalls.replace(), null);
         } catch (VirtualMachineError passing) {
             throw passing;
         } catch (IOException | RuntimeException | Error e) {
@@ -202,7 +204,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
             reason += ". Let the security policy give Pollux's jar java.security.AllPermission";
         }
         String where = here == null ? "unknown platform" : here.folder() + ", " + here.libc();
-        return new Startup(here, library, access, null, List.of(), new IOException("Pollux " + version()
+        return new Startup(here, library, access, null, List.of(), null, new IOException("Pollux " + version()
                 + " can't work here: " + reason + " [" + where + ", JDK " + Runtime.version() + "]", why));
     }
 }

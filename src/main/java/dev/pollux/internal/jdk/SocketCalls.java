@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jdk;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Function;
+
+/**
+ * Puts native methods of ours in the place of the JDK's for sockets, where the kernel spoils the processor's return
+ * stack: they do the same, and return covered. See docs/calls.md, and {@code rawcall.h}.
+ *
+ * <p>Immutable and safe for use by many threads. It lasts as long as the virtual machine and holds for all of it.
+ */
+public final class SocketCalls implements Function<Object, Object> {
+
+    /** System property: whether native methods for sockets are replaced; {@code auto}, {@code on} or {@code off}. */
+    public static final String PROPERTY = "dev.pollux.calls";
+
+    /** Default of {@link #PROPERTY}: where the kernel spoils the return stack. */
+    public static final String DEFAULT = "auto";
+
+    /** System property that is set when the methods are replaced, for other class loaders that load Pollux. */
+    static final String REPLACED = "dev.pollux.calls.replaced";
+
+    private static final String ON = "on", OFF = "off";
+
+    private static final List<String> OWNERS = List.of("SocketDispatcher", "FileDispatcherImpl", "DatagramDispatcher",
+            "DatagramChannelImpl", "Net", "EPoll");
+
+    private SocketCalls() {
+    }
+
+    /**
+     * Replaces the methods, if that is asked for and can be.
+     *
+     * @return what came of it, and why, for people
+     * @throws IOException if the property has none of its values
+     */
+    public static String replace() throws IOException {
+        String asked = System.getProperty(PROPERTY, DEFAULT);
+        switch (asked) {
+            case OFF:
+                return "the JDK's own (-D" + PROPERTY + "=off)";
+            case ON, DEFAULT:
+                return replace(System.getProperties(), asked.equals(ON));
+            default:
+                throw new IOException("-D" + PROPERTY + '=' + asked + " is not possible: it is auto, on or off");
+        }
+    }
+
+    /** The first class loader that gets here replaces them for all. */
+    private static String replace(Properties properties, boolean forced) {
+        String why = prepare(forced, System.getProperty("sun.boot.library.path") + "/libjava.so");
+        if (why != null) {
+            return "the JDK's own: " + why;
+        }
+        Object before = properties.putIfAbsent(REPLACED, "");
+        if (before != null) {
+            return "covered, by another class loader's Pollux: " + before;
+        }
+        register();
+        String replaced = names(true);
+        properties.setProperty(REPLACED, replaced);
+        return "covered, since " + (forced ? "-D" + PROPERTY + "=on" : evidence()) + ": " + replaced
+                + "; left as they are: " + names(false);
+    }
+
+    /**
+     * Has a class of the JDK call {@link #apply}. The VM warns of native methods of the JDK that are registered by
+     * anybody else.
+     */
+    private static void register() {
+        Map<Object, Object> none = new HashMap<>();
+        SocketCalls registrar = new SocketCalls();
+        for (String owner : OWNERS) {
+            none.computeIfAbsent(owner, registrar);
+        }
+    }
+
+    /**
+     * Replaces the methods of one class that are there.
+     *
+     * @param owner its name in {@code sun.nio.ch}
+     * @return null
+     */
+    @Override
+    public native Object apply(Object owner);
+
+    /** Returns null, or why the methods stay as they are. */
+    private static native String prepare(boolean forced, String libjava);
+
+    /** {@return what tells whether the kernel spoils the return stack, for people} */
+    public static native String evidence();
+
+    /** The methods that are replaced, or those that are not in this JDK or not needed there. */
+    private static native String names(boolean replaced);
+}

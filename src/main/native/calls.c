@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * calls.c: what the JDK's native methods for sockets do, with the return stack covered (rawcall.h). calls_setup.c puts
+ * it in their place; docs/calls.md says why that is safe.
+ *
+ * Results and exceptions are the JDK's: its names and texts, made by its own functions of libjava. Its native methods
+ * themselves can't be asked after a failure, since a socket tells an error once: a second read(2) would find the end.
+ */
+#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
+#ifdef __linux__
+#include "calls.h"
+#include "rawcall.h"
+
+#include <limits.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#ifdef PLX_RAW_CALLS
+/* What a native method of sun.nio.ch returns instead of a count: sun.nio.ch.IOStatus. */
+enum { EOF_STATUS = -1, UNAVAILABLE = -2, INTERRUPTED = -3, THROWN = -5 };
+
+/* The longest datagram (net_util.h), and the most slices of a message (IOV_MAX). */
+enum { MAX_PACKET = 65536, MAX_SLICES = 1024 };
+
+plx_jdk_members plx_jdk;
+
+static int fd_of(JNIEnv *env, jobject descriptor)
+{
+    return (*env)->GetIntField(env, descriptor, plx_jdk.descriptor);
+}
+
+/* The text is the error's; the other one is for systems that have none for it. */
+static jint fail(JNIEnv *env, long code, const char *type, const char *otherwise)
+{
+    errno = (int)-code;
+    plx_jdk.throw_last_error(env, type, otherwise);
+    return THROWN;
+}
+
+static jint fail_by_name(JNIEnv *env, const char *type, const char *message)
+{
+    plx_jdk.throw_by_name(env, type, message);
+    return THROWN;
+}
+
+/* What is no count. Apart, so that the common case is short. */
+static __attribute__((noinline)) jint status_of(JNIEnv *env, long code, const char *otherwise)
+{
+    switch (code) {
+    case -EAGAIN:
+        return UNAVAILABLE;
+    case -EINTR:
+        return INTERRUPTED;
+    default:
+        return fail(env, code, "java/io/IOException", otherwise);
+    }
+}
+
+static jlong after_read(JNIEnv *env, long result)
+{
+    if (result > 0)
+        return result;
+    return result == 0 ? EOF_STATUS : status_of(env, result, "Read failed");
+}
+
+static jlong after_write(JNIEnv *env, long result)
+{
+    return result >= 0 ? result : status_of(env, result, "Write failed");
+}
+
+static jlong after_socket_read(JNIEnv *env, long result)
+{
+    if (result == -ECONNRESET || result == -EPIPE)
+        return fail_by_name(env, "sun/net/ConnectionResetException", "Connection reset");
+    return after_read(env, result);
+}
+
+/* An ICMP message has told that no one listens there. */
+static jint unreachable(JNIEnv *env)
+{
+    return fail_by_name(env, "java/net/PortUnreachableException", NULL);
+}
+
+/* The kinds of SocketException that the JDK tells apart. */
+static __attribute__((noinline)) jint socket_error(JNIEnv *env, long code)
+{
+    const char *type = "java/net/SocketException";
+    switch (code) {
+    case -EINPROGRESS:
+        return 0;
+    case -EPROTO:
+        type = "java/net/ProtocolException";
+        break;
+    case -ECONNREFUSED:
+    case -ETIMEDOUT:
+    case -ENOTCONN:
+        type = "java/net/ConnectException";
+        break;
+    case -EHOSTUNREACH:
+        type = "java/net/NoRouteToHostException";
+        break;
+    case -EADDRINUSE:
+    case -EADDRNOTAVAIL:
+    case -EACCES:
+        type = "java/net/BindException";
+        break;
+    default:
+        break;
+    }
+    return fail(env, code, type, "NioSocketError");
+}
+
+static jint JNICALL socket_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+{
+    (void)type;
+    return (jint)after_socket_read(env, plx_syscall(SYS_read, fd_of(env, descriptor), address, length, 0, 0, 0));
+}
+
+static jlong JNICALL socket_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
+{
+    (void)type;
+    return after_socket_read(env, plx_syscall(SYS_readv, fd_of(env, descriptor), address, slices, 0, 0, 0));
+}
+
+static jint JNICALL file_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+{
+    (void)type;
+    return (jint)after_read(env, plx_syscall(SYS_read, fd_of(env, descriptor), address, length, 0, 0, 0));
+}
+
+static jlong JNICALL file_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
+{
+    (void)type;
+    return after_read(env, plx_syscall(SYS_readv, fd_of(env, descriptor), address, slices, 0, 0, 0));
+}
+
+static jint JNICALL any_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+{
+    (void)type;
+    return (jint)after_write(env, plx_syscall(SYS_write, fd_of(env, descriptor), address, length, 0, 0, 0));
+}
+
+static jlong JNICALL any_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
+{
+    (void)type;
+    return after_write(env, plx_syscall(SYS_writev, fd_of(env, descriptor), address, slices, 0, 0, 0));
+}
+
+static struct msghdr message_of(jlong address, jint slices)
+{
+    struct msghdr message = { .msg_iov = (struct iovec *)(intptr_t)address };
+    message.msg_iovlen = (size_t)(slices > MAX_SLICES ? MAX_SLICES : slices);
+    return message;
+}
+
+static jint JNICALL datagram_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+{
+    (void)type;
+    long result = plx_syscall(SYS_recvfrom, fd_of(env, descriptor), address, length, 0, 0, 0);
+    return result == -ECONNREFUSED ? unreachable(env) : (jint)after_read(env, result);
+}
+
+static jlong JNICALL datagram_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
+{
+    (void)type;
+    struct msghdr message = message_of(address, slices);
+    long result = plx_syscall(SYS_recvmsg, fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
+    return result == -ECONNREFUSED ? unreachable(env) : after_read(env, result);
+}
+
+static jint JNICALL datagram_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+{
+    (void)type;
+    long result = plx_syscall(SYS_sendto, fd_of(env, descriptor), address, length, 0, 0, 0);
+    return result == -ECONNREFUSED ? unreachable(env) : (jint)after_write(env, result);
+}
+
+static jlong JNICALL datagram_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
+{
+    (void)type;
+    struct msghdr message = message_of(address, slices);
+    long result = plx_syscall(SYS_sendmsg, fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
+    return result == -ECONNREFUSED ? unreachable(env) : after_write(env, result);
+}
+
+static jint after_datagram(JNIEnv *env, long result)
+{
+    switch (result) {
+    case -EAGAIN:
+        return UNAVAILABLE;
+    case -EINTR:
+        return INTERRUPTED;
+    case -ECONNREFUSED:
+        return unreachable(env);
+    default:
+        return result >= 0 ? (jint)result : socket_error(env, result);
+    }
+}
+
+/* The sender's address goes to where the JDK has room for a sockaddr of either family. */
+static jint JNICALL datagram_receive(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length,
+                                     jlong sender, jboolean connected)
+{
+    (void)type;
+    int fd = fd_of(env, descriptor);
+    socklen_t sender_length = sizeof(struct sockaddr_in6);
+    long result;
+    do {
+        result = plx_syscall(SYS_recvfrom, fd, address, length > MAX_PACKET ? MAX_PACKET : length, 0, sender,
+                             (long)&sender_length);
+    } while (result == -ECONNREFUSED && !connected); /* the error of an earlier datagram to someone else */
+    return after_datagram(env, result);
+}
+
+static jint JNICALL datagram_send(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length,
+                                  jlong target, jint target_length)
+{
+    (void)type;
+    return after_datagram(env, plx_syscall(SYS_sendto, fd_of(env, descriptor), address,
+                                           length > MAX_PACKET ? MAX_PACKET : length, 0, target, target_length));
+}
+
+static jint JNICALL net_poll(JNIEnv *env, jclass type, jobject descriptor, jint events, jlong millis)
+{
+    (void)type;
+    struct pollfd polled = { .fd = fd_of(env, descriptor), .events = (short)events };
+    long timeout = millis < -1 ? -1 : millis > INT_MAX ? INT_MAX : millis;
+    long result = plx_syscall(SYS_poll, (long)&polled, 1, timeout, 0, 0, 0);
+    if (result >= 0)
+        return polled.revents;
+    return result == -EINTR ? 0 : socket_error(env, result);
+}
+
+static jint JNICALL epoll_await(JNIEnv *env, jclass type, jint epoll, jlong events, jint max_events, jint timeout)
+{
+    (void)type;
+    long result = plx_syscall(SYS_epoll_wait, epoll, events, max_events, timeout, 0, 0);
+    if (result >= 0)
+        return (jint)result;
+    return result == -EINTR ? INTERRUPTED : fail(env, result, "java/io/IOException", "epoll_wait failed");
+}
+
+static jint JNICALL epoll_change(JNIEnv *env, jclass type, jint epoll, jint operation, jint fd, jint events)
+{
+    (void)env, (void)type;
+    struct epoll_event event = { .events = (uint32_t)events, .data.fd = fd };
+    return (jint)-plx_syscall(SYS_epoll_ctl, epoll, operation, fd, (long)&event, 0, 0);
+}
+
+#define CALL(function) ((void (*)(void))(function))
+#define TRANSFER "(Ljava/io/FileDescriptor;JI)I"
+#define TRANSFERV "(Ljava/io/FileDescriptor;JI)J"
+
+/* Which method each one stands for. Older JDKs write to sockets as to files. */
+plx_call plx_calls[PLX_CALLS] = {
+    { "SocketDispatcher", "read0", TRANSFER, CALL(socket_read), false },
+    { "SocketDispatcher", "readv0", TRANSFERV, CALL(socket_readv), false },
+    { "SocketDispatcher", "write0", TRANSFER, CALL(any_write), false },     /* JDK 25 */
+    { "SocketDispatcher", "writev0", TRANSFERV, CALL(any_writev), false },  /* JDK 25 */
+    { "FileDispatcherImpl", "read0", TRANSFER, CALL(file_read), false },    /* JDK 17: pipes, and files too */
+    { "FileDispatcherImpl", "readv0", TRANSFERV, CALL(file_readv), false }, /* JDK 17 */
+    { "FileDispatcherImpl", "write0", TRANSFER, CALL(any_write), false },   /* JDK 17: sockets as well */
+    { "FileDispatcherImpl", "writev0", TRANSFERV, CALL(any_writev), false },
+    { "DatagramDispatcher", "read0", TRANSFER, CALL(datagram_read), false },
+    { "DatagramDispatcher", "readv0", TRANSFERV, CALL(datagram_readv), false },
+    { "DatagramDispatcher", "write0", TRANSFER, CALL(datagram_write), false },
+    { "DatagramDispatcher", "writev0", TRANSFERV, CALL(datagram_writev), false },
+    { "DatagramChannelImpl", "receive0", "(Ljava/io/FileDescriptor;JIJZ)I", CALL(datagram_receive), false },
+    { "DatagramChannelImpl", "send0", "(Ljava/io/FileDescriptor;JIJI)I", CALL(datagram_send), false },
+    { "Net", "poll", "(Ljava/io/FileDescriptor;IJ)I", CALL(net_poll), false },
+    { "EPoll", "wait", "(IJII)I", CALL(epoll_await), false }, /* what virtual threads are woken by */
+    { "EPoll", "ctl", "(IIII)I", CALL(epoll_change), false },
+};
+#endif
+#endif

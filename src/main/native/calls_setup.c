@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * calls_setup.c: the native methods of dev.pollux.internal.jdk.SocketCalls, which put those of calls.c in the place of
+ * the JDK's. Nothing here throws.
+ */
+#include <jni.h>
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_SocketCalls_##name
+
+#ifdef __linux__
+#include "calls.h"
+#include "rawcall.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef PLX_RAW_CALLS
+
+/* Whether the calls of the C library are its own. Libraries that move sockets into user space preload theirs. */
+static const char *foreign_call(void)
+{
+    static const char *const names[] = { "read",    "write",   "readv", "writev",     "recvfrom", "sendto",
+                                         "recvmsg", "sendmsg", "poll",  "epoll_wait", "epoll_ctl" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Dl_info info;
+        void *symbol = dlsym(RTLD_DEFAULT, names[i]);
+        if (symbol == NULL || dladdr(symbol, &info) == 0 || info.dli_fname == NULL)
+            return names[i];
+        const char *slash = strrchr(info.dli_fname, '/');
+        const char *file = slash == NULL ? info.dli_fname : slash + 1;
+        if (strncmp(file, "libc", 4) != 0 && strncmp(file, "libpthread", 10) != 0 && strncmp(file, "ld-musl", 7) != 0)
+            return names[i];
+    }
+    return NULL;
+}
+
+static void *symbol_of(void *library, const char *name)
+{
+    return library == NULL ? NULL : dlsym(library, name);
+}
+
+/* libjava is loaded as long as the virtual machine is. */
+static bool find_members(JNIEnv *env, jstring libjava)
+{
+    const char *path = (*env)->GetStringUTFChars(env, libjava, NULL);
+    if (path == NULL)
+        return false;
+    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    (*env)->ReleaseStringUTFChars(env, libjava, path);
+    jclass type = (*env)->FindClass(env, "java/io/FileDescriptor");
+    if (library == NULL || type == NULL)
+        return false;
+    plx_jdk.descriptor = (*env)->GetFieldID(env, type, "fd", "I");
+    *(void **)&plx_jdk.throw_by_name = symbol_of(library, "JNU_ThrowByName");
+    *(void **)&plx_jdk.throw_last_error = symbol_of(library, "JNU_ThrowByNameWithLastError");
+    return plx_jdk.descriptor != NULL && plx_jdk.throw_by_name != NULL && plx_jdk.throw_last_error != NULL;
+}
+
+/* The JDK's classes live longer than the class loader that this library was loaded for. */
+static bool stay_in_memory(void)
+{
+    Dl_info us;
+    if (dladdr((void *)&plx_jdk, &us) == 0)
+        return false;
+    void *library = dlopen(us.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    Dl_info found; /* another file may have had the same name */
+    void *symbol = symbol_of(library, "Java_dev_pollux_internal_jdk_SocketCalls_prepare");
+    return symbol != NULL && dladdr(symbol, &found) != 0 && found.dli_fbase == us.dli_fbase;
+}
+
+static const char *obstacle(JNIEnv *env, bool is_forced, jstring libjava)
+{
+    static char text[96];
+    plx_syscall_setup();
+    if (!(is_forced ? plx_returns_assume_spoilt() : plx_returns_spoilt))
+        return plx_returns_evidence();
+    const char *foreign = foreign_call();
+    if (foreign != NULL) {
+        snprintf(text, sizeof text, "%s(2) of the C library is replaced by another library", foreign);
+        return text;
+    }
+    if (!find_members(env, libjava))
+        return "this JDK's libjava lacks what is needed to throw its exceptions";
+    return stay_in_memory() ? NULL : "the library can't be kept in memory";
+}
+
+/*
+ * Files are read and written by the methods of FileDispatcherImpl, which on older JDKs serve sockets too. They are left
+ * alone where SocketDispatcher has its own.
+ */
+static bool concerns_files_alone(size_t i)
+{
+    return strcmp(plx_calls[i].owner, "FileDispatcherImpl") == 0 && plx_calls[PLX_CALL_SOCKET_WRITE].in_place;
+}
+
+static bool replace(JNIEnv *env, jclass owner, size_t i)
+{
+    JNINativeMethod method = { (char *)(intptr_t)plx_calls[i].name, (char *)(intptr_t)plx_calls[i].signature, NULL };
+    *(void (**)(void)) & method.fnPtr = plx_calls[i].function;
+    return (*env)->RegisterNatives(env, owner, &method, 1) == 0;
+}
+
+/* One class after the other. What it lacks, or what can't be replaced, stays as it is. */
+NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name)
+{
+    (void)self;
+    const char *name = (*env)->GetStringUTFChars(env, class_name, NULL);
+    if (name == NULL)
+        return NULL;
+    char path[64];
+    snprintf(path, sizeof path, "sun/nio/ch/%s", name);
+    jclass owner = (*env)->FindClass(env, path);
+    for (size_t i = 0; owner != NULL && i < PLX_CALLS; i++) {
+        if (strcmp(plx_calls[i].owner, name) == 0 && !concerns_files_alone(i)) {
+            plx_calls[i].in_place = replace(env, owner, i);
+            (*env)->ExceptionClear(env); /* NoSuchMethodError */
+        }
+    }
+    (*env)->ExceptionClear(env); /* NoClassDefFoundError */
+    (*env)->ReleaseStringUTFChars(env, class_name, name);
+    return NULL;
+}
+
+NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean in_place)
+{
+    (void)type;
+    char text[1024] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < PLX_CALLS; i++) {
+        if (plx_calls[i].in_place == (in_place != JNI_FALSE) && length < sizeof text)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s.%s", length == 0 ? "" : ", ",
+                                       plx_calls[i].owner, plx_calls[i].name);
+    }
+    return (*env)->NewStringUTF(env, text);
+}
+
+#endif
+#endif
+
+NATIVE(jstring, prepare)(JNIEnv *env, jclass type, jboolean forced, jstring libjava)
+{
+    (void)type;
+#ifdef PLX_RAW_CALLS
+    const char *why = obstacle(env, forced != JNI_FALSE, libjava);
+    (*env)->ExceptionClear(env);
+    return why == NULL ? NULL : (*env)->NewStringUTF(env, why);
+#else
+    (void)forced, (void)libjava;
+    return (*env)->NewStringUTF(env, "returns can be covered on Linux on x86-64 alone");
+#endif
+}
+
+/* What tells whether the kernel spoils the return stack. */
+NATIVE(jstring, evidence)(JNIEnv *env, jclass type)
+{
+    (void)type;
+#ifdef __linux__
+    plx_syscall_setup();
+    return (*env)->NewStringUTF(env, plx_returns_evidence());
+#else
+    return (*env)->NewStringUTF(env, "not Linux");
+#endif
+}
