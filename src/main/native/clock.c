@@ -17,23 +17,37 @@ int64_t plx_now(void)
 }
 #else
 #include <time.h>
+#ifdef __linux__
+#include "rawcall.h"
+#endif
 
-static int64_t nanos_of(clockid_t clock)
+static int64_t nanos_of(const struct timespec *t)
+{
+    return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+static int64_t now_of(clockid_t clock)
 {
     struct timespec t = { 0 };
     clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return nanos_of(&t);
 }
 
 int64_t plx_now(void)
 {
-    return nanos_of(CLOCK_MONOTONIC);
+    return now_of(CLOCK_MONOTONIC);
 }
 
 #ifdef __linux__
 int64_t plx_thread_time(void)
 {
-    return nanos_of(CLOCK_THREAD_CPUTIME_ID);
+#ifdef PLX_RAW_CALLS /* the C library asks the kernel too for this clock */
+    struct timespec t = { 0 };
+    plx_syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&t, 0, 0, 0, 0);
+    return nanos_of(&t);
+#else
+    return now_of(CLOCK_THREAD_CPUTIME_ID);
+#endif
 }
 #endif
 #endif

@@ -215,6 +215,9 @@ intptr_t plx_socket_duplicate(intptr_t socket)
 
 intptr_t plx_socket_accept(intptr_t listener)
 {
+#ifdef PLX_RAW_CALLS
+    return plx_syscall(SYS_accept4, listener, 0, 0, SOCK_CLOEXEC, 0, 0);
+#else
 #if defined(__APPLE__) || defined(__sun)
     int fd = accept((int)listener, NULL, NULL);
     if (fd >= 0)
@@ -223,6 +226,7 @@ intptr_t plx_socket_accept(intptr_t listener)
     int fd = accept4((int)listener, NULL, NULL, SOCK_CLOEXEC);
 #endif
     return fd >= 0 ? fd : -errno;
+#endif
 }
 
 int64_t plx_socket_receive(intptr_t socket, void *to, size_t room)
@@ -251,8 +255,12 @@ int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count
     if (count == 1)
         return send_one(socket, slices);
     message.msg_iovlen = (uint16_t)count; /* an int on some systems; never more than PLX_MOST_SLICES */
+#ifdef PLX_RAW_CALLS
+    return plx_syscall(SYS_sendmsg, socket, (long)&message, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0, 0);
+#else
     ssize_t n = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     return n >= 0 ? n : -errno;
+#endif
 }
 
 void plx_socket_shutdown(intptr_t socket, bool both)

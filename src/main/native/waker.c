@@ -74,6 +74,17 @@ static long write_bytes(int fd, const void *bytes, size_t n)
 #endif
 }
 
+/* As many as are there, or -errno. */
+static long read_bytes(int fd, void *bytes, size_t n)
+{
+#ifdef __linux__
+    return plx_syscall(SYS_read, fd, (long)bytes, (long)n, 0, 0, 0);
+#else
+    ssize_t count = read(fd, bytes, n);
+    return count < 0 ? -errno : count;
+#endif
+}
+
 int plx_waker_signal(const plx_waker *waker)
 {
     const uint64_t one = 1; /* eight bytes, as eventfd(2) wants them */
@@ -89,10 +100,10 @@ int plx_waker_signal(const plx_waker *waker)
 void plx_waker_drain(const plx_waker *waker)
 {
     uint64_t sink[64];
-    ssize_t n;
+    long n;
     do {
-        n = read(waker->read_fd, sink, sizeof sink);
-    } while (n == (ssize_t)sizeof sink || (n < 0 && errno == EINTR));
+        n = read_bytes(waker->read_fd, sink, sizeof sink);
+    } while (n == (long)sizeof sink || n == -EINTR);
 }
 
 void plx_waker_close(plx_waker *waker)

@@ -2,24 +2,29 @@
 package dev.pollux;
 
 import dev.pollux.internal.insight.Jmx;
+import dev.pollux.internal.startup.Startup;
 import dev.pollux.internal.top.TopAgent;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Switches Pollux on for a program that is started by {@code java -jar}, to which no class path can be added:
- * {@code java -javaagent:pollux.jar -jar app.jar}. With the argument {@code jmx}, as in
- * {@code -javaagent:pollux.jar=jmx}, it also does what the property {@code dev.pollux.jmx=true} does: see
- * {@link Pollux}.
+ * {@code java -javaagent:pollux.jar -jar app.jar}. Arguments are separated by commas, as in
+ * {@code -javaagent:pollux.jar=jmx,calls}. {@code jmx} does what the property {@code dev.pollux.jmx=true} does: see
+ * {@link Pollux}. {@code calls} starts Pollux before the application instead of with the first selector or channel, so
+ * that the calls of {@code java.net.Socket} are covered in programs that open neither: see docs/calls.md.
  *
  * <p>The only class that needs the module {@code java.instrument}; no other refers to it.
  */
 public final class PolluxAgent {
 
     private static final String JMX = "jmx";
+    private static final String CALLS = "calls";
 
     private static final String PROPERTY = "java.nio.channels.spi.SelectorProvider";
 
@@ -29,17 +34,23 @@ public final class PolluxAgent {
     /**
      * Opens the JDK to Pollux and names Pollux as the provider, unless another provider is named already.
      *
-     * @param arguments       {@code jmx}, or null or empty; anything else is warned of
+     * @param arguments       some of {@code jmx} and {@code calls}, or null or empty; anything else is warned of
      * @param instrumentation opens packages
      */
     @SuppressWarnings("exports") // the VM calls it, and that has the module
     public static void premain(String arguments, Instrumentation instrumentation) {
         open(instrumentation);
-        heed(arguments == null ? "" : arguments);
+        List<String> known = known(arguments);
+        if (known.contains(JMX)) {
+            System.setProperty(Jmx.PROPERTY, "true"); // to register the MBean here would start logging too early
+        }
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
         warnIfTooLate(instrumentation);
+        if (known.contains(CALLS)) {
+            start();
+        }
     }
 
     /**
@@ -53,13 +64,23 @@ public final class PolluxAgent {
         TopAgent.start(socket); // here, since a module must export its agent's class
     }
 
-    /** To register the MBean here would start logging before the application has set it up. */
-    private static void heed(String arguments) {
-        if (arguments.equals(JMX)) {
-            System.setProperty(Jmx.PROPERTY, "true");
-        } else if (!arguments.isEmpty()) {
-            System.err.println("Pollux: warning: the agent knows the argument \"" + JMX + "\" only, not \"" + arguments
-                    + '"');
+    private static List<String> known(String arguments) {
+        List<String> known = new ArrayList<>();
+        for (String argument : arguments == null ? List.<String>of() : List.of(arguments.split(","))) {
+            if (argument.equals(JMX) || argument.equals(CALLS)) {
+                known.add(argument);
+            } else if (!argument.isEmpty()) {
+                System.err.println("Pollux: warning: the agent knows the arguments \"" + JMX + "\" and \"" + CALLS
+                        + "\" only, not \"" + argument + '"');
+            }
+        }
+        return known;
+    }
+
+    private static void start() {
+        IOException failure = Startup.outcome().failure();
+        if (failure != null) {
+            System.err.println("Pollux: warning: " + failure.getMessage());
         }
     }
 
