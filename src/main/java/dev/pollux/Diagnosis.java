@@ -4,6 +4,7 @@ package dev.pollux;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.check.Check;
 import dev.pollux.internal.compare.Compare;
+import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.Extraction;
 import dev.pollux.internal.jni.Natives;
@@ -128,7 +129,7 @@ public final class Diagnosis {
         line("mechanisms", String.join(", ", startup.mechanisms()) + " (best first)");
         line("virtual threads", (VirtualThreads.canPark() ? "parked" : "not parked") + " in select, "
                 + (VirtualThreads.canCompensate() ? "blocked carriers are replaced" : "carriers are not replaced"));
-        line("socket calls", startup.calls());
+        line("socket calls", SocketCalls.outcome());
         keySet();
         boolean works = true;
         for (String mechanism : startup.mechanisms()) {

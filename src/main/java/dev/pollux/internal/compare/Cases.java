@@ -45,7 +45,7 @@ final class Cases implements Closeable {
         makeReady(thousand, MOST_READY);
         named = Map.of("select1", () -> select(one), "select100", () -> select(hundred),
                 "selectMost", () -> select(thousand), "wakeup", this::wakeup, "interest", this::interest,
-                "roundTrip", roundTrip);
+                "transfer", new Transfer(), "roundTrip", roundTrip);
     }
 
     Case named(String name) {
@@ -107,6 +107,29 @@ final class Cases implements Closeable {
     private <C extends Closeable> C opened(C resource) {
         open.push(resource);
         return resource;
+    }
+
+    /** What a server does for a request beside its own work: a write and a read, of a kilobyte. */
+    private final class Transfer implements Case {
+        private final ByteBuffer kilobyte = ByteBuffer.allocateDirect(1024);
+        private final SocketChannel from;
+        private final SocketChannel to;
+
+        Transfer() throws IOException {
+            try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+                from = opened(SocketChannel.open(listener
+                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).getLocalAddress()));
+                to = opened(listener.accept());
+            }
+        }
+
+        @Override
+        public void run() throws IOException {
+            from.write(kilobyte.clear());
+            for (kilobyte.clear(); kilobyte.hasRemaining();) {
+                to.read(kilobyte);
+            }
+        }
     }
 
     /** A byte to another thread and back, over a connection; both wait in selections. */

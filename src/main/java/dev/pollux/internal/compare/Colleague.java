@@ -2,6 +2,7 @@
 package dev.pollux.internal.compare;
 
 import dev.pollux.internal.command.JavaCommand;
+import dev.pollux.internal.jdk.SocketCalls;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,7 +15,8 @@ import java.util.List;
 /** A {@link Worker} in its virtual machine, and what it says. Used by one thread. */
 final class Colleague implements Closeable {
     /** What the user may have set for this program concerns the others, too. */
-    private static final List<String> OURS = List.of("dev.pollux.library.path", "dev.pollux.tmpdir", "java.io.tmpdir");
+    private static final List<String> OURS = List.of("dev.pollux.library.path", "dev.pollux.tmpdir", "java.io.tmpdir",
+            SocketCalls.PROPERTY);
 
     private final Process process;
     private final BufferedReader answers;
@@ -25,6 +27,9 @@ final class Colleague implements Closeable {
 
     /** How many keys the case with most of them has. */
     final int mostReady;
+
+    /** Whose native methods its sockets use, and why. */
+    final String socketCalls;
 
     /**
      * What it has measured.
@@ -53,6 +58,7 @@ final class Colleague implements Closeable {
             String[] first = answer().split(" ");
             selectorClass = first[0];
             mostReady = Integer.parseInt(first[1]);
+            socketCalls = answer();
         } catch (IOException | RuntimeException e) {
             close();
             throw e;

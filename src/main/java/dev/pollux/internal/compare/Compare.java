@@ -110,6 +110,7 @@ public final class Compare {
             row("selectMost", "selection, " + pollux.mostReady + " ready keys");
             row("wakeup", "wakeup and selection");
             row("interest", "interest off, on, 2 selections");
+            row("transfer", "write and read of a socket, 1 KiB");
             row("roundTrip", "round trip between threads");
             row("spin", SPIN);
             for (int i = 0; i < WARM_UPS; i++) {
@@ -162,6 +163,7 @@ public final class Compare {
             members.put("jdkSelector", JsonText.quoted(jdk.selectorClass));
             members.put("rounds", Integer.toString(rounds));
             members.put("cases", JsonText.array(rows.values().stream().map(Row::json).collect(Collectors.toList())));
+            members.put("socketCalls", JsonText.quoted(pollux.socketCalls));
             members.put("summary", JsonText.quoted(summary()));
             out.println(JsonText.object(members));
             return;
@@ -179,6 +181,7 @@ public final class Compare {
         if (rows.values().stream().noneMatch(Row::countsBytes)) {
             out.println("Bytes were not counted: this runtime lacks the module jdk.management.");
         }
+        out.println("System calls of sockets on Pollux here: " + pollux.socketCalls + '.');
         out.println();
         out.println(summary());
     }

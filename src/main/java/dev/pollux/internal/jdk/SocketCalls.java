@@ -30,24 +30,27 @@ public final class SocketCalls implements Function<Object, Object> {
     private static final List<String> OWNERS = List.of("SocketDispatcher", "FileDispatcherImpl", "DatagramDispatcher",
             "DatagramChannelImpl", "Net", "EPoll");
 
+    private static volatile String outcome = "the JDK's own: Pollux has not started";
+
     private SocketCalls() {
     }
 
     /**
      * Replaces the methods, if that is asked for and can be.
      *
-     * @return what came of it, and why, for people
      * @throws IOException if the property has none of its values
      */
-    public static String replace() throws IOException {
+    public static void replace() throws IOException {
         String asked = System.getProperty(PROPERTY, DEFAULT);
         switch (asked) {
             case OFF:
-                return "the JDK's own (-D" + PROPERTY + "=off)";
+                outcome = "the JDK's own (-D" + PROPERTY + "=off)";
+                break;
             case ON, DEFAULT:
-                return replace(System.getProperties(), asked.equals(ON));
+                outcome = replace(System.getProperties(), asked.equals(ON));
+                break;
             default:
-                throw new IOException("-D" + PROPERTY + '=' + asked + " is not possible: it is auto, on or off");
+                throw new IOException("the property " + PROPERTY + " is " + asked + "; it must be auto, on or off");
         }
     }
 
@@ -66,6 +69,11 @@ public final class SocketCalls implements Function<Object, Object> {
         properties.setProperty(REPLACED, replaced);
         return "covered, since " + (forced ? "-D" + PROPERTY + "=on" : evidence()) + ": " + replaced
                 + "; left as they are: " + names(false);
+    }
+
+    /** {@return whose native methods sockets use, and why, for people} */
+    public static String outcome() {
+        return outcome;
     }
 
     /**
@@ -92,8 +100,8 @@ public final class SocketCalls implements Function<Object, Object> {
     /** Returns null, or why the methods stay as they are. */
     private static native String prepare(boolean forced, String libjava);
 
-    /** {@return what tells whether the kernel spoils the return stack, for people} */
-    public static native String evidence();
+    /** What tells whether the kernel spoils the return stack. */
+    private static native String evidence();
 
     /** The methods that are replaced, or those that are not in this JDK or not needed there. */
     private static native String names(boolean replaced);

@@ -30,11 +30,10 @@ import java.util.List;
  * @param access     the access to the JDK; null if start-up failed before it was gained
  * @param channels   the JDK's channels; null if start-up failed
  * @param mechanisms the mechanisms in the library, best first; empty if start-up failed
- * @param calls      what makes the system calls of sockets, and why; null if start-up failed
  * @param failure    why start-up failed; null if it did not
  */
 public record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkChannels channels,
-        List<String> mechanisms, String calls, IOException failure) {
+        List<String> mechanisms, IOException failure) {
 
     /** What start-up allocates, generously, in blocks that a collector takes for ordinary objects. */
     private static final int RESERVE_BLOCKS = 64, RESERVE_BLOCK_BYTES = 16 * 1024;
@@ -171,7 +170,8 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
-            return new Startup(here, library, access, channels, mechanisms, SocketCalls.replace(), null);
+            SocketCalls.replace();
+            return new Startup(here, library, access, channels, mechanisms, null);
         } catch (VirtualMachineError passing) {
             throw passing;
         } catch (IOException | RuntimeException | Error e) {
@@ -204,7 +204,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
             reason += ". Let the security policy give Pollux's jar java.security.AllPermission";
         }
         String where = here == null ? "unknown platform" : here.folder() + ", " + here.libc();
-        return new Startup(here, library, access, null, List.of(), null, new IOException("Pollux " + version()
+        return new Startup(here, library, access, null, List.of(), new IOException("Pollux " + version()
                 + " can't work here: " + reason + " [" + where + ", JDK " + Runtime.version() + "]", why));
     }
 }

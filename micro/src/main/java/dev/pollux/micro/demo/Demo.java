@@ -2,12 +2,16 @@
 package dev.pollux.micro.demo;
 
 import dev.pollux.micro.apps.server.Side;
+import dev.pollux.micro.harness.Command;
 import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Numbers;
+import dev.pollux.micro.harness.Spread;
 import dev.pollux.micro.harness.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -18,19 +22,23 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Demo {
     private static final int WARM_UP = 5_000;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 10;
     private static final int PER_ROUND = 5_000;
     private static final int UNDER_STRACE = 4_000;
     private static final int LIMIT_MINUTES = 10;
 
+    private static final String CALLS = "socket calls:";
+
     private final Path jar;
     private final Path logs;
+    private final String calls;
     private final List<Row> rows = new ArrayList<>();
     private final List<Examination> examinations = new ArrayList<>();
 
-    private Demo(Path jar, Path logs) {
+    private Demo(Path jar, Path logs) throws IOException {
         this.jar = jar;
         this.logs = logs;
+        calls = calls(jar);
     }
 
     public static void main(String[] args) throws Exception {
@@ -65,7 +73,7 @@ public final class Demo {
         say(application + ": starting servers and clients");
         try (Trial jdk = new Trial(application, name, Side.JDK, jar, logs);
                 Trial pollux = new Trial(application, name, Side.POLLUX, jar, logs)) {
-            List<Trial> both = List.of(jdk, pollux);
+            List<Trial> both = new ArrayList<>(List.of(jdk, pollux));
             for (Trial one : both) {
                 one.awaitStart();
             }
@@ -73,15 +81,16 @@ public final class Demo {
             for (Trial one : both) {
                 one.warmUp(WARM_UP);
             }
-            // In turns, so that whatever else the machine does affects both alike.
+            // In turns, and each first as often, so that whatever else the machine does affects both alike.
             for (int round = 1; round <= ROUNDS; round++) {
                 for (Trial one : both) {
                     one.run(PER_ROUND);
                 }
+                Collections.reverse(both);
                 say(application + ": " + round * PER_ROUND + " of " + ROUNDS * PER_ROUND + " requests each");
             }
             say(application + ": counting system calls");
-            for (Trial one : both) {
+            for (Trial one : List.of(jdk, pollux)) {
                 rows.add(one.finish(UNDER_STRACE));
             }
         }
@@ -94,10 +103,36 @@ public final class Demo {
         }
     }
 
+    /** What an unmodified server gains, and why, or why not. */
+    private void printGain() {
+        System.out.println();
+        System.out.println("Requests per second of the server's processor time, unmodified servers:");
+        Table table = new Table("application", "on the JDK", "on Pollux", "ratio, median [95 %]");
+        for (int i = 0; i < rows.size(); i += 2) {
+            List<Double> jdk = rows.get(i).perProcessorSecond();
+            List<Double> pollux = rows.get(i + 1).perProcessorSecond();
+            table.add(rows.get(i).application(), String.format(Locale.ROOT, "%.0f", Numbers.median(jdk)),
+                    String.format(Locale.ROOT, "%.0f", Numbers.median(pollux)),
+                    Spread.ofRatios(pollux, jdk).text(2));
+        }
+        System.out.println(table);
+        System.out.println("System calls of sockets on Pollux here: " + calls);
+        System.out.println("(docs/calls.md says what that means, and which processors gain by it)");
+    }
+
+    /** The diagnosis of Pollux tells whether calls are covered here, and why. */
+    private static String calls(Path jar) throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return Command.output(List.of(java, "-jar", jar.toString())).lines()
+                .filter(line -> line.startsWith(CALLS)).map(line -> line.substring(CALLS.length()).strip())
+                .findFirst().orElse("not told");
+    }
+
     /** Prints the tables; false if something was wrong. */
     private boolean print() {
+        printGain();
         System.out.println();
-        System.out.println("What differs:");
+        System.out.println("What a selection allocates, and what is said of a fault:");
         Table table = new Table("selectors of", "bytes allocated by a selection",
                 "processors that the faulty server takes", "lines it logs about that");
         for (Examination one : examinations) {
@@ -110,7 +145,7 @@ public final class Demo {
                     + (one.said().isEmpty() ? "nothing" : String.join(System.lineSeparator() + "    ", one.said())));
         }
         System.out.println();
-        System.out.println("What is the same: unmodified servers under load");
+        System.out.println("The same servers, in full:");
         System.out.println(Row.head());
         rows.forEach(System.out::println);
         System.out.println();
