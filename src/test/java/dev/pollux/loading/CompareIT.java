@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** {@code java -jar pollux.jar compare}: it measures both, and tells what it can't. {@code RowTest} has the words. */
 class CompareIT {
     private static final List<String> CASES = List.of("selection, 1 ready key", "selection, 100 ready keys",
-            "selection, 1000 ready keys", "wakeup and selection", "interest off, on, 2 selections", "write and read of a socket, 1 KiB",
-            "round trip between threads", "round trip, spin of 50 us");
+            "selection, 1000 ready keys", "wakeup and selection", "interest off, on, 2 selections",
+            "write and read of a socket, 1 KiB", "round trip between threads", "round trip, spin of 50 us");
 
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#all")
