@@ -151,7 +151,7 @@ static jlong JNICALL any_writev(JNIEnv *env, jclass type, jobject descriptor, jl
 static struct msghdr message_of(jlong address, jint slices)
 {
     struct msghdr message = { .msg_iov = (struct iovec *)(intptr_t)address };
-    message.msg_iovlen = (size_t)(slices > MAX_SLICES ? MAX_SLICES : slices);
+    message.msg_iovlen = (uint16_t)(slices > MAX_SLICES ? MAX_SLICES : slices); /* an int on musl */
     return message;
 }
 
