@@ -334,7 +334,7 @@ int main(int argc, char **argv)
 {
     struct rlimit files;
     char line[256];
-    const char *asks = argc == 2 ? argv[1] : "";
+    const char *asks = argc == 2 ? argv[1] : "nothing";
     mode = strcmp(asks, "mix") == 0 ? ASK_MIX : strncmp(asks, "http", 4) == 0 ? ASK_PAGE : ASK_ECHO;
     if (mode == ASK_ECHO && strcmp(asks, "echo") != 0)
         errx(2, "usage: load echo|http|mix");
