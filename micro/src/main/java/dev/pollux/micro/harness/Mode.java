@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.interrupt;
+package dev.pollux.micro.harness;
 
 import java.util.Locale;
 
 /** How a server is loaded, and where it and its peers run. */
-enum Mode {
+public enum Mode {
     /** The server on the first processor, its peers on the others, --outstanding requests at a time. */
     FULL,
     /** The same, with nothing bound to a processor. */
@@ -15,17 +15,17 @@ enum Mode {
     PACED;
 
     /** As the command line, the table and the files of figures name it. */
-    String label() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /** The processors of the server, as taskset(1) takes them. */
-    String serverProcessors() {
+    public String serverProcessors() {
         return this == FREE ? all() : "0";
     }
 
     /** The processors of the peers. */
-    String loadProcessors() {
+    public String loadProcessors() {
         int last = Runtime.getRuntime().availableProcessors() - 1;
         return this == FREE ? all() : this == SHARED || last == 0 ? "0" : "1-" + last;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.interrupt;
+package dev.pollux.micro.harness;
 
 /**
  * What one way showed in one turn.
@@ -10,30 +10,42 @@ package dev.pollux.micro.interrupt;
  * @param switches how often one of the server's threads got a processor
  * @param bytes allocated in the server's virtual machine; negative if that is not known
  */
-record Sample(String way, int connections, String mode, int round, double requests, double seconds, double cpuSeconds,
-        double softirqSeconds, double loadSeconds, double p50Micros, double p99Micros, double p999Micros,
-        double switches, double bytes) {
-    double perSecond() {
+public record Sample(String way, int connections, String mode, int round, double requests, double seconds,
+        double cpuSeconds, double softirqSeconds, double loadSeconds, double p50Micros, double p99Micros,
+        double p999Micros, double switches, double bytes) {
+    /** Requests per second. */
+    public double perSecond() {
         return requests / seconds;
     }
 
-    double perCpuSecond() {
+    /** Requests per second of the server's processor time. */
+    public double perCpuSecond() {
         return requests / (cpuSeconds + softirqSeconds);
     }
 
-    double switchesPerRequest() {
+    /** Context switches to the server. */
+    public double switchesPerRequest() {
         return switches / requests;
     }
 
-    double bytesPerRequest() {
+    /** Bytes allocated; NaN if that is not known. */
+    public double bytesPerRequest() {
         return bytes < 0 ? Double.NaN : bytes / requests;
     }
 
-    double busy() {
+    /** Processors that the server kept busy. */
+    public double busy() {
         return (cpuSeconds + softirqSeconds) / seconds;
     }
 
-    double loadBusy() {
+    /** Processors that its peers kept busy. */
+    public double loadBusy() {
         return loadSeconds / seconds;
+    }
+
+    /** The same turn, with what was allocated in it. */
+    public Sample withBytes(double allocated) {
+        return new Sample(way, connections, mode, round, requests, seconds, cpuSeconds, softirqSeconds, loadSeconds,
+                p50Micros, p99Micros, p999Micros, switches, allocated);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.interrupt;
+package dev.pollux.micro.harness;
 
-import dev.pollux.micro.harness.ProcessorTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

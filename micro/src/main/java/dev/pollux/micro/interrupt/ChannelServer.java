@@ -20,8 +20,13 @@ abstract class ChannelServer implements Server {
 
     @Override
     public final int start() throws IOException {
+        return start(0);
+    }
+
+    /** Listens at that port of the loopback address, or at a free one, which it returns, and serves for ever. */
+    public final int start(int port) throws IOException {
         listener = ServerSocketChannel.open()
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
         new Thread(() -> {
             try {
                 serve();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.interrupt;
 
+import dev.pollux.micro.harness.Mode;
 import dev.pollux.micro.harness.Progress;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@
 package dev.pollux.micro.interrupt;
 
 import dev.pollux.micro.harness.Limits;
+import dev.pollux.micro.harness.Mode;
 import dev.pollux.micro.harness.Program;
 import dev.pollux.micro.harness.VirtualThreads;
 import java.io.IOException;

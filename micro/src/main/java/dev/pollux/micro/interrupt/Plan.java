@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.interrupt;
 
+import dev.pollux.micro.harness.Mode;
+import dev.pollux.micro.harness.Pace;
 import java.util.List;
 
 /**
@@ -18,4 +20,7 @@ import java.util.List;
  */
 record Plan(Protocol protocol, List<Integer> connections, List<Mode> modes, int sets, int rounds, double seconds,
         double warmUp, int outstanding, int rate, boolean countsCalls) {
+    Pace pace() {
+        return new Pace(seconds, outstanding, rate);
+    }
 }

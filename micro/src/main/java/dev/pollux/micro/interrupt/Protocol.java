@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** What is asked for: `load.c` has the other end. */
-enum Protocol {
+public enum Protocol {
     /** What comes is sent back. */
     ECHO(0),
 
@@ -23,7 +23,7 @@ enum Protocol {
     MIX(0);
 
     /** What a thread reads at once. */
-    static final int BUFFER = 16 * 1024;
+    public static final int BUFFER = 16 * 1024;
 
     /** Bytes of a page. */
     private final int body;
@@ -33,19 +33,19 @@ enum Protocol {
     }
 
     /** As the command line, the table and the files of figures name it. */
-    String label() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /** The reply to every request, outside of the heap. */
-    ByteBuffer page() {
+    public ByteBuffer page() {
         byte[] bytes = ("HTTP/1.1 200 OK\r\nContent-Length: " + body + "\r\n\r\n" + "x".repeat(body))
                 .getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 
     /** Where the request ends that a buffer begins with; negative if it is not complete. */
-    static int endOfRequest(ByteBuffer data) {
+    public static int endOfRequest(ByteBuffer data) {
         for (int at = data.position() + 3; at < data.limit(); at++) {
             if (data.get(at) == '\n' && data.get(at - 1) == '\r' && data.get(at - 2) == '\n'
                     && data.get(at - 3) == '\r') {

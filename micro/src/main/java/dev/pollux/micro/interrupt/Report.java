@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.interrupt;
 
+import dev.pollux.micro.harness.Mode;
 import dev.pollux.micro.harness.Numbers;
+import dev.pollux.micro.harness.Sample;
 import dev.pollux.micro.harness.Spread;
 import dev.pollux.micro.harness.Table;
 import java.io.PrintStream;

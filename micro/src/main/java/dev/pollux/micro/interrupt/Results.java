@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.interrupt;
 
+import dev.pollux.micro.harness.Sample;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -9,12 +9,13 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /** One thread with one selector, of whatever provider this virtual machine has. */
-final class SelectorServer extends ChannelServer {
+public final class SelectorServer extends ChannelServer {
     private final Selector selector = Selector.open();
     private final ByteBuffer in = room();
     private final ByteBuffer page = protocol.page();
 
-    SelectorServer(Protocol protocol) throws IOException {
+    /** Answers the requests of a protocol. */
+    public SelectorServer(Protocol protocol) throws IOException {
         super(protocol);
     }
 
