@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2154 # $micro is set by who sources this
-# Sourced by interrupt.sh and cache.sh with $micro set and their command line in "$@": compiles load.c and arena.c into
-# $micro/target, unless nothing is to be built.
+# Sourced by interrupt.sh, cache.sh and calls.sh with $micro set and their command line in "$@": compiles load.c and
+# arena.c into $micro/target, unless nothing is to be built.
 native=$micro/../src/main/native
 build=yes
 for word; do

@@ -2,6 +2,7 @@
 package dev.pollux.micro.apps.server;
 
 import dev.pollux.micro.harness.Allocation;
+import dev.pollux.micro.harness.VirtualThreads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,7 +10,8 @@ import java.io.PrintStream;
 
 /**
  * The entry point of a server's virtual machine: arguments are the server's name and its port. Answers each line on
- * standard input with one on standard output: {@code version}, {@code bytes}. Ends with standard input.
+ * standard input with one on standard output: {@code version}, {@code bytes}, {@code calls} (the native methods that
+ * Pollux has replaced). Ends with standard input.
  */
 public final class Main {
     private Main() {
@@ -18,20 +20,34 @@ public final class Main {
     public static void main(String[] args) throws Exception {
         PrintStream answers = System.out;
         System.setOut(System.err);
-        Application application = switch (args[0]) {
-            case "httpserver" -> new JdkApplication();
-            case "netty" -> new NettyApplication();
-            case "jetty" -> new JettyApplication();
-            case "tomcat" -> new TomcatApplication();
-            case "undertow" -> new UndertowApplication();
-            default -> throw new IllegalArgumentException(args[0]);
-        };
+        Application application = application(args[0]);
         Thread probe = new Thread(() -> answer(application, answers), "probe");
         probe.setDaemon(true);
         probe.start();
         application.start(Integer.parseInt(args[1]));
         // Tomcat's threads are all daemons.
         probe.join();
+    }
+
+    private static Application application(String name) throws ReflectiveOperationException {
+        return switch (name) {
+            case "httpserver" -> new JdkApplication();
+            case "netty" -> new NettyApplication();
+            case "netty-http" -> new NettyHttpApplication();
+            case "jetty" -> JettyApplication.withDefaults();
+            case "jetty-non-blocking" -> JettyApplication.neverBlocking();
+            case "jetty-blocking" -> JettyApplication.blocking();
+            case "tomcat" -> new TomcatApplication();
+            case "undertow" -> new UndertowApplication();
+            case "vertx" -> new VertxApplication();
+            case "nio" -> new NioApplication();
+            case "threads" -> new SocketApplication(work -> new Thread(work).start());
+            case "virtual" -> new SocketApplication(VirtualThreads::start);
+            // Compiled by the script, where the JDK is new enough.
+            case "helidon" -> (Application) Class.forName("dev.pollux.micro.apps.server.HelidonApplication")
+                    .getDeclaredConstructor().newInstance();
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     private static void answer(Application application, PrintStream answers) {
@@ -42,6 +58,7 @@ public final class Main {
                 answers.println(switch (line) {
                     case "version" -> application.version();
                     case "bytes" -> allocation.sinceLast();
+                    case "calls" -> System.getProperty("dev.pollux.calls.replaced", "");
                     default -> throw new IllegalArgumentException(line);
                 });
             }

@@ -67,6 +67,16 @@ public final class ServerProcess implements AutoCloseable {
         return process.askNumbers("bytes");
     }
 
+    /** Asks for the native methods of the JDK that Pollux has replaced in it; empty if none. */
+    public String replacedCalls() throws IOException {
+        return process.ask("calls");
+    }
+
+    /** What it has written to its standard error, for messages. */
+    public String standardError() throws IOException {
+        return process.standardError();
+    }
+
     /** Where it listens, on the loopback address. */
     public int port() {
         return port;

@@ -20,6 +20,7 @@ final class TomcatApplication implements Application {
         connector.setProperty("address", "127.0.0.1");
         // Else every connection ends after 100 requests.
         connector.setProperty("maxKeepAliveRequests", "-1");
+        connector.setProperty("keepAliveTimeout", Integer.toString(PATIENCE_MILLIS));
         tomcat.setConnector(connector);
         Context context = tomcat.addContext("", null);
         Tomcat.addServlet(context, "greeting", new Greeting()).addMapping("/");

@@ -2,6 +2,7 @@
 package dev.pollux.micro.apps.server;
 
 import io.undertow.Undertow;
+import io.undertow.UndertowOptions;
 import io.undertow.Version;
 import io.undertow.util.Headers;
 
@@ -9,10 +10,11 @@ import io.undertow.util.Headers;
 final class UndertowApplication implements Application {
     @Override
     public void start(int port) {
-        Undertow.builder().addHttpListener(port, "127.0.0.1").setHandler(exchange -> {
-            exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, "text/plain");
-            exchange.getResponseSender().send(Hello.BODY);
-        }).build().start();
+        Undertow.builder().addHttpListener(port, "127.0.0.1")
+                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, PATIENCE_MILLIS).setHandler(exchange -> {
+                    exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, "text/plain");
+                    exchange.getResponseSender().send(Hello.BODY);
+                }).build().start();
     }
 
     @Override

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.calls;
+
+import dev.pollux.micro.harness.Mode;
+import dev.pollux.micro.harness.Numbers;
+import dev.pollux.micro.harness.Sample;
+import dev.pollux.micro.harness.Table;
+import java.io.PrintStream;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** The results as tables, one for each number of connections and mode. Immutable. */
+final class Report {
+    private final Plan plan;
+    private final Results results;
+
+    Report(Plan plan, Results results) {
+        this.plan = plan;
+        this.results = results;
+    }
+
+    void print(PrintStream out) {
+        out.printf("%nJDK %s; spec_rstack_overflow: %s%n", Runtime.version(), results.mitigation());
+        for (int connections : plan.connections()) {
+            for (Mode mode : plan.modes()) {
+                out.printf("%n%d connections, %s; requests per second of the server's processor time, medians of the"
+                        + " ratios of the rounds [min..max]%n", connections, mode.label());
+                out.println(table(connections, mode.label()));
+            }
+        }
+        out.println(starts());
+    }
+
+    private Table table(int connections, String mode) {
+        Table table = new Table("server", "jdk/CPU s", "auto / jdk", "off / jdk", "auto / off", "requests/s",
+                "p50, us: jdk, off, auto", "p99, us: jdk, off, auto", "busy", "peers busy");
+        for (Subject server : plan.servers()) {
+            View view = new View(server.label(), connections, mode);
+            table.add(server.label(), view.median(Side.JDK, Sample::perCpuSecond), view.ratio(Side.AUTO, Side.JDK),
+                    view.ratio(Side.OFF, Side.JDK), view.ratio(Side.AUTO, Side.OFF),
+                    view.median(Side.JDK, Sample::perSecond), view.medians(Sample::p50Micros),
+                    view.medians(Sample::p99Micros), view.median(Side.JDK, Sample::busy, 2),
+                    view.median(Side.JDK, Sample::loadBusy, 2));
+        }
+        return table;
+    }
+
+    /** The versions, and how many natives are replaced; the file of figures names them. */
+    private Table starts() {
+        Table table = new Table("server", "version", "natives replaced with auto");
+        for (Subject server : plan.servers()) {
+            results.starts().stream()
+                    .filter(each -> each.server().equals(server.label()) && each.side().equals(Side.AUTO.label()))
+                    .findFirst().ifPresent(each -> table.add(each.server(), each.version(),
+                            each.replaced().isEmpty() ? 0 : each.replaced().split(", ").length));
+        }
+        return table;
+    }
+
+    /** What one server showed at a number of connections in a mode. */
+    private final class View {
+        private final String server;
+        private final int connections;
+        private final String mode;
+
+        View(String server, int connections, String mode) {
+            this.server = server;
+            this.connections = connections;
+            this.mode = mode;
+        }
+
+        List<Double> numbers(Side side, ToDoubleFunction<Sample> figure) {
+            return results.turns().stream().filter(each -> each.server().equals(server)).map(Turn::sample)
+                    .filter(each -> each.way().equals(side.label()) && each.connections() == connections
+                            && each.mode().equals(mode))
+                    .sorted(Comparator.comparingInt(Sample::round)).map(each -> figure.applyAsDouble(each)).toList();
+        }
+
+        String ratio(Side above, Side below) {
+            List<Double> ratios = Numbers.ratios(numbers(above, Sample::perCpuSecond),
+                    numbers(below, Sample::perCpuSecond));
+            return String.format(Locale.ROOT, "%.2f [%.2f..%.2f]", Numbers.median(ratios), Numbers.min(ratios),
+                    Numbers.max(ratios));
+        }
+
+        String median(Side side, ToDoubleFunction<Sample> figure) {
+            return median(side, figure, 0);
+        }
+
+        String median(Side side, ToDoubleFunction<Sample> figure, int decimals) {
+            return String.format(Locale.ROOT, "%." + decimals + "f", Numbers.median(numbers(side, figure)));
+        }
+
+        String medians(ToDoubleFunction<Sample> figure) {
+            return String.join(", ", Stream.of(Side.values()).map(side -> median(side, figure)).toList());
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.calls;
+
+import dev.pollux.micro.apps.server.ServerProcess;
+import dev.pollux.micro.harness.JavaProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What a server runs on. */
+enum Side {
+    /** The JDK alone: Pollux is not on the class path. */
+    JDK,
+    /** Pollux's selectors, and the JDK's own socket calls. */
+    OFF,
+    /** Pollux with its defaults, which replaces the socket calls where that gains something. */
+    AUTO;
+
+    /** As the tables and the files of figures name it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Options of the java command. All sides have the same heap, resident from the start, and the same collector. */
+    List<String> options(Subject subject, Path pollux) {
+        List<String> options = new ArrayList<>(JavaProcess.quiet());
+        options.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC",
+                "-Ddev.pollux.micro.body=1024"));
+        options.addAll(subject.options());
+        if (this != JDK) {
+            options.addAll(ServerProcess.options(dev.pollux.micro.apps.server.Side.POLLUX,
+                    "dev.pollux.PolluxSelectorProvider", pollux));
+            options.add("-Ddev.pollux.calls=" + label());
+            if (subject.needsAgent()) {
+                options.add("-javaagent:" + pollux.toAbsolutePath() + "=calls");
+            }
+        }
+        return options;
+    }
+}

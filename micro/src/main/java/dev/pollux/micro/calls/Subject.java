@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.calls;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The servers, all with their defaults. */
+enum Subject {
+    /** One thread with one selector, without a framework. */
+    NIO,
+    /** Netty, its NIO transport and its HTTP codec. */
+    NETTY,
+    /** Undertow. */
+    UNDERTOW,
+    /** Tomcat with its NIO connector: its workers read and write. */
+    TOMCAT,
+    /** Jetty, whose handler does not say whether it blocks. */
+    JETTY,
+    /** Jetty, whose handler says that it never blocks. */
+    JETTY_NON_BLOCKING,
+    /** Jetty, whose handler blocks while it writes. */
+    JETTY_BLOCKING,
+    /** Vert.x, one event loop. */
+    VERTX,
+    /** The JDK's com.sun.net.httpserver. */
+    HTTPSERVER,
+    /** java.net.Socket, a platform thread for each connection. */
+    THREADS,
+    /** java.net.Socket, a virtual thread for each connection. */
+    VIRTUAL,
+    /** Helidon 4: java.net.Socket and virtual threads. */
+    HELIDON;
+
+    /** As the command line, the tables and the files of figures name it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** As the server's virtual machine knows it. The netty of apps.sh is Netty's example. */
+    String application() {
+        return this == NETTY ? "netty-http" : label();
+    }
+
+    /** Whether it runs only where there are virtual threads. */
+    boolean needsVirtualThreads() {
+        return this == VIRTUAL || this == HELIDON;
+    }
+
+    /** Whether its virtual machine may never ask for a selector provider, so that the property starts nothing. */
+    boolean needsAgent() {
+        return this == THREADS || needsVirtualThreads();
+    }
+
+    /** Options of the java command on every side. */
+    List<String> options() {
+        // Else it closes all idle connections but 200, and those after 30 s.
+        return this == HTTPSERVER ? List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
+                "-Dsun.net.httpserver.idleInterval=300") : List.of();
+    }
+}
