@@ -12,8 +12,8 @@ import java.util.Locale;
  * @param notCounted why system calls could not be counted, or null
  */
 record Row(String application, Side side, List<String> serverSelectors, List<String> clientSelectors,
-        int connections, long requests, long errors, List<Double> perProcessorSecond, double perSecond, long p50, long p99,
-        double callsPerRequest, String notCounted) {
+        int connections, long requests, long errors, List<Double> perProcessorSecond, double perSecond,
+        long p50, long p99, double callsPerRequest, String notCounted) {
 
     private static final String FORMAT = "%-14s %-52s %5s %8s %6s %10s %7s %7s %14s";
 

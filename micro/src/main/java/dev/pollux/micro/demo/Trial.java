@@ -75,8 +75,8 @@ final class Trial implements AutoCloseable {
         } catch (IOException e) {
             notCounted = e.getMessage();
         }
-        return new Row(label, side, serverSelectors, clientSelectors, (int) report[2], requests, errors, rates, perSecond,
-                report[0], report[1], callsPerRequest, notCounted);
+        return new Row(label, side, serverSelectors, clientSelectors, (int) report[2], requests, errors, rates,
+                perSecond, report[0], report[1], callsPerRequest, notCounted);
     }
 
     @Override
