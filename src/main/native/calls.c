@@ -230,7 +230,10 @@ static jint JNICALL net_poll(JNIEnv *env, jclass type, jobject descriptor, jint 
     long result = plx_syscall(SYS_poll, (long)&polled, 1, timeout, 0, 0, 0);
     if (result >= 0)
         return polled.revents;
-    return result == -EINTR ? 0 : socket_error(env, result);
+    if (result == -EINTR)
+        return 0;
+    socket_error(env, result);
+    return THROWN; /* the JDK's, even for the error that throws nothing */
 }
 
 static jint JNICALL epoll_await(JNIEnv *env, jclass type, jint epoll, jlong events, jint max_events, jint timeout)
