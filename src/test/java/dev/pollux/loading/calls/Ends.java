@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.calls;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,7 +28,7 @@ final class Ends {
     private Ends() {
     }
 
-    record Channels(SocketChannel near, SocketChannel far) implements AutoCloseable {
+    record Channels(SocketChannel near, SocketChannel far) implements Closeable {
         @Override
         public void close() throws IOException {
             near.close();
@@ -35,7 +36,7 @@ final class Ends {
         }
     }
 
-    record Sockets(Socket near, Socket far) implements AutoCloseable {
+    record Sockets(Socket near, Socket far) implements Closeable {
         @Override
         public void close() throws IOException {
             near.close();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.calls;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -18,14 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Calls that the kernel answers by errors, or by less than it was asked for. */
-public final class FaultyCalls {
+public final class FaultyCalls implements Closeable {
     private static final List<String> ERRORS = List.of("EINTR", "EAGAIN", "EIO", "ECONNRESET", "EPIPE", "EBADF",
             "ENOMEM", "ENOBUFS", "ETIMEDOUT", "EHOSTUNREACH", "EPROTO", "ECONNREFUSED", "ENOTCONN", "EADDRNOTAVAIL",
             "EACCES", "EINPROGRESS");
     private static final List<String> COUNTS = List.of("0", "1", "3");
 
     private final List<Target> targets = new ArrayList<>();
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<Closeable> opened = new ArrayList<>();
 
     private FaultyCalls() {
     }
@@ -37,8 +39,16 @@ public final class FaultyCalls {
     /** Takes {@code stream}, {@code socket}, {@code datagram} or {@code other}. */
     public static void main(String[] arguments) throws Exception {
         Transcript.start();
+        try (FaultyCalls all = open(arguments[0]); Faults faults = new Faults()) {
+            for (int i = 0; i < all.targets.size(); i++) {
+                run(arguments[0], i, faults);
+            }
+        }
+    }
+
+    private static FaultyCalls open(String kind) throws Exception {
         FaultyCalls calls = new FaultyCalls();
-        switch (arguments[0]) {
+        switch (kind) {
             case "stream":
                 calls.stream("blocking", true);
                 calls.stream("non-blocking", false);
@@ -54,40 +64,49 @@ public final class FaultyCalls {
                 calls.file();
                 calls.epoll();
         }
-        try (Faults faults = new Faults()) {
-            calls.run(faults);
-        }
-        for (AutoCloseable each : calls.opened) {
+        return calls;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Closeable each : opened) {
             each.close();
         }
     }
 
-    private void run(Faults faults) throws Exception {
-        for (Target target : targets) {
+    private static void run(String kind, int index, Faults faults) throws Exception {
+        String system;
+        try (FaultyCalls calls = open(kind)) {
+            Target target = calls.targets.get(index);
+            system = target.system;
             target.prepare.make();
             System.out.println(target.name + ": " + faults.warmUp(target.call));
-            for (String error : ERRORS) {
-                inject(faults, target, "error=" + error);
-            }
-            if (!target.system.matches(".*poll.*|recvfrom")) { // they have results besides the count
-                for (String count : COUNTS) {
-                    inject(faults, target, "retval=" + count);
-                }
+        }
+        for (String error : ERRORS) {
+            inject(faults, kind, index, "error=" + error);
+        }
+        if (!system.matches(".*poll.*|recvfrom")) { // they have results besides the count
+            for (String count : COUNTS) {
+                inject(faults, kind, index, "retval=" + count);
             }
         }
     }
 
-    private static void inject(Faults faults, Target target, String fault) throws Exception {
-        target.prepare.make();
-        System.out.println(target.name + ", " + target.system + ' ' + fault + ": "
-                + faults.make(target.call, target.system, fault));
+    /** Everything is new each time: the JDK remembers that a connection was reset. */
+    private static void inject(Faults faults, String kind, int index, String fault) throws Exception {
+        try (FaultyCalls calls = open(kind)) {
+            Target target = calls.targets.get(index);
+            target.prepare.make();
+            System.out.println(target.name + ", " + target.system + ' ' + fault + ": "
+                    + faults.make(target.call, target.system, fault));
+        }
     }
 
     private void add(String name, String system, Transcript.Call prepare, Transcript.Call call) {
         targets.add(new Target(name, system, prepare, call));
     }
 
-    private <T extends AutoCloseable> T opened(T resource) {
+    private <T extends Closeable> T opened(T resource) {
         opened.add(resource);
         return resource;
     }
