@@ -2,10 +2,7 @@
 package dev.pollux.micro.demo;
 
 import dev.pollux.micro.apps.server.Side;
-import dev.pollux.micro.harness.Command;
 import dev.pollux.micro.harness.JavaProcess;
-import dev.pollux.micro.harness.Numbers;
-import dev.pollux.micro.harness.Spread;
 import dev.pollux.micro.harness.Table;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,23 +19,19 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Demo {
     private static final int WARM_UP = 5_000;
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = 4;
     private static final int PER_ROUND = 5_000;
     private static final int UNDER_STRACE = 4_000;
     private static final int LIMIT_MINUTES = 10;
 
-    private static final String CALLS = "socket calls:";
-
     private final Path jar;
     private final Path logs;
-    private final String calls;
     private final List<Row> rows = new ArrayList<>();
     private final List<Examination> examinations = new ArrayList<>();
 
-    private Demo(Path jar, Path logs) throws IOException {
+    private Demo(Path jar, Path logs) {
         this.jar = jar;
         this.logs = logs;
-        calls = calls(jar);
     }
 
     public static void main(String[] args) throws Exception {
@@ -103,34 +96,8 @@ public final class Demo {
         }
     }
 
-    /** What an unmodified server gains, and why, or why not. */
-    private void printGain() {
-        System.out.println();
-        System.out.println("Requests per second of the server's processor time, unmodified servers:");
-        Table table = new Table("application", "on the JDK", "on Pollux", "ratio, median [95 %]");
-        for (int i = 0; i < rows.size(); i += 2) {
-            List<Double> jdk = rows.get(i).perProcessorSecond();
-            List<Double> pollux = rows.get(i + 1).perProcessorSecond();
-            table.add(rows.get(i).application(), String.format(Locale.ROOT, "%.0f", Numbers.median(jdk)),
-                    String.format(Locale.ROOT, "%.0f", Numbers.median(pollux)),
-                    Spread.ofRatios(pollux, jdk).text(2));
-        }
-        System.out.println(table);
-        System.out.println("System calls of sockets on Pollux here: " + calls);
-        System.out.println("(docs/calls.md says what that means, and which processors gain by it)");
-    }
-
-    /** The diagnosis of Pollux tells whether calls are covered here, and why. */
-    private static String calls(Path jar) throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return Command.output(List.of(java, "-jar", jar.toString())).lines()
-                .filter(line -> line.startsWith(CALLS)).map(line -> line.substring(CALLS.length()).strip())
-                .findFirst().orElse("not told");
-    }
-
     /** Prints the tables; false if something was wrong. */
     private boolean print() {
-        printGain();
         System.out.println();
         System.out.println("What a selection allocates, and what is said of a fault:");
         Table table = new Table("selectors of", "bytes allocated by a selection",
@@ -145,7 +112,7 @@ public final class Demo {
                     + (one.said().isEmpty() ? "nothing" : String.join(System.lineSeparator() + "    ", one.said())));
         }
         System.out.println();
-        System.out.println("The same servers, in full:");
+        System.out.println("What else was seen of unmodified servers:");
         System.out.println(Row.head());
         rows.forEach(System.out::println);
         System.out.println();

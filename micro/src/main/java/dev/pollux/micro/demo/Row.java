@@ -8,12 +8,11 @@ import java.util.Locale;
 /**
  * What was measured of one application on one side. Latencies are in nanoseconds.
  *
- * @param perProcessorSecond requests per second of the server's processor time, in each round
  * @param notCounted why system calls could not be counted, or null
  */
 record Row(String application, Side side, List<String> serverSelectors, List<String> clientSelectors,
-        int connections, long requests, long errors, List<Double> perProcessorSecond, double perSecond,
-        long p50, long p99, double callsPerRequest, String notCounted) {
+        int connections, long requests, long errors, double perSecond, long p50, long p99,
+        double callsPerRequest, String notCounted) {
 
     private static final String FORMAT = "%-14s %-52s %5s %8s %6s %10s %7s %7s %14s";
 

@@ -5,11 +5,9 @@ import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
 import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.LiveSelectors;
-import dev.pollux.micro.harness.ProcessorTime;
 import dev.pollux.micro.harness.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** One server with its client, each in a virtual machine of its own, both on the selectors of one side. */
@@ -21,7 +19,6 @@ final class Trial implements AutoCloseable {
     private final Side side;
     private final ServerProcess server;
     private final JavaProcess client;
-    private final List<Double> perProcessorSecond = new ArrayList<>();
     private long requests;
     private long errors;
     private long nanos;
@@ -46,14 +43,11 @@ final class Trial implements AutoCloseable {
         run(count);
         nanos = 0;
         requests = 0;
-        perProcessorSecond.clear();
         client.ask("reset");
     }
 
     void run(int count) throws IOException {
-        ProcessorTime before = ProcessorTime.of(server.pid());
         long[] answer = client.askNumbers("run " + count);
-        perProcessorSecond.add(count * 1e9 / ProcessorTime.of(server.pid()).since(before));
         requests += count;
         errors += answer[0];
         nanos += answer[1];
@@ -63,7 +57,6 @@ final class Trial implements AutoCloseable {
     Row finish(int countUnderStrace) throws IOException, InterruptedException {
         long[] report = client.askNumbers("report");
         double perSecond = requests * 1e9 / nanos;
-        List<Double> rates = List.copyOf(perProcessorSecond); // not what strace makes of it
         List<String> serverSelectors = LiveSelectors.of(server.pid());
         List<String> clientSelectors = LiveSelectors.of(client.pid());
         double callsPerRequest = Double.NaN;
@@ -75,8 +68,8 @@ final class Trial implements AutoCloseable {
         } catch (IOException e) {
             notCounted = e.getMessage();
         }
-        return new Row(label, side, serverSelectors, clientSelectors, (int) report[2], requests, errors, rates,
-                perSecond, report[0], report[1], callsPerRequest, notCounted);
+        return new Row(label, side, serverSelectors, clientSelectors, (int) report[2], requests, errors, perSecond,
+                report[0], report[1], callsPerRequest, notCounted);
     }
 
     @Override
