@@ -77,8 +77,8 @@ public final class SocketCalls implements Function<Object, Object> {
     }
 
     /**
-     * Has a class of the JDK call {@link #apply}. The VM warns of native methods of the JDK that are registered by
-     * anybody else.
+     * Has a class of the JDK call {@link #apply}. The VM warns if code of another class loader registers native methods
+     * of the JDK.
      */
     private static void register() {
         Map<Object, Object> none = new HashMap<>();
