@@ -5,7 +5,6 @@ import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.harness.Mode;
 import dev.pollux.micro.harness.Pace;
 import dev.pollux.micro.harness.Peers;
-import dev.pollux.micro.harness.Sample;
 import java.io.IOException;
 import java.nio.file.Path;
 
