@@ -8,7 +8,7 @@ micro=$(cd "$(dirname "$0")" && pwd)
 class_path=$without_pollux
 # Helidon's classes are for Java 21, which the compiler of the build cannot read.
 javac=$(dirname "$(readlink -f "$(command -v "$java")")")/javac
-if [ "$("$javac" -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')" -ge 21 ]; then
+if [ "$("$javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')" -ge 21 ]; then
     "$javac" -proc:none -cp "$class_path" -d "$micro/target/helidon" "$micro/helidon/HelidonApplication.java"
     class_path=$class_path:$micro/target/helidon
 fi

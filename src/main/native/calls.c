@@ -31,7 +31,7 @@ static int fd_of(JNIEnv *env, jobject descriptor)
     return (*env)->GetIntField(env, descriptor, plx_jdk.descriptor);
 }
 
-/* The text is the error's; the other one is for systems that have none for it. */
+/* Throws an exception with the error's text, or with `otherwise` if the system has none for it. */
 static jint fail(JNIEnv *env, long code, const char *type, const char *otherwise)
 {
     errno = (int)-code;
@@ -45,7 +45,7 @@ static jint fail_by_name(JNIEnv *env, const char *type, const char *message)
     return THROWN;
 }
 
-/* What is no count. Apart, so that the common case is short. */
+/* Turns a failure into a status, or throws. Apart, so that the common case is short. */
 static __attribute__((noinline)) jint status_of(JNIEnv *env, long code, const char *otherwise)
 {
     switch (code) {

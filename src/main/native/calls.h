@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * calls.h: native methods of the JDK that calls.c has a replacement for, and what the replacements need of the JDK.
+ * calls.h: the table of the JDK's native methods that calls.c can replace. What the replacements need of the JDK.
  */
 #ifndef PLX_CALLS_H
 #define PLX_CALLS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * calls_setup.c: the native methods of dev.pollux.internal.jdk.SocketCalls, which put those of calls.c in the place of
- * the JDK's. Nothing here throws.
+ * the JDK's. Nothing here throws but an OutOfMemoryError.
  */
 #include <jni.h>
 
@@ -17,19 +17,30 @@
 
 #ifdef PLX_RAW_CALLS
 
-/* Whether the calls of the C library are its own. Libraries that move sockets into user space preload theirs. */
+/* Before glibc 2.34 calls that end with a thread's cancellation are in libpthread. */
+static bool is_of_libpthread(const Dl_info *info)
+{
+    const char *slash = strrchr(info->dli_fname, '/');
+    const char *file = slash == NULL ? info->dli_fname : slash + 1;
+    return strncmp(file, "libpthread.so", 13) == 0 || strncmp(file, "libpthread-2.", 13) == 0;
+}
+
+/*
+ * The first call that another library has replaced, or NULL. Libraries that move sockets into user space, or lead them
+ * through a proxy, preload their own. regcomp(3) tells where the C library is; no one replaces that.
+ */
 static const char *foreign_call(void)
 {
-    static const char *const names[] = { "read",    "write",   "readv", "writev",     "recvfrom", "sendto",
-                                         "recvmsg", "sendmsg", "poll",  "epoll_wait", "epoll_ctl" };
+    static const char *const names[] = { "read",   "write",   "readv",   "writev", "recv",       "recvfrom", "send",
+                                         "sendto", "recvmsg", "sendmsg", "poll",   "epoll_wait", "epoll_ctl" };
+    Dl_info libc;
+    if (dladdr(dlsym(RTLD_DEFAULT, "regcomp"), &libc) == 0)
+        return "regcomp";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         Dl_info info;
         void *symbol = dlsym(RTLD_DEFAULT, names[i]);
-        if (symbol == NULL || dladdr(symbol, &info) == 0 || info.dli_fname == NULL)
-            return names[i];
-        const char *slash = strrchr(info.dli_fname, '/');
-        const char *file = slash == NULL ? info.dli_fname : slash + 1;
-        if (strncmp(file, "libc", 4) != 0 && strncmp(file, "libpthread", 10) != 0 && strncmp(file, "ld-musl", 7) != 0)
+        if (symbol == NULL || dladdr(symbol, &info) == 0 || info.dli_fname == NULL ||
+            (info.dli_fbase != libc.dli_fbase && !is_of_libpthread(&info)))
             return names[i];
     }
     return NULL;
@@ -57,9 +68,10 @@ static bool find_members(JNIEnv *env, jstring libjava)
     return plx_jdk.descriptor != NULL && plx_jdk.throw_by_name != NULL && plx_jdk.throw_last_error != NULL;
 }
 
-/* The JDK's classes live longer than the class loader that this library was loaded for. */
+/* The JDK's classes live longer than the class loader that this library was loaded for. musl never unloads any. */
 static bool stay_in_memory(void)
 {
+#ifdef __GLIBC__
     Dl_info us;
     if (dladdr((void *)&plx_jdk, &us) == 0)
         return false;
@@ -67,6 +79,9 @@ static bool stay_in_memory(void)
     Dl_info found; /* another file may have had the same name */
     void *symbol = symbol_of(library, "Java_dev_pollux_internal_jdk_SocketCalls_prepare");
     return symbol != NULL && dladdr(symbol, &found) != 0 && found.dli_fbase == us.dli_fbase;
+#else
+    return true;
+#endif
 }
 
 static const char *obstacle(JNIEnv *env, bool is_forced, jstring libjava)
@@ -122,21 +137,25 @@ NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name)
     return NULL;
 }
 
+#endif
+#endif
+
 NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean in_place)
 {
     (void)type;
     char text[1024] = "";
+#ifdef PLX_RAW_CALLS
     size_t length = 0;
     for (size_t i = 0; i < PLX_CALLS; i++) {
         if (plx_calls[i].in_place == (in_place != JNI_FALSE) && length < sizeof text)
             length += (size_t)snprintf(text + length, sizeof text - length, "%s%s.%s", length == 0 ? "" : ", ",
                                        plx_calls[i].owner, plx_calls[i].name);
     }
+#else
+    (void)in_place;
+#endif
     return (*env)->NewStringUTF(env, text);
 }
-
-#endif
-#endif
 
 NATIVE(jstring, prepare)(JNIEnv *env, jclass type, jboolean forced, jstring libjava)
 {

@@ -128,7 +128,9 @@ final class Cases implements Closeable {
         public void run() throws IOException {
             from.write(kilobyte.clear());
             for (kilobyte.clear(); kilobyte.hasRemaining();) {
-                to.read(kilobyte);
+                if (to.read(kilobyte) < 0) {
+                    throw new IOException("the other end is gone");
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.pollux.internal.compare;
 
 import dev.pollux.internal.command.JsonText;
 import dev.pollux.internal.compare.Colleague.Measurement;
+import dev.pollux.internal.jdk.SocketCalls;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -13,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * {@code java -jar pollux.jar compare}: the JDK's selector beside ours, on this machine and this JDK. Used by one
+ * {@code java -jar pollux.jar compare}: the JDK's selector and socket calls beside ours, on this machine and this JDK. Used by one
  * thread.
  */
 public final class Compare {
     private static final String HELP = """
             usage: java -jar pollux.jar compare [--seconds N] [--json]
 
-            Compares the JDK's selector with Pollux's on this machine and this JDK, in virtual machines of their own
-            that take turns. Stop what else keeps the machine busy first.
+            Compares the JDK's selector and socket calls with Pollux's on this machine and this JDK, in virtual
+            machines of their own that take turns. Stop what else keeps the machine busy first.
 
               --seconds N   how long to measure, 1 to 3600; default: 40
               --json        print one JSON object; the verdict of each case is faster, slower or same
@@ -131,7 +132,7 @@ public final class Compare {
 
     /** The JDK's must be the JDK's: an agent in JAVA_TOOL_OPTIONS would make it ours. */
     private static void requireBoth(Colleague jdk, Colleague pollux) throws IOException {
-        if (jdk.selectorClass.startsWith("dev.pollux.")) {
+        if (jdk.selectorClass.startsWith("dev.pollux.") || !jdk.socketCalls.equals(SocketCalls.NOT_STARTED)) {
             throw new IOException("the JDK's own selector is not to be had: something makes every program run on"
                     + " Pollux, perhaps JAVA_TOOL_OPTIONS or JDK_JAVA_OPTIONS. Unset it for this command");
         }

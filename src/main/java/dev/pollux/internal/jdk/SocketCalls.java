@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 /**
  * Puts native methods of ours in the place of the JDK's for sockets, where the kernel spoils the processor's return
- * stack: they do the same, and return covered. See docs/calls.md, and {@code rawcall.h}.
+ * stack: they do the same, and cover the return stack before they return. See docs/calls.md, and {@code rawcall.h}.
  *
- * <p>Immutable and safe for use by many threads. It lasts as long as the virtual machine and holds for all of it.
+ * <p>Called by start-up alone, which serializes the callers. What it does holds for the whole virtual machine.
  */
 public final class SocketCalls implements Function<Object, Object> {
 
@@ -27,10 +27,17 @@ public final class SocketCalls implements Function<Object, Object> {
 
     private static final String ON = "on", OFF = "off";
 
+    /** {@link #DEFAULT} replaces nothing in JDKs that are newer than what was compared. */
+    private static final int NEWEST = 28;
+
+    /** In this order: the second is left alone if the first has all that sockets need. */
     private static final List<String> OWNERS = List.of("SocketDispatcher", "FileDispatcherImpl", "DatagramDispatcher",
             "DatagramChannelImpl", "Net", "EPoll");
 
-    private static volatile String outcome = "the JDK's own: Pollux has not started";
+    /** The {@link #outcome} of a virtual machine without Pollux. */
+    public static final String NOT_STARTED = "the JDK's own: Pollux has not started";
+
+    private static volatile String outcome = NOT_STARTED;
 
     private SocketCalls() {
     }
@@ -54,21 +61,26 @@ public final class SocketCalls implements Function<Object, Object> {
         }
     }
 
-    /** The first class loader that gets here replaces them for all. */
+    /** The first class loader that gets here replaces them for all. To do it again changes nothing. */
     private static String replace(Properties properties, boolean forced) {
-        String why = prepare(forced, System.getProperty("sun.boot.library.path") + "/libjava.so");
-        if (why != null) {
-            return "the JDK's own: " + why;
+        if (!forced && Runtime.version().feature() > NEWEST) {
+            return "the JDK's own: not tried with this JDK; -D" + PROPERTY + "=on replaces them";
         }
-        Object before = properties.putIfAbsent(REPLACED, "");
-        if (before != null) {
-            return "covered, by another class loader's Pollux: " + before;
+        synchronized (properties) {
+            String before = properties.getProperty(REPLACED);
+            if (before != null && !before.equals(names(true))) {
+                return "covered, by another class loader's Pollux: " + before;
+            }
+            String why = prepare(forced, System.getProperty("java.home") + "/lib/libjava.so");
+            if (why != null) {
+                return "the JDK's own: " + why;
+            }
+            register();
+            String text = "covered, since " + (forced ? "-D" + PROPERTY + "=on" : evidence()) + ": " + names(true)
+                    + "; left as they are: " + names(false);
+            properties.setProperty(REPLACED, names(true));
+            return text;
         }
-        register();
-        String replaced = names(true);
-        properties.setProperty(REPLACED, replaced);
-        return "covered, since " + (forced ? "-D" + PROPERTY + "=on" : evidence()) + ": " + replaced
-                + "; left as they are: " + names(false);
     }
 
     /** {@return whose native methods sockets use, and why, for people} */

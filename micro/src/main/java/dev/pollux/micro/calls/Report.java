@@ -38,7 +38,7 @@ final class Report {
     private String reason() {
         boolean replaced = results.starts().stream().anyMatch(each -> !each.replaced().isEmpty());
         return replaced ? "The kernel makes returns from system calls expensive here; Pollux covers them (auto)."
-                : "There is nothing to gain by covered calls here, so none is replaced: see docs/calls.md.";
+                : "No call is replaced here: java -jar pollux.jar says why, and docs/calls.md what that means.";
     }
 
     private Table table(int connections, String mode) {
