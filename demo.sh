@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 need javac mvn cc make strace
 
 echo "== building Pollux and the demo (the first time, Maven downloads its plugins and the servers)"
-echo "== then Netty on the JDK (jdk), on Pollux's selectors (off), and with covered calls where they pay (auto), in turns"
+echo "== then Netty in turns: on the JDK (jdk), on Pollux's selectors (off), with covered calls where they pay (auto)"
 CC=cc micro/calls.sh --jdk "$JAVA_HOME" --servers netty --connections 64 --modes full --sets 2 --rounds 3
 echo "== unmodified servers and a faulty one"
 exec "$JAVA_HOME/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \

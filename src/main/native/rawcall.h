@@ -4,7 +4,8 @@
  *
  * Not only for the price of a call. A kernel that is mitigated against SRSO by "Safe RET" (AMD Zen 1 to 4, see
  * Documentation/admin-guide/hw-vuln/srso.rst) leaves return addresses of its own in the processor's return stack. The
- * first unmatched ret after a system call is predicted to go to one of them, and that alone costs up to 190 ns. There, and only there, harmless addresses are pushed over them before anything returns.
+ * first unmatched ret after a system call is predicted to go to one of them, and that alone costs up to 190 ns. There,
+ * and only there, harmless addresses are pushed over them before anything returns.
  */
 #ifndef PLX_RAWCALL_H
 #define PLX_RAWCALL_H

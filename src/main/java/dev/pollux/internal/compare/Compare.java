@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * {@code java -jar pollux.jar compare}: the JDK's selector and socket calls beside ours, on this machine and this JDK. Used by one
- * thread.
+ * {@code java -jar pollux.jar compare}: the JDK's selector and socket calls beside ours, on this machine and this JDK.
+ * Used by one thread.
  */
 public final class Compare {
     private static final String HELP = """

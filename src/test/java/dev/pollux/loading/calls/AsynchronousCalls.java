@@ -63,8 +63,9 @@ public final class AsynchronousCalls {
 
     private static int read(AsynchronousSocketChannel channel, int size) throws Exception {
         ByteBuffer room = ByteBuffer.allocateDirect(size);
-        while (room.hasRemaining() && channel.read(room).get() >= 0) {
-            continue;
+        int got = 0;
+        while (got >= 0 && room.hasRemaining()) {
+            got = channel.read(room).get();
         }
         return room.position();
     }

@@ -131,8 +131,8 @@ public final class FaultyCalls implements Closeable {
         Ends.Sockets ends = opened(Ends.sockets());
         Ends.Channels channels = opened(Ends.channels(false));
         Ends.Sockets adapted = new Ends.Sockets(channels.near().socket(), channels.far().socket());
-        for (Ends.Sockets each : List.of(ends, adapted)) {
-            String name = each == ends ? "socket" : "adapted socket";
+        for (String name : List.of("socket", "adapted socket")) {
+            Ends.Sockets each = name.equals("socket") ? ends : adapted;
             for (int timeout : new int[] {0, 60_000}) {
                 Transcript.Call refill = () -> {
                     each.near().setSoTimeout(timeout);

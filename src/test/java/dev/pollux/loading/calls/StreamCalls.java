@@ -193,9 +193,10 @@ public final class StreamCalls {
         write("pipe scatter", () -> pipe.source().read(slices(1500, 1)));
         write("pipe scatter more", () -> pipe.source().read(slices(1500, 1)));
         if (!blocking) {
-            while (pipe.sink().write(bytes(4096, true)) > 0) {
-                continue;
-            }
+            int written;
+            do {
+                written = pipe.sink().write(bytes(4096, true));
+            } while (written > 0);
             write("pipe write when full", () -> pipe.sink().write(bytes(1, true)));
             write("pipe gather when full", () -> pipe.sink().write(slices(2, 1)));
         }
