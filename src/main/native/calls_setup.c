@@ -117,22 +117,18 @@ static bool replace(JNIEnv *env, jclass owner, size_t i)
 }
 
 /* One class after the other. What it lacks, or what can't be replaced, stays as it is. */
-NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name)
+NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject owner)
 {
     (void)self;
     const char *name = (*env)->GetStringUTFChars(env, class_name, NULL);
     if (name == NULL)
         return NULL;
-    char path[64];
-    snprintf(path, sizeof path, "sun/nio/ch/%s", name);
-    jclass owner = (*env)->FindClass(env, path);
-    for (size_t i = 0; owner != NULL && i < PLX_CALLS; i++) {
+    for (size_t i = 0; i < PLX_CALLS; i++) {
         if (strcmp(plx_calls[i].owner, name) == 0 && !concerns_files_alone(i)) {
             plx_calls[i].in_place = replace(env, owner, i);
             (*env)->ExceptionClear(env); /* NoSuchMethodError */
         }
     }
-    (*env)->ExceptionClear(env); /* NoClassDefFoundError */
     (*env)->ReleaseStringUTFChars(env, class_name, name);
     return NULL;
 }

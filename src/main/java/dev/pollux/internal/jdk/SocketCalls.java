@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * Puts native methods of ours in the place of the JDK's for sockets, where the kernel spoils the processor's return
@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * <p>Called by start-up alone, which serializes the callers. What it does holds for the whole virtual machine.
  */
-public final class SocketCalls implements Function<Object, Object> {
+public final class SocketCalls implements BiFunction<Object, Object, Object> {
 
     /** System property: whether native methods for sockets are replaced; {@code auto}, {@code on} or {@code off}. */
     public static final String PROPERTY = "dev.pollux.calls";
@@ -90,24 +90,29 @@ public final class SocketCalls implements Function<Object, Object> {
 
     /**
      * Has a class of the JDK call {@link #apply}. The VM warns if code of another class loader registers native methods
-     * of the JDK.
+     * of the JDK. Not initialised, a class costs the start next to nothing.
      */
     private static void register() {
-        Map<Object, Object> none = new HashMap<>();
+        Map<Object, Object> owners = new HashMap<>();
         SocketCalls registrar = new SocketCalls();
         for (String owner : OWNERS) {
-            none.computeIfAbsent(owner, registrar);
+            Class<?> type = JdkAccess.classIfPresent(JdkAccess.CHANNELS + '.' + owner);
+            if (type != null) {
+                owners.put(owner, type);
+                owners.compute(owner, registrar);
+            }
         }
     }
 
     /**
      * Replaces the methods of one class that are there.
      *
-     * @param owner its name in {@code sun.nio.ch}
+     * @param name  its name in {@code sun.nio.ch}
+     * @param owner the class
      * @return null
      */
     @Override
-    public native Object apply(Object owner);
+    public native Object apply(Object name, Object owner);
 
     /** Returns null, or why the methods stay as they are. */
     private static native String prepare(boolean forced, String libjava);
