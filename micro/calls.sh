@@ -12,6 +12,17 @@ if [ "$("$javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')" -ge 21 ];
     "$javac" -proc:none -cp "$class_path" -d "$micro/target/helidon" "$micro/helidon/HelidonApplication.java"
     class_path=$class_path:$micro/target/helidon
 fi
+# Kafka's broker, with what it needs, is fetched for those who ask for it.
+case "$*" in
+    *kafka*)
+        if [ ! -d "$micro/target/kafka/classes" ]; then
+            mvn -q -B -f "$micro/kafka/pom.xml" dependency:copy-dependencies \
+                -DoutputDirectory="$micro/target/kafka/lib"
+            "$javac" -proc:none -cp "$class_path:$micro/target/kafka/lib/*" -d "$micro/target/kafka/classes" \
+                "$micro/kafka/KafkaApplication.java"
+        fi
+        class_path="$class_path:$micro/target/kafka/classes:$micro/target/kafka/lib/*" ;;
+esac
 terminal=false
 [ ! -t 2 ] || terminal=true
 # Thousands of descriptors: as many as we may have. The program says so if that is too few.

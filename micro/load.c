@@ -14,6 +14,7 @@
  *
  *   load echo                       64 bytes, which come back
  *   load http...                    GET /page, of whatever length
+ *   load kafka                      ApiVersions, a request of Kafka's protocol
  *   load mix                        GET /static/<n> seven times of ten, popular pages more often; else GET /dynamic/<n>
  */
 #define _GNU_SOURCE
@@ -57,7 +58,7 @@ typedef struct {
     uint64_t left;        /* bytes of the answer that are to come, once its head is there */
 } peer;
 
-static enum { ASK_ECHO, ASK_PAGE, ASK_MIX } mode;
+static enum { ASK_ECHO, ASK_PAGE, ASK_MIX, ASK_KAFKA } mode;
 static request requests[STATIC_PAGES + DYNAMIC_PAGES];
 static double popular[STATIC_PAGES]; /* the share of a page and of all before it */
 static plx_arena *arena;
@@ -92,6 +93,9 @@ static void make_request(request *r, const char *format, int n)
                                    "GET %s HTTP/1.1\r\nHost: localhost\r\nUser-Agent: load\r\n\r\n", r->path);
 }
 
+/* Length, ApiVersions, version 0, correlation id, client id. */
+static const request api_versions = { "ApiVersions", "\0\0\0\x0e\0\x12\0\0\0\0\0\7\0\4load", 18 };
+
 static void make_requests(void)
 {
     double sum = 0;
@@ -102,6 +106,10 @@ static void make_requests(void)
     }
     if (mode == ASK_PAGE) {
         make_request(&requests[0], "/page", 0);
+        return;
+    }
+    if (mode == ASK_KAFKA) {
+        requests[0] = api_versions;
         return;
     }
     for (int i = 0; i < STATIC_PAGES; i++) { /* Zipf's law */
@@ -197,6 +205,30 @@ static uint64_t answer_length(const peer *p, const char *bytes, uint32_t length)
     return head_length + strtoull(field + 17, NULL, 10);
 }
 
+static uint32_t big_endian(const char *bytes)
+{
+    uint32_t value;
+    memcpy(&value, bytes, sizeof value);
+    return ntohl(value);
+}
+
+/* As answer_length, of an answer to ApiVersions: length, correlation id, error code, the versions. */
+static uint64_t versions_length(const char *bytes, uint32_t length)
+{
+    if (length < 10)
+        return 0;
+    if (big_endian(bytes + 4) != 7 || bytes[8] != 0 || bytes[9] != 0)
+        errx(1, "to ApiVersions: correlation id %u, error code %d", big_endian(bytes + 4), bytes[9]);
+    return 4 + (uint64_t)big_endian(bytes);
+}
+
+static uint64_t length_of(const peer *p, const char *bytes, uint32_t length)
+{
+    if (mode == ASK_ECHO)
+        return ECHO;
+    return mode == ASK_KAFKA ? versions_length(bytes, length) : answer_length(p, bytes, length);
+}
+
 /* True if the answer is complete. */
 static bool hear(peer *p, const plx_arrival *a)
 {
@@ -204,7 +236,7 @@ static bool hear(peer *p, const plx_arrival *a)
     if (p->asked == NULL)
         errx(1, "%u bytes that nobody asked for: %.*s", a->length, (int)a->length, bytes);
     if (p->left == 0)
-        p->left = mode == ASK_ECHO ? ECHO : answer_length(p, bytes, a->length);
+        p->left = length_of(p, bytes, a->length);
     if (p->left == 0) {
         view.orders[orders++] = (plx_order){ p->name, a->address, a->length, PLX_ORDER_KEEP };
         return false;
@@ -335,9 +367,12 @@ int main(int argc, char **argv)
     struct rlimit files;
     char line[256];
     const char *asks = argc == 2 ? argv[1] : "nothing";
-    mode = strcmp(asks, "mix") == 0 ? ASK_MIX : strncmp(asks, "http", 4) == 0 ? ASK_PAGE : ASK_ECHO;
+    mode = strcmp(asks, "mix") == 0         ? ASK_MIX
+           : strncmp(asks, "http", 4) == 0  ? ASK_PAGE
+           : strcmp(asks, "kafka") == 0     ? ASK_KAFKA
+                                            : ASK_ECHO;
     if (mode == ASK_ECHO && strcmp(asks, "echo") != 0)
-        errx(2, "usage: load echo|http|mix");
+        errx(2, "usage: load echo|http|kafka|mix");
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);

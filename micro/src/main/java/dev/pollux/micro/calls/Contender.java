@@ -22,7 +22,7 @@ final class Contender implements AutoCloseable {
         this.connections = connections;
         server = new ServerProcess(subject.application(), side.options(subject, pollux),
                 logs.resolve("calls-" + subject.label() + "-" + side.label() + ".log"));
-        peers = new Peers("http");
+        peers = new Peers(subject.protocol());
     }
 
     /** Returns once there are all connections, with an answer on each. */

@@ -42,7 +42,12 @@ final class Contest {
         }
     }
 
-    Results run() throws IOException, InterruptedException {
+    /** Where results go before all are there. */
+    interface Store {
+        void save(Results soFar) throws IOException;
+    }
+
+    Results run(Store store) throws IOException, InterruptedException {
         try (Progress progress = new Progress("calls", (long) plan.servers().size() * plan.connections().size()
                 * plan.sets() * plan.rounds())) {
             for (Subject server : plan.servers()) {
@@ -50,6 +55,7 @@ final class Contest {
                     for (int set = 0; set < plan.sets(); set++) {
                         measure(server, connections, set, progress);
                     }
+                    store.save(results);
                 }
             }
         }

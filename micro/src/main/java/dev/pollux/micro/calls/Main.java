@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 public final class Main extends Program {
     @Option(names = "--servers", paramLabel = "NAME", split = ",",
             defaultValue = "nio,netty,undertow,tomcat,jetty,jetty_non_blocking,jetty_blocking,vertx,httpserver,threads,"
-                    + "virtual,helidon", description = "the servers to measure")
+                    + "virtual,helidon", description = "the servers to measure; besides, kafka, which fetches 100 MB")
     private List<Subject> servers;
 
     @Option(names = "--connections", paramLabel = "N", split = ",", defaultValue = "1,64,1000",
@@ -74,7 +74,7 @@ public final class Main extends Program {
         check();
         Plan plan = new Plan(possible(), connections, modes, sets, rounds, warmUp,
                 new Pace(seconds, outstanding, rate));
-        Results results = new Contest(plan, pollux, Files.createDirectories(logs)).run();
+        Results results = new Contest(plan, pollux, Files.createDirectories(logs)).run(soFar -> save(plan, soFar));
         new Report(plan, results).print(System.out);
         write(plan, results);
         return 0;

@@ -29,7 +29,9 @@ enum Subject {
     /** java.net.Socket, a virtual thread for each connection. */
     VIRTUAL,
     /** Helidon 4: java.net.Socket and virtual threads. */
-    HELIDON;
+    HELIDON,
+    /** Kafka's broker, asked for the versions of its requests. */
+    KAFKA;
 
     /** As the command line, the tables and the files of figures name it. */
     String label() {
@@ -39,6 +41,11 @@ enum Subject {
     /** As the server's virtual machine knows it. The netty of apps.sh is Netty's example. */
     String application() {
         return this == NETTY ? "netty-http" : label();
+    }
+
+    /** What its peers speak. */
+    String protocol() {
+        return this == KAFKA ? "kafka" : "http";
     }
 
     /** Whether it runs only where there are virtual threads. */
@@ -53,8 +60,13 @@ enum Subject {
 
     /** Options of the java command on every side. */
     List<String> options() {
-        // Else it closes all idle connections but 200, and those after 30 s.
-        return this == HTTPSERVER ? List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
-                "-Dsun.net.httpserver.idleInterval=300") : List.of();
+        return switch (this) {
+            // Else it closes all idle connections but 200, and those after 30 s.
+            case HTTPSERVER -> List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
+                    "-Dsun.net.httpserver.idleInterval=300");
+            // It takes 128 MB for a buffer of its own.
+            case KAFKA -> List.of("-Xms512m", "-Xmx512m");
+            default -> List.of();
+        };
     }
 }

@@ -56,7 +56,12 @@ public abstract class Program implements Callable<Integer> {
 
     /** Writes the figures of every round. Arguments: what was asked for, and what came out; see {@link Figures}. */
     protected final void write(Object plan, Object results) throws IOException {
-        Figures.write(json, plan, results);
+        save(plan, results);
         System.out.println("figures: " + json);
+    }
+
+    /** As {@link #write}, of what is there so far: a run may be broken off. */
+    protected final void save(Object plan, Object results) throws IOException {
+        Figures.write(json, plan, results);
     }
 }

@@ -43,11 +43,15 @@ public final class Main {
             case "nio" -> new NioApplication();
             case "threads" -> new SocketApplication(work -> new Thread(work).start());
             case "virtual" -> new SocketApplication(VirtualThreads::start);
-            // Compiled by the script, where the JDK is new enough.
-            case "helidon" -> (Application) Class.forName("dev.pollux.micro.apps.server.HelidonApplication")
-                    .getDeclaredConstructor().newInstance();
+            case "helidon" -> compiledByScript("HelidonApplication");
+            case "kafka" -> compiledByScript("KafkaApplication");
             default -> throw new IllegalArgumentException(name);
         };
+    }
+
+    private static Application compiledByScript(String type) throws ReflectiveOperationException {
+        return (Application) Class.forName(Main.class.getPackageName() + '.' + type).getDeclaredConstructor()
+                .newInstance();
     }
 
     private static void answer(Application application, PrintStream answers) {
