@@ -64,7 +64,7 @@ final class Contest {
 
     private void measure(Subject server, int connections, int set, Progress progress)
             throws IOException, InterruptedException {
-        List<Side> sides = new ArrayList<>(List.of(Side.values()));
+        List<Side> sides = new ArrayList<>(plan.sides());
         Collections.rotate(sides, set);
         List<Contender> contenders = new ArrayList<>();
         try {

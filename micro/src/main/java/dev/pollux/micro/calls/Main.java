@@ -26,6 +26,10 @@ public final class Main extends Program {
                     + "virtual,helidon", description = "the servers to measure; besides, kafka, which fetches 100 MB")
     private List<Subject> servers;
 
+    @Option(names = "--sides", paramLabel = "SIDE", split = ",", defaultValue = "jdk,off,auto",
+            description = "what they run on: jdk, off, auto, writes, all")
+    private List<Side> sides;
+
     @Option(names = "--connections", paramLabel = "N", split = ",", defaultValue = "1,64,1000",
             description = "how many connections are open, separated by commas")
     private List<Integer> connections;
@@ -72,7 +76,7 @@ public final class Main extends Program {
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
-        Plan plan = new Plan(possible(), connections, modes, sets, rounds, warmUp,
+        Plan plan = new Plan(possible(), sides, connections, modes, sets, rounds, warmUp,
                 new Pace(seconds, outstanding, rate));
         Results results = new Contest(plan, pollux, Files.createDirectories(logs)).run(soFar -> save(plan, soFar));
         new Report(plan, results).print(System.out);

@@ -8,6 +8,7 @@ import java.util.List;
 /**
  * What was asked for. Immutable.
  *
+ * @param sides what the servers run on
  * @param connections each number is measured on its own
  * @param modes of loading
  * @param sets how often each server gets fresh virtual machines on all sides, for each number of connections
@@ -15,6 +16,6 @@ import java.util.List;
  * @param warmUp seconds of load on each side before a set's first round
  * @param pace of a turn
  */
-record Plan(List<Subject> servers, List<Integer> connections, List<Mode> modes, int sets, int rounds, double warmUp,
-        Pace pace) {
+record Plan(List<Subject> servers, List<Side> sides, List<Integer> connections, List<Mode> modes, int sets, int rounds,
+        double warmUp, Pace pace) {
 }

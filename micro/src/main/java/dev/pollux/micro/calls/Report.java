@@ -6,14 +6,19 @@ import dev.pollux.micro.harness.Numbers;
 import dev.pollux.micro.harness.Sample;
 import dev.pollux.micro.harness.Table;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /** The results as tables, one for each number of connections and mode. Immutable. */
 final class Report {
+    /** The sides that a ratio is told of, where both were measured. */
+    private static final List<List<Side>> PAIRS = List.of(List.of(Side.AUTO, Side.JDK), List.of(Side.OFF, Side.JDK),
+            List.of(Side.AUTO, Side.OFF), List.of(Side.WRITES, Side.JDK), List.of(Side.WRITES, Side.AUTO),
+            List.of(Side.ALL, Side.JDK), List.of(Side.ALL, Side.AUTO));
+
     private final Plan plan;
     private final Results results;
 
@@ -42,17 +47,26 @@ final class Report {
     }
 
     private Table table(int connections, String mode) {
-        Table table = new Table("server", "jdk/CPU s", "auto / jdk", "off / jdk", "auto / off", "requests/s",
-                "p50, us: jdk, off, auto", "p99, us: jdk, off, auto", "busy", "peers busy");
+        List<String> heads = new ArrayList<>(List.of("server", "jdk/CPU s"));
+        PAIRS.stream().filter(this::isThere).forEach(pair -> heads.add(pair.get(0).label() + " / "
+                + pair.get(1).label()));
+        String sides = String.join(", ", plan.sides().stream().map(Side::label).toList());
+        heads.addAll(List.of("requests/s", "p50, us: " + sides, "p99, us: " + sides, "busy", "peers busy"));
+        Table table = new Table(heads.toArray(String[]::new));
         for (Subject server : plan.servers()) {
             View view = new View(server.label(), connections, mode);
-            table.add(server.label(), view.median(Side.JDK, Sample::perCpuSecond), view.ratio(Side.AUTO, Side.JDK),
-                    view.ratio(Side.OFF, Side.JDK), view.ratio(Side.AUTO, Side.OFF),
-                    view.median(Side.JDK, Sample::perSecond), view.medians(Sample::p50Micros),
+            List<Object> row = new ArrayList<>(List.of(server.label(), view.median(Side.JDK, Sample::perCpuSecond)));
+            PAIRS.stream().filter(this::isThere).forEach(pair -> row.add(view.ratio(pair.get(0), pair.get(1))));
+            row.addAll(List.of(view.median(Side.JDK, Sample::perSecond), view.medians(Sample::p50Micros),
                     view.medians(Sample::p99Micros), view.median(Side.JDK, Sample::busy, 2),
-                    view.median(Side.JDK, Sample::loadBusy, 2));
+                    view.median(Side.JDK, Sample::loadBusy, 2)));
+            table.add(row.toArray());
         }
         return table;
+    }
+
+    private boolean isThere(List<Side> pair) {
+        return plan.sides().containsAll(pair);
     }
 
     /** The versions, and how many natives are replaced; the file of figures names them. */
@@ -102,7 +116,7 @@ final class Report {
         }
 
         String medians(ToDoubleFunction<Sample> figure) {
-            return String.join(", ", Stream.of(Side.values()).map(side -> median(side, figure)).toList());
+            return String.join(", ", plan.sides().stream().map(side -> median(side, figure)).toList());
         }
     }
 }

@@ -15,11 +15,20 @@ enum Side {
     /** Pollux's selectors, and the JDK's own socket calls. */
     OFF,
     /** Pollux with its defaults, which replaces the socket calls where that gains something. */
-    AUTO;
+    AUTO,
+    /** Pollux, with all writes of an event loop in one call. */
+    WRITES,
+    /** Pollux, with its reads in another one. */
+    ALL;
 
     /** As the tables and the files of figures name it. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the socket calls stay the JDK's. */
+    boolean keepsCalls() {
+        return this == JDK || this == OFF;
     }
 
     /** Options of the java command. All sides have the same heap, resident from the start, and the same collector. */
@@ -31,7 +40,8 @@ enum Side {
         if (this != JDK) {
             options.addAll(ServerProcess.options(dev.pollux.micro.apps.server.Side.POLLUX,
                     "dev.pollux.PolluxSelectorProvider", pollux));
-            options.add("-Ddev.pollux.calls=" + label());
+            boolean isBatched = this == WRITES || this == ALL;
+            options.add(isBatched ? "-Ddev.pollux.batch=" + label() : "-Ddev.pollux.calls=" + label());
             if (subject.needsAgent()) {
                 options.add("-javaagent:" + pollux.toAbsolutePath() + "=calls");
             }
