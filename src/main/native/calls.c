@@ -18,15 +18,12 @@
 #include <sys/socket.h>
 
 #ifdef PLX_RAW_CALLS
-/* What a native method of sun.nio.ch returns instead of a count: sun.nio.ch.IOStatus. */
-enum { EOF_STATUS = -1, UNAVAILABLE = -2, INTERRUPTED = -3, THROWN = -5 };
-
 /* The longest datagram (net_util.h), and the most slices of a message (IOV_MAX). */
 enum { MAX_PACKET = 65536, MAX_SLICES = 1024 };
 
 plx_jdk_members plx_jdk;
 
-static int fd_of(JNIEnv *env, jobject descriptor)
+int plx_fd_of(JNIEnv *env, jobject descriptor)
 {
     return (*env)->GetIntField(env, descriptor, plx_jdk.descriptor);
 }
@@ -36,13 +33,13 @@ static jint fail(JNIEnv *env, long code, const char *type, const char *otherwise
 {
     errno = (int)-code;
     plx_jdk.throw_last_error(env, type, otherwise);
-    return THROWN;
+    return PLX_THROWN;
 }
 
 static jint fail_by_name(JNIEnv *env, const char *type, const char *message)
 {
     plx_jdk.throw_by_name(env, type, message);
-    return THROWN;
+    return PLX_THROWN;
 }
 
 /* Turns a failure into a status, or throws. Apart, so that the common case is short. */
@@ -50,9 +47,9 @@ static __attribute__((noinline)) jint status_of(JNIEnv *env, long code, const ch
 {
     switch (code) {
     case -EAGAIN:
-        return UNAVAILABLE;
+        return PLX_UNAVAILABLE;
     case -EINTR:
-        return INTERRUPTED;
+        return PLX_INTERRUPTED;
     default:
         return fail(env, code, "java/io/IOException", otherwise);
     }
@@ -62,15 +59,15 @@ static jlong after_read(JNIEnv *env, long result)
 {
     if (result > 0)
         return result;
-    return result == 0 ? EOF_STATUS : status_of(env, result, "Read failed");
+    return result == 0 ? PLX_EOF_STATUS : status_of(env, result, "Read failed");
 }
 
-static jlong after_write(JNIEnv *env, long result)
+jlong plx_after_write(JNIEnv *env, long result)
 {
     return result >= 0 ? result : status_of(env, result, "Write failed");
 }
 
-static jlong after_socket_read(JNIEnv *env, long result)
+jlong plx_after_socket_read(JNIEnv *env, long result)
 {
     if (result == -ECONNRESET || result == -EPIPE)
         return fail_by_name(env, "sun/net/ConnectionResetException", "Connection reset");
@@ -115,37 +112,38 @@ static __attribute__((noinline)) jint socket_error(JNIEnv *env, long code)
 static jint JNICALL socket_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
-    return (jint)after_socket_read(env, plx_syscall(SYS_read, fd_of(env, descriptor), address, length, 0, 0, 0));
+    return (jint)plx_after_socket_read(env,
+                                       plx_syscall(SYS_read, plx_fd_of(env, descriptor), address, length, 0, 0, 0));
 }
 
 static jlong JNICALL socket_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     (void)type;
-    return after_socket_read(env, plx_syscall(SYS_readv, fd_of(env, descriptor), address, slices, 0, 0, 0));
+    return plx_after_socket_read(env, plx_syscall(SYS_readv, plx_fd_of(env, descriptor), address, slices, 0, 0, 0));
 }
 
 static jint JNICALL file_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
-    return (jint)after_read(env, plx_syscall(SYS_read, fd_of(env, descriptor), address, length, 0, 0, 0));
+    return (jint)after_read(env, plx_syscall(SYS_read, plx_fd_of(env, descriptor), address, length, 0, 0, 0));
 }
 
 static jlong JNICALL file_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     (void)type;
-    return after_read(env, plx_syscall(SYS_readv, fd_of(env, descriptor), address, slices, 0, 0, 0));
+    return after_read(env, plx_syscall(SYS_readv, plx_fd_of(env, descriptor), address, slices, 0, 0, 0));
 }
 
 static jint JNICALL any_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
-    return (jint)after_write(env, plx_syscall(SYS_write, fd_of(env, descriptor), address, length, 0, 0, 0));
+    return (jint)plx_after_write(env, plx_syscall(SYS_write, plx_fd_of(env, descriptor), address, length, 0, 0, 0));
 }
 
 static jlong JNICALL any_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     (void)type;
-    return after_write(env, plx_syscall(SYS_writev, fd_of(env, descriptor), address, slices, 0, 0, 0));
+    return plx_after_write(env, plx_syscall(SYS_writev, plx_fd_of(env, descriptor), address, slices, 0, 0, 0));
 }
 
 static struct msghdr message_of(jlong address, jint slices)
@@ -158,7 +156,7 @@ static struct msghdr message_of(jlong address, jint slices)
 static jint JNICALL datagram_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
-    long result = plx_syscall(SYS_recvfrom, fd_of(env, descriptor), address, length, 0, 0, 0);
+    long result = plx_syscall(SYS_recvfrom, plx_fd_of(env, descriptor), address, length, 0, 0, 0);
     return result == -ECONNREFUSED ? unreachable(env) : (jint)after_read(env, result);
 }
 
@@ -166,32 +164,32 @@ static jlong JNICALL datagram_readv(JNIEnv *env, jclass type, jobject descriptor
 {
     (void)type;
     struct msghdr message = message_of(address, slices);
-    long result = plx_syscall(SYS_recvmsg, fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
+    long result = plx_syscall(SYS_recvmsg, plx_fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
     return result == -ECONNREFUSED ? unreachable(env) : after_read(env, result);
 }
 
 static jint JNICALL datagram_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
-    long result = plx_syscall(SYS_sendto, fd_of(env, descriptor), address, length, 0, 0, 0);
-    return result == -ECONNREFUSED ? unreachable(env) : (jint)after_write(env, result);
+    long result = plx_syscall(SYS_sendto, plx_fd_of(env, descriptor), address, length, 0, 0, 0);
+    return result == -ECONNREFUSED ? unreachable(env) : (jint)plx_after_write(env, result);
 }
 
 static jlong JNICALL datagram_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     (void)type;
     struct msghdr message = message_of(address, slices);
-    long result = plx_syscall(SYS_sendmsg, fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
-    return result == -ECONNREFUSED ? unreachable(env) : after_write(env, result);
+    long result = plx_syscall(SYS_sendmsg, plx_fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
+    return result == -ECONNREFUSED ? unreachable(env) : plx_after_write(env, result);
 }
 
 static jint after_datagram(JNIEnv *env, long result)
 {
     switch (result) {
     case -EAGAIN:
-        return UNAVAILABLE;
+        return PLX_UNAVAILABLE;
     case -EINTR:
-        return INTERRUPTED;
+        return PLX_INTERRUPTED;
     case -ECONNREFUSED:
         return unreachable(env);
     default:
@@ -204,7 +202,7 @@ static jint JNICALL datagram_receive(JNIEnv *env, jclass type, jobject descripto
                                      jlong sender, jboolean connected)
 {
     (void)type;
-    int fd = fd_of(env, descriptor);
+    int fd = plx_fd_of(env, descriptor);
     socklen_t sender_length = sizeof(struct sockaddr_in6);
     long result;
     do {
@@ -218,14 +216,14 @@ static jint JNICALL datagram_send(JNIEnv *env, jclass type, jobject descriptor, 
                                   jlong target, jint target_length)
 {
     (void)type;
-    return after_datagram(env, plx_syscall(SYS_sendto, fd_of(env, descriptor), address,
+    return after_datagram(env, plx_syscall(SYS_sendto, plx_fd_of(env, descriptor), address,
                                            length > MAX_PACKET ? MAX_PACKET : length, 0, target, target_length));
 }
 
 static jint JNICALL net_poll(JNIEnv *env, jclass type, jobject descriptor, jint events, jlong millis)
 {
     (void)type;
-    struct pollfd polled = { .fd = fd_of(env, descriptor), .events = (short)events };
+    struct pollfd polled = { .fd = plx_fd_of(env, descriptor), .events = (short)events };
     long timeout = millis < -1 ? -1 : millis > INT_MAX ? INT_MAX : millis;
     long result = plx_syscall(SYS_poll, (long)&polled, 1, timeout, 0, 0, 0);
     if (result >= 0)
@@ -233,7 +231,7 @@ static jint JNICALL net_poll(JNIEnv *env, jclass type, jobject descriptor, jint 
     if (result == -EINTR)
         return 0;
     socket_error(env, result);
-    return THROWN; /* the JDK's, even for the error that throws nothing */
+    return PLX_THROWN; /* the JDK's, even for the error that throws nothing */
 }
 
 static jint JNICALL epoll_await(JNIEnv *env, jclass type, jint epoll, jlong events, jint max_events, jint timeout)
@@ -242,7 +240,7 @@ static jint JNICALL epoll_await(JNIEnv *env, jclass type, jint epoll, jlong even
     long result = plx_syscall(SYS_epoll_wait, epoll, events, max_events, timeout, 0, 0);
     if (result >= 0)
         return (jint)result;
-    return result == -EINTR ? INTERRUPTED : fail(env, result, "java/io/IOException", "epoll_wait failed");
+    return result == -EINTR ? PLX_INTERRUPTED : fail(env, result, "java/io/IOException", "epoll_wait failed");
 }
 
 static jint JNICALL epoll_change(JNIEnv *env, jclass type, jint epoll, jint operation, jint fd, jint events)
@@ -253,28 +251,52 @@ static jint JNICALL epoll_change(JNIEnv *env, jclass type, jint epoll, jint oper
 }
 
 #define CALL(function) ((void (*)(void))(function))
-#define TRANSFER "(Ljava/io/FileDescriptor;JI)I"
-#define TRANSFERV "(Ljava/io/FileDescriptor;JI)J"
+
+#define BOTH(owner, name, signature, plain, deferring)                                                                 \
+    {                                                                                                                  \
+        owner, name, signature, CALL(plain), CALL(deferring), NULL, false                                              \
+    }
+#define CALL_ONLY(owner, name, signature, plain)                                                                       \
+    {                                                                                                                  \
+        owner, name, signature, CALL(plain), CALL(plain), NULL, false                                                  \
+    }
+#define DEFERRING(owner, name, signature, function)                                                                    \
+    {                                                                                                                  \
+        owner, name, signature, NULL, CALL(function), NULL, false                                                      \
+    }
+#define FD "Ljava/io/FileDescriptor;"
+#define TRANSFER "(" FD "JI)I"
+#define TRANSFERV "(" FD "JI)J"
 
 /* Which method each one stands for. Older JDKs write to sockets as to files. */
 plx_call plx_calls[PLX_CALLS] = {
-    { "SocketDispatcher", "read0", TRANSFER, CALL(socket_read), false },
-    { "SocketDispatcher", "readv0", TRANSFERV, CALL(socket_readv), false },
-    { "SocketDispatcher", "write0", TRANSFER, CALL(any_write), false },     /* JDK 25 */
-    { "SocketDispatcher", "writev0", TRANSFERV, CALL(any_writev), false },  /* JDK 25 */
-    { "FileDispatcherImpl", "read0", TRANSFER, CALL(file_read), false },    /* JDK 17: pipes, and files too */
-    { "FileDispatcherImpl", "readv0", TRANSFERV, CALL(file_readv), false }, /* JDK 17 */
-    { "FileDispatcherImpl", "write0", TRANSFER, CALL(any_write), false },   /* JDK 17: sockets as well */
-    { "FileDispatcherImpl", "writev0", TRANSFERV, CALL(any_writev), false },
-    { "DatagramDispatcher", "read0", TRANSFER, CALL(datagram_read), false },
-    { "DatagramDispatcher", "readv0", TRANSFERV, CALL(datagram_readv), false },
-    { "DatagramDispatcher", "write0", TRANSFER, CALL(datagram_write), false },
-    { "DatagramDispatcher", "writev0", TRANSFERV, CALL(datagram_writev), false },
-    { "DatagramChannelImpl", "receive0", "(Ljava/io/FileDescriptor;JIJZ)I", CALL(datagram_receive), false },
-    { "DatagramChannelImpl", "send0", "(Ljava/io/FileDescriptor;JIJI)I", CALL(datagram_send), false },
-    { "Net", "poll", "(Ljava/io/FileDescriptor;IJ)I", CALL(net_poll), false },
-    { "EPoll", "wait", "(IJII)I", CALL(epoll_await), false }, /* what virtual threads are woken by */
-    { "EPoll", "ctl", "(IIII)I", CALL(epoll_change), false },
+    BOTH("SocketDispatcher", "read0", TRANSFER, socket_read, plx_deferring_read),
+    BOTH("SocketDispatcher", "readv0", TRANSFERV, socket_readv, plx_deferring_readv),
+    BOTH("SocketDispatcher", "write0", TRANSFER, any_write, plx_deferring_write),     /* JDK 25 */
+    BOTH("SocketDispatcher", "writev0", TRANSFERV, any_writev, plx_deferring_writev), /* JDK 25 */
+    CALL_ONLY("FileDispatcherImpl", "read0", TRANSFER, file_read),                    /* JDK 17: pipes, and files too */
+    CALL_ONLY("FileDispatcherImpl", "readv0", TRANSFERV, file_readv),                 /* JDK 17 */
+    BOTH("FileDispatcherImpl", "write0", TRANSFER, any_write, plx_deferring_write),   /* JDK 17: sockets as well */
+    BOTH("FileDispatcherImpl", "writev0", TRANSFERV, any_writev, plx_deferring_writev),
+    CALL_ONLY("DatagramDispatcher", "read0", TRANSFER, datagram_read),
+    CALL_ONLY("DatagramDispatcher", "readv0", TRANSFERV, datagram_readv),
+    CALL_ONLY("DatagramDispatcher", "write0", TRANSFER, datagram_write),
+    CALL_ONLY("DatagramDispatcher", "writev0", TRANSFERV, datagram_writev),
+    CALL_ONLY("DatagramChannelImpl", "receive0", "(" FD "JIJZ)I", datagram_receive),
+    CALL_ONLY("DatagramChannelImpl", "send0", "(" FD "JIJI)I", datagram_send),
+    CALL_ONLY("Net", "poll", "(" FD "IJ)I", net_poll),
+    CALL_ONLY("EPoll", "wait", "(IJII)I", epoll_await), /* what virtual threads are woken by */
+    CALL_ONLY("EPoll", "ctl", "(IIII)I", epoll_change),
+    DEFERRING("Net", "shutdown", "(" FD "I)V", plx_deferring_shutdown),
+    DEFERRING("Net", "sendOOB", "(" FD "B)I", plx_deferring_send_urgent),
+    DEFERRING("IOUtil", "configureBlocking", "(" FD "Z)V", plx_deferring_configure_blocking),
+    DEFERRING("FileChannelImpl", "transferTo0", "(" FD "JJ" FD ")J", plx_deferring_transfer_17), /* JDK 17 */
+    DEFERRING("FileDispatcherImpl", "transferTo0", "(" FD "JJ" FD "Z)J", plx_deferring_transfer),
+    DEFERRING("FileDispatcherImpl", "preClose0", "(" FD ")V", plx_deferring_pre_close), /* JDK 17 */
+    DEFERRING("FileDispatcherImpl", "close0", "(" FD ")V", plx_deferring_close),        /* JDK 17 */
+    DEFERRING("UnixDispatcher", "preClose0", "(" FD ")V", plx_deferring_pre_close),
+    DEFERRING("UnixDispatcher", "close0", "(" FD ")V", plx_deferring_close),
+    DEFERRING("Net", "available", "(" FD ")I", plx_deferring_available),
 };
 #endif
 #endif

@@ -51,21 +51,45 @@ static void *symbol_of(void *library, const char *name)
     return library == NULL ? NULL : dlsym(library, name);
 }
 
-/* libjava is loaded as long as the virtual machine is. */
-static bool find_members(JNIEnv *env, jstring libjava)
+/* A library of the JDK's. */
+static void *library_of_jdk(JNIEnv *env, jstring folder, const char *name, int mode)
 {
-    const char *path = (*env)->GetStringUTFChars(env, libjava, NULL);
-    if (path == NULL)
-        return false;
-    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    (*env)->ReleaseStringUTFChars(env, libjava, path);
-    jclass type = (*env)->FindClass(env, "java/io/FileDescriptor");
-    if (library == NULL || type == NULL)
+    char path[4096];
+    const char *text = (*env)->GetStringUTFChars(env, folder, NULL);
+    if (text == NULL)
+        return NULL;
+    int length = snprintf(path, sizeof path, "%s/%s", text, name);
+    (*env)->ReleaseStringUTFChars(env, folder, text);
+    return length < (int)sizeof path ? dlopen(path, mode) : NULL;
+}
+
+/* libjava is loaded as long as the virtual machine is. */
+static bool find_members(JNIEnv *env, jstring folder)
+{
+    void *library = library_of_jdk(env, folder, "libjava.so", RTLD_LAZY | RTLD_NOLOAD);
+    jclass type = library == NULL ? NULL : (*env)->FindClass(env, "java/io/FileDescriptor");
+    if (type == NULL)
         return false;
     plx_jdk.descriptor = (*env)->GetFieldID(env, type, "fd", "I");
     *(void **)&plx_jdk.throw_by_name = symbol_of(library, "JNU_ThrowByName");
     *(void **)&plx_jdk.throw_last_error = symbol_of(library, "JNU_ThrowByNameWithLastError");
     return plx_jdk.descriptor != NULL && plx_jdk.throw_by_name != NULL && plx_jdk.throw_last_error != NULL;
+}
+
+/* What ours call. A JDK has one of the two in each pair. */
+static bool find_originals(JNIEnv *env, jstring folder)
+{
+    void *library = library_of_jdk(env, folder, "libnio.so", RTLD_LAZY);
+    for (size_t i = 0; i < PLX_CALLS; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "Java_sun_nio_ch_%s_%s", plx_calls[i].owner, plx_calls[i].name);
+        *(void **)&plx_calls[i].original = symbol_of(library, name);
+    }
+#define HAS(call) (plx_calls[call].original != NULL)
+    return HAS(PLX_CALL_SHUTDOWN) && HAS(PLX_CALL_SEND_URGENT) && HAS(PLX_CALL_CONFIGURE_BLOCKING) &&
+           HAS(PLX_CALL_AVAILABLE) && HAS(PLX_CALL_TRANSFER_17) != HAS(PLX_CALL_TRANSFER) &&
+           HAS(PLX_CALL_CLOSE_17) != HAS(PLX_CALL_CLOSE) && HAS(PLX_CALL_PRE_CLOSE_17) != HAS(PLX_CALL_PRE_CLOSE);
+#undef HAS
 }
 
 /* The JDK's classes live longer than the class loader that this library was loaded for. musl never unloads any. */
@@ -84,19 +108,24 @@ static bool stay_in_memory(void)
 #endif
 }
 
-static const char *obstacle(JNIEnv *env, bool is_forced, jstring libjava)
+/* Whether the methods are those of the batch. */
+static bool are_deferring;
+
+static const char *obstacle(JNIEnv *env, bool is_forced, jstring folder)
 {
     static char text[96];
     plx_syscall_setup();
-    if (!(is_forced ? plx_returns_assume_spoilt() : plx_returns_spoilt))
+    if (!(is_forced ? plx_returns_assume_spoilt() : plx_returns_spoilt) && !are_deferring)
         return plx_returns_evidence();
     const char *foreign = foreign_call();
     if (foreign != NULL) {
         snprintf(text, sizeof text, "%s(2) of the C library is replaced by another library", foreign);
         return text;
     }
-    if (!find_members(env, libjava))
+    if (!find_members(env, folder))
         return "this JDK's libjava lacks what is needed to throw its exceptions";
+    if (are_deferring && !find_originals(env, folder))
+        return "this JDK's libnio lacks methods that the batch needs";
     return stay_in_memory() ? NULL : "the library can't be kept in memory";
 }
 
@@ -106,13 +135,17 @@ static const char *obstacle(JNIEnv *env, bool is_forced, jstring libjava)
  */
 static bool concerns_files_alone(size_t i)
 {
-    return strcmp(plx_calls[i].owner, "FileDispatcherImpl") == 0 && plx_calls[PLX_CALL_SOCKET_WRITE].in_place;
+    return strcmp(plx_calls[i].owner, "FileDispatcherImpl") == 0 && plx_calls[i].function != NULL &&
+           plx_calls[PLX_CALL_SOCKET_WRITE].in_place;
 }
 
 static bool replace(JNIEnv *env, jclass owner, size_t i)
 {
     JNINativeMethod method = { (char *)(intptr_t)plx_calls[i].name, (char *)(intptr_t)plx_calls[i].signature, NULL };
-    *(void (**)(void)) & method.fnPtr = plx_calls[i].function;
+    void (*function)(void) = are_deferring ? plx_calls[i].deferring : plx_calls[i].function;
+    if (function == NULL || (plx_calls[i].function == NULL && plx_calls[i].original == NULL))
+        return false;
+    *(void (**)(void)) & method.fnPtr = function;
     return (*env)->RegisterNatives(env, owner, &method, 1) == 0;
 }
 
@@ -139,11 +172,12 @@ NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject ow
 NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean in_place)
 {
     (void)type;
-    char text[1024] = "";
+    char text[2048] = "";
 #ifdef PLX_RAW_CALLS
     size_t length = 0;
     for (size_t i = 0; i < PLX_CALLS; i++) {
-        if (plx_calls[i].in_place == (in_place != JNI_FALSE) && length < sizeof text)
+        bool is_concerned = plx_calls[i].function != NULL || are_deferring;
+        if (is_concerned && plx_calls[i].in_place == (in_place != JNI_FALSE) && length < sizeof text)
             length += (size_t)snprintf(text + length, sizeof text - length, "%s%s.%s", length == 0 ? "" : ", ",
                                        plx_calls[i].owner, plx_calls[i].name);
     }
@@ -153,15 +187,16 @@ NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean in_place)
     return (*env)->NewStringUTF(env, text);
 }
 
-NATIVE(jstring, prepare)(JNIEnv *env, jclass type, jboolean forced, jstring libjava)
+NATIVE(jstring, prepare)(JNIEnv *env, jclass type, jboolean forced, jboolean deferring, jstring folder)
 {
     (void)type;
 #ifdef PLX_RAW_CALLS
-    const char *why = obstacle(env, forced != JNI_FALSE, libjava);
+    are_deferring = deferring != JNI_FALSE;
+    const char *why = obstacle(env, forced != JNI_FALSE, folder);
     (*env)->ExceptionClear(env);
     return why == NULL ? NULL : (*env)->NewStringUTF(env, why);
 #else
-    (void)forced, (void)libjava;
+    (void)forced, (void)deferring, (void)folder;
     return (*env)->NewStringUTF(env, "returns can be covered on Linux on x86-64 alone");
 #endif
 }

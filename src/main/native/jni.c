@@ -3,6 +3,7 @@
  * jni.c: the native methods of dev.pollux.internal.jni.Natives. Adapters only: values go through as they are, a
  * failure is a negative code; nothing here throws.
  */
+#include "batch.h"
 #include "pollux.h"
 #include "progress.h"
 
@@ -133,6 +134,11 @@ NATIVE(jint, progress)(JNIEnv *env, jclass natives, jint fd, jlongArray counts)
     (void)natives;
     plx_progress progress;
     int told = plx_tell_progress(fd, &progress);
+#ifdef PLX_HAVE_BATCH
+    int64_t ahead = told == 0 ? 0 : plx_stream_unread(fd); /* the kernel takes them for read */
+    progress.unread += ahead;
+    progress.read -= told == 3 ? ahead : 0;
+#endif
     jlong values[] = { progress.unread, progress.read, progress.written };
     (*env)->SetLongArrayRegion(env, counts, 0, 3, values);
     return told;

@@ -2,6 +2,7 @@
 package dev.pollux;
 
 import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.check.Check;
 import dev.pollux.internal.compare.Compare;
 import dev.pollux.internal.jdk.SocketCalls;
@@ -130,6 +131,7 @@ public final class Diagnosis {
         line("virtual threads", (VirtualThreads.canPark() ? "parked" : "not parked") + " in select, "
                 + (VirtualThreads.canCompensate() ? "blocked carriers are replaced" : "carriers are not replaced"));
         line("socket calls", SocketCalls.outcome());
+        line("batch", Batch.outcome());
         keySet();
         boolean works = true;
         for (String mechanism : startup.mechanisms()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
+import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.insight.Jmx;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.internal.top.TopAgent;
@@ -25,6 +26,7 @@ public final class PolluxAgent {
 
     private static final String JMX = "jmx";
     private static final String CALLS = "calls";
+    private static final String BATCH = "batch=";
 
     private static final String PROPERTY = "java.nio.channels.spi.SelectorProvider";
 
@@ -34,7 +36,8 @@ public final class PolluxAgent {
     /**
      * Opens the JDK to Pollux and names Pollux as the provider, unless another provider is named already.
      *
-     * @param arguments       some of {@code jmx} and {@code calls}, or null or empty; anything else is warned of
+     * @param arguments       some of {@code jmx}, {@code calls} and {@code batch=all} (or another value of the property
+     *     {@code dev.pollux.batch}), or null or empty; anything else is warned of
      * @param instrumentation opens packages
      */
     @SuppressWarnings("exports") // the VM calls it, and that has the module
@@ -47,6 +50,8 @@ public final class PolluxAgent {
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
+        known.stream().filter(each -> each.startsWith(BATCH))
+                .forEach(each -> System.setProperty(Batch.PROPERTY, each.substring(BATCH.length())));
         warnIfTooLate(instrumentation);
         if (known.contains(CALLS)) {
             start();
@@ -67,11 +72,11 @@ public final class PolluxAgent {
     private static List<String> known(String arguments) {
         List<String> known = new ArrayList<>();
         for (String argument : arguments == null ? List.<String>of() : List.of(arguments.split(","))) {
-            if (argument.equals(JMX) || argument.equals(CALLS)) {
+            if (argument.equals(JMX) || argument.equals(CALLS) || argument.startsWith(BATCH)) {
                 known.add(argument);
             } else if (!argument.isEmpty()) {
-                System.err.println("Pollux: warning: the agent knows the arguments \"" + JMX + "\" and \"" + CALLS
-                        + "\" only, not \"" + argument + '"');
+                System.err.println("Pollux: warning: the agent knows the arguments \"" + JMX + "\", \"" + CALLS
+                        + "\" and \"" + BATCH + "...\" only, not \"" + argument + '"');
             }
         }
         return known;

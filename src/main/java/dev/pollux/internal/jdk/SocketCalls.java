@@ -34,6 +34,9 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
     private static final List<String> OWNERS = List.of("SocketDispatcher", "FileDispatcherImpl", "DatagramDispatcher",
             "DatagramChannelImpl", "Net", "EPoll");
 
+    /** Besides, for a batch. */
+    private static final List<String> OWNERS_FOR_BATCH = List.of("UnixDispatcher", "FileChannelImpl", "IOUtil");
+
     /** The {@link #outcome} of a virtual machine without Pollux. */
     public static final String NOT_STARTED = "the JDK's own: Pollux has not started";
 
@@ -45,24 +48,25 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
     /**
      * Replaces the methods, if that is asked for and can be.
      *
+     * @param deferring whether by those that defer writes, whatever the property says
+     * @return whether they are replaced, by those that were asked for
      * @throws IOException if the property has none of its values
      */
-    public static void replace() throws IOException {
+    public static boolean replace(boolean deferring) throws IOException {
         String asked = System.getProperty(PROPERTY, DEFAULT);
-        switch (asked) {
-            case OFF:
-                outcome = "the JDK's own (-D" + PROPERTY + "=off)";
-                break;
-            case ON, DEFAULT:
-                outcome = replace(System.getProperties(), asked.equals(ON));
-                break;
-            default:
-                throw new IOException("the property " + PROPERTY + " is " + asked + "; it must be auto, on or off");
+        if (!List.of(ON, OFF, DEFAULT).contains(asked)) {
+            throw new IOException("the property " + PROPERTY + " is " + asked + "; it must be auto, on or off");
         }
+        if (asked.equals(OFF) && !deferring) {
+            outcome = "the JDK's own (-D" + PROPERTY + "=off)";
+            return false;
+        }
+        outcome = replace(System.getProperties(), asked.equals(ON), deferring);
+        return !names(true).isEmpty();
     }
 
     /** The first class loader that gets here replaces them for all. To do it again changes nothing. */
-    private static String replace(Properties properties, boolean forced) {
+    private static String replace(Properties properties, boolean forced, boolean deferring) {
         if (!forced && Runtime.version().feature() > NEWEST) {
             return "the JDK's own: not tried with this JDK; -D" + PROPERTY + "=on replaces them";
         }
@@ -71,12 +75,13 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
             if (before != null && !before.equals(names(true))) {
                 return "covered, by another class loader's Pollux: " + before;
             }
-            String why = prepare(forced, System.getProperty("java.home") + "/lib/libjava.so");
+            String why = prepare(forced, deferring, System.getProperty("java.home") + "/lib");
             if (why != null) {
                 return "the JDK's own: " + why;
             }
-            register();
-            String text = "covered, since " + (forced ? "-D" + PROPERTY + "=on" : evidence()) + ": " + names(true)
+            register(deferring);
+            String reason = deferring ? "deferring, for the batch" : "covered";
+            String text = reason + ", since " + (forced ? "-D" + PROPERTY + "=on" : evidence()) + ": " + names(true)
                     + "; left as they are: " + names(false);
             properties.setProperty(REPLACED, names(true));
             return text;
@@ -92,10 +97,17 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
      * Has a class of the JDK call {@link #apply}. The VM warns if code of another class loader registers native methods
      * of the JDK. Not initialised, a class costs the start next to nothing.
      */
-    private static void register() {
+    private static void register(boolean deferring) {
         Map<Object, Object> owners = new HashMap<>();
         SocketCalls registrar = new SocketCalls();
-        for (String owner : OWNERS) {
+        register(OWNERS, owners, registrar);
+        if (deferring) {
+            register(OWNERS_FOR_BATCH, owners, registrar);
+        }
+    }
+
+    private static void register(List<String> names, Map<Object, Object> owners, SocketCalls registrar) {
+        for (String owner : names) {
             Class<?> type = JdkAccess.classIfPresent(JdkAccess.CHANNELS + '.' + owner);
             if (type != null) {
                 owners.put(owner, type);
@@ -115,7 +127,7 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
     public native Object apply(Object name, Object owner);
 
     /** Returns null, or why the methods stay as they are. */
-    private static native String prepare(boolean forced, String libjava);
+    private static native String prepare(boolean forced, boolean deferring, String folder);
 
     /** What tells whether the kernel spoils the return stack. */
     private static native String evidence();

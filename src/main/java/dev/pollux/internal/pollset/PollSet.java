@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.pollset;
 
+import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
@@ -49,6 +50,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** Held while a wakeup writes, and while the set is replaced: no wakeup writes to what is closed. */
     private final Object wakeupLock = new Object();
+
+    /** Sends what was written since the last wait; null if nothing is deferred. */
+    private Batch batch;
 
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
     private long set;
@@ -113,6 +117,37 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return failure(kind.changeCall + " for " + what, code);
     }
 
+    /** Has what is written to stream sockets wait for the next {@link #await}. Called before the first one. */
+    public void defer(Batch writes) {
+        batch = writes;
+    }
+
+    /** What is written to this stream socket may be deferred from now on. */
+    public void adoptStream(int fd) {
+        if (batch != null) {
+            batch.adopt(fd);
+        }
+    }
+
+    private void watchStream(int fd, int events, long cookie) {
+        if (batch != null) {
+            batch.watch(fd, events, cookie);
+        }
+    }
+
+    /** The opposite; without effect on other descriptors. */
+    public void releaseStream(int fd) {
+        if (batch != null) {
+            batch.release(fd);
+        }
+    }
+
+    /** What became of deferred writes, for people; "off" if none is deferred. */
+    public String batchState() {
+        Batch now = batch;
+        return now == null ? "off" : now.toString();
+    }
+
     /** What was done with this set so far. */
     public LoopStatistics statistics() {
         return statistics;
@@ -151,6 +186,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
      */
     public int add(int fd, int generation, int events) {
         statistics.onChange();
+        watchStream(fd, events, Cookie.of(fd, generation));
         return -Natives.add(set, fd, events, Cookie.of(fd, generation));
     }
 
@@ -162,12 +198,14 @@ public final class PollSet implements Awaitable, AutoCloseable {
      */
     public int modify(int fd, int generation, int events) {
         statistics.onChange();
+        watchStream(fd, events, Cookie.of(fd, generation));
         return -Natives.modify(set, fd, events, Cookie.of(fd, generation));
     }
 
     /** Watches a descriptor no longer: 0, also if it was not watched, or the (positive) error code of a refusal. */
     public int remove(int fd) {
         statistics.onChange();
+        watchStream(fd, 0, 0);
         return -Natives.remove(set, fd);
     }
 
@@ -182,7 +220,8 @@ public final class PollSet implements Awaitable, AutoCloseable {
         if (entries.capacity() == 0) {
             entries.allocate();
         }
-        int n = Natives.await(set, entries.address(), entries.capacity(), nanos);
+        int n = batch == null ? Natives.await(set, entries.address(), entries.capacity(), nanos)
+                : batch.await(set, entries.address(), entries.capacity(), nanos);
         if (n < 0) {
             if (Natives.interrupted(n)) {
                 return INTERRUPTED;
@@ -259,6 +298,10 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Gives everything back. Once more has no effect. */
     @Override
     public void close() {
+        if (batch != null) {
+            batch.close();
+            batch = null;
+        }
         replaceSet(0);
         entries.free();
     }

@@ -4,6 +4,7 @@ package dev.pollux.internal.selector;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import sun.nio.ch.SelChImpl;
@@ -59,7 +60,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
             removal.remove(key); // its socket is new: what the mechanism held has mostly gone with the old one
         }
         int state = KeyState.of(key);
-        int generation = state != 0 ? KeyState.generation(state) : keys.enter(key, channel(key).getFDVal());
+        int generation = state != 0 ? KeyState.generation(state) : enter(key);
         int held = KeyState.held(state);
         int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
         if (KeyState.isDisarmPending(state) && (KeyState.armed(state) & ~asked) == 0) {
@@ -74,6 +75,14 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         } else {
             change(key, generation, held, target, asked);
         }
+    }
+
+    private int enter(SelectionKeyImpl key) {
+        int fd = channel(key).getFDVal();
+        if (key.channel() instanceof SocketChannel) {
+            pollSet.adoptStream(fd);
+        }
+        return keys.enter(key, fd);
     }
 
     /** What the mechanism shall hold, which may be more than is asked for. */

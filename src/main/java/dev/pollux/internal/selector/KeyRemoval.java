@@ -54,6 +54,7 @@ final class KeyRemoval {
                 pollSet.remove(fd);
             }
             fallback.forget(fd);
+            pollSet.releaseStream(fd);
             keys.clear(fd);
         }
         KeyState.clear(key);

@@ -219,7 +219,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     @Override
     public String toString() {
         return super.toString() + '[' + mechanism() + ", " + (isOpen() ? size() + " keys" : "closed") + ", "
-                + refused() + " refused by the kernel; " + statistics() + ']';
+                + refused() + " refused by the kernel; batch: " + pollSet.batchState() + "; " + statistics() + ']';
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.jdk.SelectorImplFields;
@@ -66,8 +67,9 @@ public final class SelectorFactory {
         Patience spin = Spin.configured();
         PollSet pollSet = PollSet.open(mechanism);
         try {
+            pollSet.defer(Batch.open());
             return new PolluxSelector(provider, pollSet, spin);
-        } catch (RuntimeException | Error e) {
+        } catch (IOException | RuntimeException | Error e) {
             pollSet.close();
             throw e;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.startup;
 
+import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.jdk.JdkAccess;
 import dev.pollux.internal.jdk.JdkChannels;
 import dev.pollux.internal.jdk.JdkMembers;
@@ -157,6 +158,13 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         }
     }
 
+    private static void replaceCalls() throws IOException {
+        boolean deferring = Batch.isPossible();
+        if (!SocketCalls.replace(deferring) && deferring) {
+            Batch.onMissingCalls(SocketCalls.outcome());
+        }
+    }
+
     private static Startup start() {
         Platform here = null;
         NativeLibrary library = null;
@@ -170,7 +178,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
-            SocketCalls.replace();
+            replaceCalls();
             return new Startup(here, library, access, channels, mechanisms, null);
         } catch (VirtualMachineError passing) {
             throw passing;

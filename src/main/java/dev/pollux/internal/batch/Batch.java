@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.batch;
+
+import dev.pollux.internal.insight.WarningLog;
+import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.jni.BatchNatives;
+import dev.pollux.internal.jni.Natives;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * What the thread that selects writes to its channels goes to the kernel in one call, when that thread waits next. The
+ * port to {@code batch.h}: the writes themselves come through the native methods that {@code calls_deferring.c} has put
+ * in the place of the JDK's. See docs/batch.md.
+ *
+ * <p>Thread-safety: {@link #await} and {@link #close} are for one thread at a time, the rest for any. Allocates nothing
+ * but texts.
+ */
+public final class Batch implements AutoCloseable {
+    /** System property: what is done in batches; {@code off}, {@code writes}, or {@code all}: reads too. */
+    public static final String PROPERTY = "dev.pollux.batch";
+
+    /** Default of {@link #PROPERTY}: each write is a system call of its own. */
+    public static final String DEFAULT = "off";
+
+    private static final List<String> BATCHES = List.of("writes", "all");
+
+    /** Why there is none, or null; for people. */
+    private static volatile String obstacle = "not asked for; -D" + PROPERTY + "=all asks";
+
+    /** The property's value, if a batch is asked for; else null. */
+    private static volatile String asked;
+
+    private final long handle;
+
+    private Batch(long handle) {
+        this.handle = handle;
+    }
+
+    /**
+     * Reads the property.
+     *
+     * @return whether a batch is asked for, and the kernel has what it needs
+     * @throws IOException if the property has none of its values
+     */
+    public static boolean isPossible() throws IOException {
+        String value = System.getProperty(PROPERTY, DEFAULT);
+        if (value.equals(DEFAULT)) {
+            return false;
+        }
+        if (!BATCHES.contains(value)) {
+            throw new IOException("the property " + PROPERTY + " is " + value + "; it must be off, writes or all");
+        }
+        String why = BatchNatives.obstacle();
+        obstacle = why == null ? null : "io_uring: " + why;
+        asked = value;
+        return obstacle == null;
+    }
+
+    /** It was possible, but the JDK's native methods could not be replaced. */
+    public static void onMissingCalls(String outcome) {
+        obstacle = "the socket calls are " + outcome;
+    }
+
+    /** {@return whether writes go out in batches, and if not, why; for people} */
+    public static String outcome() {
+        return obstacle == null ? asked : "off: " + obstacle;
+    }
+
+    /**
+     * {@return a batch for a selector, or null if there are none}
+     *
+     * @throws IOException if a limit of descriptors or memory is reached
+     */
+    public static Batch open() throws IOException {
+        String kind = asked;
+        if (kind == null) {
+            return null;
+        }
+        if (obstacle != null) {
+            warnOnce();
+            return null;
+        }
+        long handle = BatchNatives.open(kind.equals("all"));
+        if (handle < 0) {
+            throw new IOException("Opening a batch: " + Natives.strerror((int) -handle));
+        }
+        return new Batch(handle);
+    }
+
+    private static synchronized void warnOnce() {
+        if (asked != null) {
+            WarningLog.REFUSALS.warn("-D" + PROPERTY + '=' + asked + " has no effect: " + obstacle, null);
+            asked = null;
+        }
+    }
+
+    /** Defers what is written to a stream socket, which is registered with the selector now. */
+    public void adopt(int fd) {
+        BatchNatives.adopt(handle, fd);
+    }
+
+    /** The opposite. Without effect on what is not registered. */
+    public void release(int fd) {
+        BatchNatives.release(handle, fd);
+    }
+
+    /** What is watched for has changed, or the cookie has. */
+    public void watch(int fd, int events, long cookie) {
+        BatchNatives.watch(handle, fd, events, cookie);
+    }
+
+    /** As {@link Natives#await}, after it has sent what is deferred. A virtual thread's writes are never deferred. */
+    public int await(long set, long events, int maxEvents, long nanos) {
+        return VirtualThreads.isVirtual() ? Natives.await(set, events, maxEvents, nanos)
+                : BatchNatives.await(handle, set, events, maxEvents, nanos);
+    }
+
+    @Override
+    public void close() {
+        BatchNatives.close(handle);
+    }
+
+    /** Any thread, so the numbers may be a moment old. */
+    @Override
+    public String toString() {
+        long[] counts = new long[BatchNatives.COUNTS];
+        BatchNatives.counts(handle, counts);
+        long flushes = 0;
+        for (int i = 0; i < BatchNatives.FLUSH_REASONS; i++) {
+            flushes += counts[BatchNatives.FLUSHES + i];
+        }
+        return counts[BatchNatives.WRITES] + " writes of " + counts[BatchNatives.BYTES] + " bytes deferred and sent in "
+                + flushes + " calls, switched off " + counts[BatchNatives.SWITCHED_OFF] + " times; "
+                + counts[BatchNatives.RECEIVED_BYTES] + " bytes received from " + counts[BatchNatives.RECEIVES]
+                + " sockets in " + counts[BatchNatives.RECEIVE_BATCHES] + " calls, " + counts[BatchNatives.UNREAD]
+                + " left unread";
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * batch_jni.c: the native methods of dev.pollux.internal.jni.BatchNatives. Adapters only.
+ */
+#include "batch.h"
+#include "pollux.h"
+
+#include <jni.h>
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_BatchNatives_##name
+
+NATIVE(jstring, obstacle)(JNIEnv *env, jclass type)
+{
+    (void)type;
+#ifdef PLX_HAVE_BATCH
+    const char *why = plx_batch_obstacle();
+    return why == NULL ? NULL : (*env)->NewStringUTF(env, why);
+#else
+    return (*env)->NewStringUTF(env, "it is for Linux on x86-64 alone");
+#endif
+}
+
+#ifdef PLX_HAVE_BATCH
+static plx_batch *batch_of(jlong handle)
+{
+    return (plx_batch *)(intptr_t)handle;
+}
+#endif
+
+NATIVE(jlong, open)(JNIEnv *env, jclass type, jboolean receives)
+{
+    (void)env, (void)type;
+#ifdef PLX_HAVE_BATCH
+    plx_batch *batch;
+    int code = plx_batch_open(receives != JNI_FALSE, &batch);
+    return code < 0 ? code : (jlong)(intptr_t)batch;
+#else
+    (void)receives;
+    return -1;
+#endif
+}
+
+NATIVE(void, close)(JNIEnv *env, jclass type, jlong batch)
+{
+    (void)env, (void)type;
+#ifdef PLX_HAVE_BATCH
+    plx_batch_close(batch_of(batch));
+#else
+    (void)batch;
+#endif
+}
+
+NATIVE(void, adopt)(JNIEnv *env, jclass type, jlong batch, jint fd)
+{
+    (void)env, (void)type;
+#ifdef PLX_HAVE_BATCH
+    plx_batch_adopt(batch_of(batch), fd);
+#else
+    (void)batch, (void)fd;
+#endif
+}
+
+NATIVE(void, release)(JNIEnv *env, jclass type, jlong batch, jint fd)
+{
+    (void)env, (void)type;
+#ifdef PLX_HAVE_BATCH
+    plx_batch_release(batch_of(batch), fd);
+#else
+    (void)batch, (void)fd;
+#endif
+}
+
+NATIVE(jint, await)(JNIEnv *env, jclass type, jlong batch, jlong set, jlong events, jint max_events, jlong nanos)
+{
+    (void)env, (void)type;
+    plx_event *all = (plx_event *)(intptr_t)events;
+#ifdef PLX_HAVE_BATCH
+    bool has_unread = plx_batch_end_turn(batch_of(batch), env);
+    int n = plx_await((plx_set *)(intptr_t)set, all, max_events, has_unread ? 0 : nanos);
+    return plx_batch_begin_turn(batch_of(batch), all, n, max_events);
+#else
+    (void)batch;
+    return plx_await((plx_set *)(intptr_t)set, all, max_events, nanos);
+#endif
+}
+
+NATIVE(void, watch)(JNIEnv *env, jclass type, jlong batch, jint fd, jint want, jlong cookie)
+{
+    (void)env, (void)type;
+#ifdef PLX_HAVE_BATCH
+    plx_batch_watch(batch_of(batch), fd, (uint32_t)want, (uint64_t)cookie);
+#else
+    (void)batch, (void)fd, (void)want, (void)cookie;
+#endif
+}
+
+NATIVE(void, counts)(JNIEnv *env, jclass type, jlong batch, jlongArray counts)
+{
+    (void)type;
+#ifdef PLX_HAVE_BATCH
+    plx_batch_counts now = batch_of(batch)->counts;
+    (*env)->SetLongArrayRegion(env, counts, 0, sizeof now / sizeof(jlong), (const jlong *)&now);
+#else
+    (void)env, (void)batch, (void)counts;
+#endif
+}
