@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pollux.loading.batch.BatchCases;
+import dev.pollux.loading.batch.BatchStress;
+import dev.pollux.loading.batch.EchoServer;
+import dev.pollux.loading.calls.AsynchronousCalls;
+import dev.pollux.loading.calls.BlockedCalls;
+import dev.pollux.loading.calls.StreamCalls;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** With a batch, channels behave as without one. */
+class BatchIT {
+    private static final String JDKS = "dev.pollux.loading.Jdk#all";
+
+    static Stream<Arguments> jdksAndBatches() {
+        return Jdk.all().stream().flatMap(jdk -> Stream.of("writes", "all").map(batch -> Arguments.of(jdk, batch)));
+    }
+
+    private static Vm batching(Jdk jdk, String batch) {
+        return Vm.on(jdk).with("-Ddev.pollux.batch=" + batch).provider("PolluxSelectorProvider")
+                .classPath(PolluxJar.path(), PolluxJar.programs());
+    }
+
+    /** Skips the test where there is no batch: on other systems and processors, without io_uring, or with strace. */
+    private static void requireBatch(Jdk jdk) throws Exception {
+        Vm.Result diagnosis = Vm.on(jdk).with("-Ddev.pollux.batch=all").run("-jar", PolluxJar.path().toString());
+        assumeTrue(diagnosis.out().contains("batch:           all"), diagnosis::out);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void everyByteOfTcpIsRight(Jdk jdk, String batch) throws Exception {
+        requireBatch(jdk);
+        batching(jdk, batch).run(BatchStress.class, "3000", "tcp", "1").succeeds()
+                .says("every byte was right");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void everyByteOfTheUnixDomainIsRight(Jdk jdk, String batch) throws Exception {
+        requireBatch(jdk);
+        batching(jdk, batch).run(BatchStress.class, "3000", "unix", "2").succeeds()
+                .says("every byte was right");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void whatIsNotReadIsReportedAgain(Jdk jdk, String batch) throws Exception {
+        play(jdk, batch, "unread");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void whatIsNotReadGoesAlong(Jdk jdk, String batch) throws Exception {
+        play(jdk, batch, "reregistered");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void anErrorIsThrownByTheNextOperation(Jdk jdk, String batch) throws Exception {
+        play(jdk, batch, "reset");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void nothingIsLostByAnOrderlyEnd(Jdk jdk, String batch) throws Exception {
+        assertEquals(201 * 600, play(jdk, batch, "exit"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void nothingIsLostByHalt(Jdk jdk, String batch) throws Exception {
+        assertEquals(201 * 600, play(jdk, batch, "halt"));
+    }
+
+    /** Returns the bytes that the server got. */
+    private static long play(Jdk jdk, String batch, String what) throws Exception {
+        requireBatch(jdk);
+        try (EchoServer server = new EchoServer()) {
+            Vm.Result result = batching(jdk, batch).run(BatchCases.class, Integer.toString(server.port()), what)
+                    .succeeds().says("as it should be", "writes of");
+            assertFalse(result.out().contains("batch: 0 writes"), result::out);
+            return server.received();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void callsHaveTheSameResults(Jdk jdk) throws Exception {
+        requireBatch(jdk);
+        for (List<Object> each : List.<List<Object>>of(List.of(StreamCalls.class, "tcp"),
+                List.of(StreamCalls.class, "unix"), List.of(BlockedCalls.class, "platform"))) {
+            compare(jdk, (Class<?>) each.get(0), (String) each.get(1));
+        }
+        compare(jdk, AsynchronousCalls.class);
+    }
+
+    private static void compare(Jdk jdk, Class<?> program, String... arguments) throws Exception {
+        assertEquals(transcript(batching(jdk, "off").with("-Ddev.pollux.calls=off"), program, arguments),
+                transcript(batching(jdk, "all"), program, arguments));
+    }
+
+    /** Without the first line, which names the replaced methods. */
+    private static String transcript(Vm vm, Class<?> program, String... arguments) throws Exception {
+        Vm.Result result = vm.run(program, arguments).succeeds();
+        assumeFalse(result.err().contains("strace cannot attach"), result::err);
+        return result.out().substring(result.out().indexOf('\n'));
+    }
+
+    @Test
+    void aWrongValueIsRefused() throws Exception {
+        Vm.on(Jdk.running()).with("-Ddev.pollux.batch=maybe").provider("PolluxSelectorProvider")
+                .classPath(PolluxJar.path(), PolluxJar.programs()).run(BatchStress.class, "1", "tcp", "1").fails()
+                .warns("the property dev.pollux.batch is maybe; it must be off, writes or all");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void theAgentSwitchesItOn(Jdk jdk) throws Exception {
+        requireBatch(jdk);
+        Vm.on(jdk).with("-javaagent:" + PolluxJar.path() + "=batch=writes").classPath(PolluxJar.programs())
+                .run(BatchStress.class, "500", "tcp", "3").succeeds().says("bytes deferred");
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading.batch;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A selecting thread that has written to, and read from, several connections in each turn, so that a batch pays; then
+ * something special. Takes the port of a server that sends back what it gets, and what is to happen.
+ */
+public final class BatchCases {
+    private static final int CONNECTIONS = 6;
+    private static final int TURNS = 200;
+    private static final int BYTES = 100;
+
+    private final Selector selector = Selector.open();
+    private final List<SocketChannel> channels = new ArrayList<>();
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(10_000);
+
+    private BatchCases(int port) throws IOException {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            SocketChannel channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_READ);
+            channels.add(channel);
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        BatchCases cases = new BatchCases(Integer.parseInt(arguments[0]));
+        for (int turn = 0; turn < TURNS; turn++) {
+            cases.askAll();
+            cases.selector.selectNow();
+            Thread.sleep(2); // so that one selection has all replies
+            cases.hearAll();
+        }
+        System.out.println("warm: " + cases.selector);
+        switch (arguments[1]) {
+            case "unread" -> cases.reportsUnread();
+            case "reregistered" -> cases.takesUnreadAlong();
+            case "reset" -> cases.throwsLate();
+            case "exit" -> cases.askAllAnd(() -> System.exit(0));
+            case "halt" -> cases.askAllAnd(() -> Runtime.getRuntime().halt(0));
+            default -> throw new IllegalArgumentException(arguments[1]);
+        }
+        System.out.println("as it should be");
+        System.exit(0);
+    }
+
+    private void askAllAnd(Runnable end) throws IOException {
+        System.out.println("as it should be");
+        System.out.flush();
+        askAll();
+        end.run();
+    }
+
+    private void ask(SocketChannel channel) throws IOException {
+        buffer.clear().limit(BYTES);
+        require(channel.write(buffer) == BYTES, "a short write");
+    }
+
+    private void askAll() throws IOException {
+        for (SocketChannel channel : channels) {
+            ask(channel);
+        }
+    }
+
+    private void hearAll() throws IOException {
+        int missing = CONNECTIONS * BYTES;
+        while (missing > 0) {
+            selector.select();
+            for (SelectionKey key : selector.selectedKeys()) {
+                buffer.clear();
+                missing -= ((SocketChannel) key.channel()).read(buffer);
+            }
+            selector.selectedKeys().clear();
+        }
+    }
+
+    /** What was not read is reported by every selection, and is there. */
+    private void reportsUnread() throws Exception {
+        askAll();
+        awaitReady();
+        for (int i = 0; i < 5; i++) {
+            require(selector.selectNow() == CONNECTIONS, "not all are reported again");
+            selector.selectedKeys().clear();
+        }
+        buffer.clear().limit(BYTES / 2);
+        require(channels.get(0).read(buffer) == BYTES / 2, "a part");
+        require(selector.selectNow() == CONNECTIONS, "the rest is not reported");
+        selector.selectedKeys().clear();
+        require(channels.get(1).socket().getInputStream().available() == BYTES, "available");
+        channels.get(2).keyFor(selector).interestOps(0);
+        require(selector.selectNow() == CONNECTIONS - 1, "what nobody asks for is reported");
+        selector.selectedKeys().clear();
+        channels.get(2).keyFor(selector).interestOps(SelectionKey.OP_READ);
+        require(selector.selectNow() == CONNECTIONS, "it is not reported again");
+        selector.selectedKeys().clear();
+        buffer.clear();
+        int read = channels.get(0).read(buffer);
+        require(read == BYTES - BYTES / 2, "the rest: " + read);
+        require(selector.selectNow() == CONNECTIONS - 1, "what was read is reported");
+    }
+
+    private void awaitReady() throws Exception {
+        while (selector.selectNow() < CONNECTIONS) {
+            selector.selectedKeys().clear();
+            Thread.sleep(1);
+        }
+        selector.selectedKeys().clear();
+    }
+
+    /** Unread bytes go along to another selector, and to blocking mode. */
+    private void takesUnreadAlong() throws Exception {
+        askAll();
+        awaitReady();
+        SocketChannel moved = channels.get(0);
+        moved.keyFor(selector).cancel();
+        selector.selectNow();
+        selector.selectedKeys().clear();
+        try (Selector other = Selector.open()) {
+            moved.register(other, SelectionKey.OP_READ);
+            require(other.select() == 1, "the other selector does not report it");
+            buffer.clear();
+            require(moved.read(buffer) == BYTES, "its bytes");
+        }
+        SocketChannel blocking = channels.get(1);
+        blocking.keyFor(selector).cancel();
+        selector.selectNow();
+        blocking.configureBlocking(true);
+        buffer.clear();
+        require(blocking.read(buffer) == BYTES, "the bytes of the blocking one");
+    }
+
+    /** The server resets a connection; the error is thrown once, at the next operation at the latest. */
+    private void throwsLate() throws Exception {
+        SocketChannel victim = channels.get(0);
+        buffer.clear();
+        buffer.put(0, (byte) 'R').limit(BYTES); // what the server answers by a reset
+        require(victim.write(buffer) == BYTES, "a short write");
+        Thread.sleep(100); // it is sent in time without this thread
+        askAllUntilReset(victim);
+    }
+
+    private void askAllUntilReset(SocketChannel victim) throws Exception {
+        buffer.put(0, (byte) 0);
+        for (int i = 0; i < 3; i++) {
+            try {
+                askAll();
+                selector.selectNow();
+                selector.selectedKeys().clear();
+                buffer.clear();
+                if (victim.read(buffer) < 0) {
+                    throw new AssertionError("an end instead of an error");
+                }
+            } catch (IOException expected) {
+                System.out.println(expected);
+                return;
+            }
+        }
+        throw new AssertionError("no error");
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new AssertionError(message);
+        }
+    }
+}
