@@ -11,6 +11,7 @@
 #ifndef PLX_BATCH_H
 #define PLX_BATCH_H
 
+#ifdef __linux__
 #include "pollux.h"
 #include "rawcall.h"
 
@@ -221,5 +222,6 @@ void plx_flusher_await_room(int fd);
 void plx_flusher_adopt_rest(plx_stream *stream, int fd);
 int64_t plx_batch_now(void);
 
+#endif
 #endif
 #endif
