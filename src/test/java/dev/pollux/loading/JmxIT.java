@@ -37,7 +37,8 @@ class JmxIT {
     void anUnknownArgumentOfTheAgentIsWarnedOf() throws Exception {
         Vm.on(Jdk.running()).with("-javaagent:" + PolluxJar.path() + "=jxm").classPath(PolluxJar.programs())
                 .run(ListMBeans.class).succeeds().says("after []")
-                .warns("Pollux: warning: the agent knows the arguments \"jmx\" and \"calls\" only, not \"jxm\"");
+                .warns("Pollux: warning: the agent knows the arguments \"jmx\", \"calls\" and \"batch=...\" only,"
+                        + " not \"jxm\"");
     }
 
     @ParameterizedTest

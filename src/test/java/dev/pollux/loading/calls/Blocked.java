@@ -10,12 +10,29 @@ import java.util.concurrent.FutureTask;
 final class Blocked {
     private static final long DEADLINE = System.nanoTime() + 100_000_000_000L;
 
-    private final FutureTask<String> task;
-    private final Thread thread;
+    private FutureTask<String> task;
+    private Thread thread;
     private volatile Path self;
 
-    /** Starts the call and returns once it is blocked. */
+    /**
+     * Starts the call and returns once it is blocked. A full socket may have room again, on a busy machine a while
+     * later: then the call is made again, until there is none.
+     */
     Blocked(boolean virtual, Transcript.Call call) throws Exception {
+        start(virtual, call);
+        while (!isBlocked(virtual)) {
+            if (System.nanoTime() > DEADLINE || task.isDone() && !task.get().matches("\\d+, interrupted false")) {
+                throw new IllegalStateException("it should be blocked: " + (task.isDone() ? task.get() : thread));
+            }
+            if (task.isDone()) {
+                start(virtual, call);
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private void start(boolean virtual, Transcript.Call call) throws ReflectiveOperationException {
+        self = null;
         task = new FutureTask<>(() -> {
             self = virtual ? null : Files.readSymbolicLink(Path.of("/proc/thread-self"));
             return Transcript.outcome(call) + ", interrupted " + Thread.currentThread().isInterrupted();
@@ -25,13 +42,11 @@ final class Blocked {
             thread.setDaemon(true);
             thread.start();
         }
-        while (virtual ? thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING
-                : !sleepsInTheKernel()) {
-            if (task.isDone() || System.nanoTime() > DEADLINE) {
-                throw new IllegalStateException("it should be blocked: " + (task.isDone() ? task.get() : thread));
-            }
-            Thread.sleep(1);
-        }
+    }
+
+    private boolean isBlocked(boolean virtual) throws Exception {
+        return virtual ? thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING
+                : sleepsInTheKernel();
     }
 
     /** JDK 17, which compiles this, has no virtual threads. */
@@ -50,9 +65,13 @@ final class Blocked {
         return stat.charAt(stat.lastIndexOf(')') + 2) == 'S';
     }
 
-    /** The native method that it is in. */
-    String where() {
+    /** The native method that it is in, also if it is about to be in it again. */
+    String where() throws InterruptedException {
         StackTraceElement[] stack = thread.getStackTrace();
+        for (int i = 0; i < 1000 && stack.length > 0 && !stack[0].isNativeMethod() && thread.isAlive(); i++) {
+            Thread.sleep(1);
+            stack = thread.getStackTrace();
+        }
         return stack.length == 0 ? "nowhere" : stack[0].toString();
     }
 

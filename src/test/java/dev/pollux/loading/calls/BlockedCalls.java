@@ -125,7 +125,7 @@ public final class BlockedCalls {
         }
     }
 
-    private static Trap stream(Ends.Channels ends) throws IOException, InterruptedException {
+    private static Trap stream(Ends.Channels ends) throws IOException {
         Ends.fill(ends.near());
         ends.near().configureBlocking(true);
         return new Trap(ends.near(), calls(() -> ends.near().read(room()), () -> ends.near().read(rooms()),

@@ -106,18 +106,15 @@ final class Ends {
         channel.configureBlocking(blocking);
     }
 
-    /** Writes until there is no room for a byte. On a busy machine the kernel makes room a while after a refusal. */
-    static long fill(SocketChannel channel) throws IOException, InterruptedException {
+    /** Writes until there is no room for a byte. */
+    static long fill(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
         ByteBuffer bytes = ByteBuffer.allocateDirect(1 << 16);
         long sum = 0;
-        for (int refused = 0; refused < 5;) {
+        for (int refused = 0; refused < 3;) {
             int n = channel.write(bytes.clear().limit(refused == 0 ? bytes.capacity() : 1));
             refused = n == 0 ? refused + 1 : 0;
             sum += n;
-            if (n == 0) {
-                Thread.sleep(10);
-            }
         }
         return sum;
     }
