@@ -13,20 +13,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 
 enum { MOST_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8 };
 
 plx_stream *plx_streams;
 int plx_stream_count;
 atomic_int plx_stream_highest;
-
-int64_t plx_batch_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- sending ---- */
 
@@ -67,18 +59,13 @@ static void settle(plx_batch *batch, const plx_batch_entry *entry)
     }
 }
 
-static long send_now(int fd, const void *bytes, size_t length)
-{
-    return plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
-}
-
 void plx_batch_flush(plx_batch *batch, plx_flush why)
 {
     if (batch->count == 0)
         return;
     if (batch->count == 1) {
         plx_batch_entry *only = &batch->entries[0];
-        only->result = (int32_t)send_now(only->fd, batch->bytes + only->offset, only->length);
+        only->result = (int32_t)plx_send_now(only->fd, batch->bytes + only->offset, only->length);
     } else {
         plx_batch_ring_send(batch);
     }
@@ -89,23 +76,18 @@ void plx_batch_flush(plx_batch *batch, plx_flush why)
     atomic_store_explicit(&batch->since, 0, memory_order_relaxed);
 }
 
-static void forget_rest(plx_stream *stream)
-{
-    free(stream->rest);
-    stream->rest = NULL;
-}
-
 bool plx_stream_send_rest(plx_stream *stream, int fd)
 {
     uint32_t left = stream->rest_length - stream->rest_sent;
-    long sent = send_now(fd, stream->rest + stream->rest_sent, left);
+    long sent = plx_send_now(fd, stream->rest + stream->rest_sent, left);
     if (may_send_more(sent))
         return false;
     if (sent >= 0 && sent < (long)left) {
         stream->rest_sent += (uint32_t)sent;
         return false;
     }
-    forget_rest(stream);
+    free(stream->rest);
+    stream->rest = NULL;
     stream->error = sent < 0 ? (int)sent : 0;
     atomic_store_explicit(&stream->state, sent < 0 ? PLX_LATE_ERROR : 0, memory_order_release);
     if (stream->shuts_output)

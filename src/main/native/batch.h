@@ -12,6 +12,7 @@
 #define PLX_BATCH_H
 
 #ifdef __linux__
+#include "clock.h"
 #include "pollux.h"
 #include "rawcall.h"
 
@@ -22,6 +23,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 enum {
@@ -192,6 +194,12 @@ void plx_batch_flush(plx_batch *batch, plx_flush why);
 bool plx_stream_send_rest(plx_stream *stream, int fd);
 plx_batch *plx_stream_lock(plx_stream *stream);
 
+/* A send that does not wait. */
+static inline long plx_send_now(int fd, const void *bytes, size_t length)
+{
+    return plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+}
+
 /* batch_ring.c: 0 or -code. */
 int plx_batch_ring_open(struct plx_batch_ring **result);
 void plx_batch_ring_close(struct plx_batch_ring *ring);
@@ -220,7 +228,6 @@ void plx_flusher_on_deferral(void);
 void plx_flusher_await_room(int fd);
 /* Takes over the rest of a descriptor that is being closed. */
 void plx_flusher_adopt_rest(plx_stream *stream, int fd);
-int64_t plx_batch_now(void);
 
 #endif
 #endif

@@ -10,6 +10,7 @@
 #include "batch.h"
 
 #ifdef PLX_HAVE_BATCH
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ void plx_flusher_await_room(int fd)
 void plx_flusher_adopt_rest(plx_stream *stream, int fd)
 {
     orphan *new = malloc(sizeof *new);
-    int copy = (int)plx_syscall(SYS_fcntl, fd, 1030 /* F_DUPFD_CLOEXEC */, 0, 0, 0, 0);
+    int copy = (int)plx_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0, 0, 0, 0);
     watch(EPOLL_CTL_DEL, fd, 0);
     if (new == NULL || copy < 0) {
         free(new);
@@ -87,7 +88,7 @@ void plx_flusher_adopt_rest(plx_stream *stream, int fd)
         new->fd = copy;
         new->rest = *stream;
         atomic_store(&new->rest.state, PLX_REMAINDER);
-        new->until = plx_batch_now() + ORPHAN_SECONDS * 1000000000LL;
+        new->until = plx_now() + ORPHAN_SECONDS * 1000000000LL;
         new->next = atomic_load(&flusher.fresh);
         while (!atomic_compare_exchange_weak(&flusher.fresh, &new->next, new))
             ;
@@ -106,7 +107,7 @@ void plx_flusher_add(plx_batch *batch)
 /* Sends what is old enough. Returns the nanoseconds until something else will be, -1 if nothing is deferred. */
 static int64_t send_old(void)
 {
-    int64_t next = -1, now = plx_batch_now();
+    int64_t next = -1, now = plx_now();
     for (plx_batch *batch = plx_flusher_batches(); batch != NULL; batch = batch->next) {
         int64_t since = atomic_load(&batch->since);
         if (since == 0)
@@ -152,7 +153,7 @@ static void take_fresh_orphans(void)
 /* Those that are done or too old go. */
 static void send_orphans(void)
 {
-    int64_t now = flusher.orphans == NULL ? 0 : plx_batch_now();
+    int64_t now = flusher.orphans == NULL ? 0 : plx_now();
     for (orphan **place = &flusher.orphans; *place != NULL;) {
         orphan *each = *place;
         bool is_done = plx_stream_send_rest(&each->rest, each->fd);

@@ -137,9 +137,8 @@ void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie)
     }
 }
 
-static bool is_unread(const plx_batch *batch, const plx_batch_unread *unread)
+static bool is_unread(const plx_batch_unread *unread)
 {
-    (void)batch;
     const plx_stream *stream = &plx_streams[unread->fd];
     return stream->in_stamp == unread->stamp && length_of(stream) > 0 && (unread->want & PLX_IN);
 }
@@ -164,7 +163,7 @@ int plx_inbox_report(plx_batch *batch, plx_event *events, int n, int max_events)
     note_events(events, n);
     for (uint32_t i = 0; i < batch->unread_count; i++) {
         plx_batch_unread *unread = &batch->unread[i];
-        if (!is_unread(batch, unread))
+        if (!is_unread(unread))
             continue;
         plx_event *event = event_of(events, n, unread);
         if (event != NULL)

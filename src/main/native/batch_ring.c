@@ -136,8 +136,7 @@ static void send_by_one(plx_batch *batch, uint32_t from)
     __atomic_store_n(ring->sq_tail, __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
     for (uint32_t i = from; i < batch->count; i++) {
         plx_batch_entry *entry = &batch->entries[i];
-        entry->result = (int32_t)plx_syscall(SYS_sendto, entry->fd, (long)(batch->bytes + entry->offset), entry->length,
-                                             MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+        entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
     }
 }
 

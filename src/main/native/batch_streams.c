@@ -94,9 +94,9 @@ static void defer(plx_batch *batch, plx_stream *stream, int fd, const struct iov
     append(batch, stream, fd, slices, count, length);
     int64_t since = atomic_load_explicit(&batch->since, memory_order_relaxed);
     if (since == 0) {
-        atomic_store(&batch->since, plx_batch_now());
+        atomic_store(&batch->since, plx_now());
         plx_flusher_on_deferral();
-    } else if (batch->counts.writes % WRITES_TO_AGE == 0 && plx_batch_now() - since > PLX_BATCH_MICROS * 1000 / 2) {
+    } else if (batch->counts.writes % WRITES_TO_AGE == 0 && plx_now() - since > PLX_BATCH_MICROS * 1000 / 2) {
         plx_batch_flush(batch, PLX_FLUSH_AGE); /* what this thread does between writes takes long */
     }
 }

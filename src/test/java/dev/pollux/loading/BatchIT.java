@@ -41,17 +41,18 @@ class BatchIT {
     @ParameterizedTest
     @MethodSource("jdksAndBatches")
     void everyByteOfTcpIsRight(Jdk jdk, String batch) throws Exception {
-        requireBatch(jdk);
-        batching(jdk, batch).run(BatchStress.class, "3000", "tcp", "1").succeeds()
-                .says("every byte was right");
+        requireEveryByte(jdk, batch, "tcp", "1");
     }
 
     @ParameterizedTest
     @MethodSource("jdksAndBatches")
     void everyByteOfTheUnixDomainIsRight(Jdk jdk, String batch) throws Exception {
+        requireEveryByte(jdk, batch, "unix", "2");
+    }
+
+    private static void requireEveryByte(Jdk jdk, String batch, String domain, String seed) throws Exception {
         requireBatch(jdk);
-        batching(jdk, batch).run(BatchStress.class, "3000", "unix", "2").succeeds()
-                .says("every byte was right");
+        batching(jdk, batch).run(BatchStress.class, "3000", domain, seed).succeeds().says("every byte was right");
     }
 
     @ParameterizedTest

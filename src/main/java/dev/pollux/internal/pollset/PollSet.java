@@ -186,8 +186,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
      */
     public int add(int fd, int generation, int events) {
         statistics.onChange();
-        watchStream(fd, events, Cookie.of(fd, generation));
-        return -Natives.add(set, fd, events, Cookie.of(fd, generation));
+        long cookie = Cookie.of(fd, generation);
+        watchStream(fd, events, cookie);
+        return -Natives.add(set, fd, events, cookie);
     }
 
     /**
@@ -198,8 +199,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
      */
     public int modify(int fd, int generation, int events) {
         statistics.onChange();
-        watchStream(fd, events, Cookie.of(fd, generation));
-        return -Natives.modify(set, fd, events, Cookie.of(fd, generation));
+        long cookie = Cookie.of(fd, generation);
+        watchStream(fd, events, cookie);
+        return -Natives.modify(set, fd, events, cookie);
     }
 
     /** Watches a descriptor no longer: 0, also if it was not watched, or the (positive) error code of a refusal. */
