@@ -6,6 +6,7 @@
 #ifdef __linux__
 #include "batch.h"
 #include "transport.h" /* plx_uring_strerror */
+#include "writable.h"
 
 #ifdef PLX_HAVE_BATCH
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static void keep_rest(plx_batch *batch, plx_stream *stream, const plx_batch_entr
 {
     uint32_t length = entry->length - sent;
     batch->counts.remainders++;
+    plx_note_write(entry->fd, false);
     stream->rest = malloc(length);
     if (stream->rest == NULL) { /* what follows must not be sent without it */
         stream->error = -ENOMEM;

@@ -10,6 +10,7 @@
 #ifdef __linux__
 #include "calls.h"
 #include "rawcall.h"
+#include "writable.h"
 
 #include <limits.h>
 #include <netinet/in.h>
@@ -62,9 +63,25 @@ static jlong after_read(JNIEnv *env, long result)
     return result == 0 ? PLX_EOF_STATUS : status_of(env, result, "Read failed");
 }
 
-jlong plx_after_write(JNIEnv *env, long result)
+static jlong after_send(JNIEnv *env, long result)
 {
     return result >= 0 ? result : status_of(env, result, "Write failed");
+}
+
+jlong plx_after_write(JNIEnv *env, int fd, long result, jint length)
+{
+    plx_note_write(fd, result == length);
+    return after_send(env, result);
+}
+
+jlong plx_after_writev(JNIEnv *env, int fd, long result, jlong address, jint count)
+{
+    const struct iovec *slices = (const struct iovec *)(intptr_t)address;
+    size_t length = 0;
+    for (jint i = 0; i < count; i++)
+        length += slices[i].iov_len;
+    plx_note_write(fd, result > 0 && (size_t)result == length);
+    return after_send(env, result);
 }
 
 jlong plx_after_socket_read(JNIEnv *env, long result)
@@ -137,13 +154,15 @@ static jlong JNICALL file_readv(JNIEnv *env, jclass type, jobject descriptor, jl
 static jint JNICALL any_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
-    return (jint)plx_after_write(env, plx_syscall(SYS_write, plx_fd_of(env, descriptor), address, length, 0, 0, 0));
+    int fd = plx_fd_of(env, descriptor);
+    return (jint)plx_after_write(env, fd, plx_syscall(SYS_write, fd, address, length, 0, 0, 0), length);
 }
 
 static jlong JNICALL any_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     (void)type;
-    return plx_after_write(env, plx_syscall(SYS_writev, plx_fd_of(env, descriptor), address, slices, 0, 0, 0));
+    int fd = plx_fd_of(env, descriptor);
+    return plx_after_writev(env, fd, plx_syscall(SYS_writev, fd, address, slices, 0, 0, 0), address, slices);
 }
 
 static struct msghdr message_of(jlong address, jint slices)
@@ -172,7 +191,7 @@ static jint JNICALL datagram_write(JNIEnv *env, jclass type, jobject descriptor,
 {
     (void)type;
     long result = plx_syscall(SYS_sendto, plx_fd_of(env, descriptor), address, length, 0, 0, 0);
-    return result == -ECONNREFUSED ? unreachable(env) : (jint)plx_after_write(env, result);
+    return result == -ECONNREFUSED ? unreachable(env) : (jint)after_send(env, result);
 }
 
 static jlong JNICALL datagram_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
@@ -180,7 +199,7 @@ static jlong JNICALL datagram_writev(JNIEnv *env, jclass type, jobject descripto
     (void)type;
     struct msghdr message = message_of(address, slices);
     long result = plx_syscall(SYS_sendmsg, plx_fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
-    return result == -ECONNREFUSED ? unreachable(env) : plx_after_write(env, result);
+    return result == -ECONNREFUSED ? unreachable(env) : after_send(env, result);
 }
 
 static jint after_datagram(JNIEnv *env, long result)

@@ -50,7 +50,8 @@ extern plx_jdk_members plx_jdk;
 
 int plx_fd_of(JNIEnv *env, jobject descriptor);
 /* The result of a system call as the JDK's methods return it, or throw it. */
-jlong plx_after_write(JNIEnv *env, long result);
+jlong plx_after_write(JNIEnv *env, int fd, long result, jint length);
+jlong plx_after_writev(JNIEnv *env, int fd, long result, jlong address, jint count);
 jlong plx_after_socket_read(JNIEnv *env, long result);
 
 /* calls_deferring.c: those of the batch. */

@@ -56,7 +56,7 @@ jint JNICALL plx_deferring_write(JNIEnv *env, jclass type, jobject descriptor, j
     long result = write_slices(env, fd, &slice, 1);
     if (result == PLX_NOT_DEFERRED)
         result = plx_syscall(SYS_write, fd, address, length, 0, 0, 0);
-    return (jint)plx_after_write(env, result);
+    return (jint)plx_after_write(env, fd, result, length);
 }
 
 jlong JNICALL plx_deferring_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
@@ -66,7 +66,7 @@ jlong JNICALL plx_deferring_writev(JNIEnv *env, jclass type, jobject descriptor,
     long result = write_slices(env, fd, (const struct iovec *)(intptr_t)address, slices);
     if (result == PLX_NOT_DEFERRED)
         result = plx_syscall(SYS_writev, fd, address, slices, 0, 0, 0);
-    return plx_after_write(env, result);
+    return plx_after_writev(env, fd, result, address, slices);
 }
 
 void JNICALL plx_deferring_shutdown(JNIEnv *env, jclass type, jobject descriptor, jint how)
@@ -87,7 +87,7 @@ static jint before_call(JNIEnv *env, jobject descriptor)
     int fd = plx_fd_of(env, descriptor);
     plx_stream *stream = plx_stream_of(fd);
     long result = stream == NULL ? 0 : plx_stream_before_call(stream, fd);
-    return result == 0 ? 0 : (jint)plx_after_write(env, result);
+    return result == 0 ? 0 : (jint)plx_after_write(env, fd, result, 1);
 }
 
 jint JNICALL plx_deferring_send_urgent(JNIEnv *env, jclass type, jobject descriptor, jbyte byte)

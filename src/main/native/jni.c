@@ -6,6 +6,7 @@
 #include "batch.h"
 #include "pollux.h"
 #include "progress.h"
+#include "writable.h"
 
 #include <errno.h>
 #include <jni.h>
@@ -90,6 +91,7 @@ NATIVE(jlong, handle)(JNIEnv *env, jclass natives, jlong set)
 NATIVE(jint, add)(JNIEnv *env, jclass natives, jlong set, jint fd, jint want, jlong cookie)
 {
     (void)env, (void)natives;
+    plx_note_write(fd, false); /* what is known may be of another socket that had the number */
     return plx_add(set_of(set), fd, (uint32_t)want, (uint64_t)cookie);
 }
 
@@ -109,6 +111,12 @@ NATIVE(jint, await)(JNIEnv *env, jclass natives, jlong set, jlong events, jint m
 {
     (void)env, (void)natives;
     return plx_await(set_of(set), (plx_event *)(intptr_t)events, max_events, nanos);
+}
+
+NATIVE(jint, askWritable)(JNIEnv *env, jclass natives, jlong events, jint n)
+{
+    (void)env, (void)natives;
+    return plx_ask_writable((plx_event *)(intptr_t)events, n);
 }
 
 NATIVE(jboolean, interrupted)(JNIEnv *env, jclass natives, jint result)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.batch;
 
+import dev.pollux.internal.insight.BatchCounts;
 import dev.pollux.internal.insight.WarningLog;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.BatchNatives;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -16,7 +18,7 @@ import java.util.List;
  * <p>Thread-safety: {@link #await} and {@link #close} are for one thread at a time, the rest for any. Allocates nothing
  * but texts.
  */
-public final class Batch implements AutoCloseable {
+public final class Batch implements AutoCloseable, BatchCounts.Source {
     /** System property: what is done in batches; {@code off}, {@code writes}, or {@code all}: reads too. */
     public static final String PROPERTY = "dev.pollux.batch";
 
@@ -121,19 +123,15 @@ public final class Batch implements AutoCloseable {
         BatchNatives.close(handle);
     }
 
-    /** Any thread, so the numbers may be a moment old. */
     @Override
-    public String toString() {
-        long[] counts = new long[BatchNatives.COUNTS];
-        BatchNatives.counts(handle, counts);
-        long flushes = 0;
-        for (int i = 0; i < BatchNatives.FLUSH_REASONS; i++) {
-            flushes += counts[BatchNatives.FLUSHES + i];
-        }
-        return counts[BatchNatives.WRITES] + " writes of " + counts[BatchNatives.BYTES] + " bytes deferred and sent in "
-                + flushes + " calls, switched off " + counts[BatchNatives.SWITCHED_OFF] + " times; "
-                + counts[BatchNatives.RECEIVED_BYTES] + " bytes received from " + counts[BatchNatives.RECEIVES]
-                + " sockets in " + counts[BatchNatives.RECEIVE_BATCHES] + " calls, " + counts[BatchNatives.UNREAD]
-                + " left unread";
+    public BatchCounts counts() {
+        long[] all = new long[BatchNatives.COUNTS];
+        BatchNatives.counts(handle, all);
+        int reasons = BatchNatives.FLUSHES;
+        return new BatchCounts(all[BatchNatives.WRITES], all[BatchNatives.BYTES],
+                Arrays.stream(all, reasons, reasons + BatchNatives.FLUSH_REASONS).sum(), all[reasons], all[reasons + 1],
+                all[reasons + 2], all[reasons + 3], all[reasons + 4], all[BatchNatives.REMAINDERS],
+                all[BatchNatives.LATE_ERRORS], all[BatchNatives.SWITCHED_OFF], all[BatchNatives.RECEIVES],
+                all[BatchNatives.RECEIVED_BYTES], all[BatchNatives.RECEIVE_BATCHES], all[BatchNatives.UNREAD]);
     }
 }

@@ -43,6 +43,9 @@ public final class LoopStatistics {
     private long spins;
     private long wakeupStorms;
 
+    /** Null if the loop has no batch. */
+    private BatchCounts.Source batch;
+
     /** The thread that waited last, began the first selection, or made many without a wait. */
     private Thread thread;
 
@@ -94,6 +97,17 @@ public final class LoopStatistics {
     void onClosed() {
         observer.onClosed();
         observer = LoopObserver.NONE;
+    }
+
+    /** The loop has a batch, which counts for itself. */
+    public void setBatch(BatchCounts.Source counts) {
+        batch = counts;
+    }
+
+    /** What its batch has done; null if it has none. */
+    public BatchCounts batch() {
+        BatchCounts.Source counts = batch;
+        return counts == null ? null : counts.counts();
     }
 
     /** A selection has returned so many ready keys. */
@@ -370,7 +384,8 @@ public final class LoopStatistics {
 
     @Override
     public String toString() {
-        return selections + " selections, " + ready + " ready keys, " + blockedWaits + " blocked waits, "
+        return "batch: " + (batch == null ? "off" : batch.counts()) + "; " + selections + " selections, "
+                + ready + " ready keys, " + blockedWaits + " blocked waits, "
                 + wakeups + " wakeups, " + wakeupCalls + " wakeup calls, " + changes + " changes, " + refusals
                 + " refusals, " + outOfBandBytes + " out-of-band bytes discarded";
     }

@@ -9,7 +9,7 @@ package dev.pollux.internal.jni;
  * for any thread, {@link #await} for one at a time. {@link NativeLibrary} must have loaded the library before.
  */
 public final class BatchNatives {
-    /** Numbers of {@link #counts}: {@code plx_batch_counts}. */
+    /** Places in {@link #counts}: {@code plx_batch_counts}. Reasons to flush are in the order of {@code plx_flush}. */
     public static final int WRITES = 0, BYTES = 1, FLUSHES = 2, FLUSH_REASONS = 5, REMAINDERS = 7, LATE_ERRORS = 8,
             SWITCHED_OFF = 9, RECEIVES = 10, RECEIVED_BYTES = 11, RECEIVE_BATCHES = 12, UNREAD = 13, COUNTS = 14;
 

@@ -52,6 +52,9 @@ public final class Natives {
 
     public static native int await(long set, long events, int maxEvents, long nanos);
 
+    /** Replaces the events of {@code n} entries by what can be written now; returns how many are left with any. */
+    public static native int askWritable(long events, int n);
+
     /** Tells whether the result of {@link #await} says that a signal ended the wait ({@code -EINTR}). */
     public static native boolean interrupted(int result);
 

@@ -138,7 +138,7 @@ final class Leadership {
 
     /** Waits for events: the number of entries; 0 if the time is over, or somebody woke the leader. */
     int fetch(long nanos) throws IOException {
-        waiting.begin(nanos);
+        waiting.begin(nanos, false);
         int n = waiting.await();
         while (n == 0 && waiting.goesOn()) {
             n = waiting.await();

@@ -66,6 +66,19 @@ public final class EventBuffer {
         fetched = n;
     }
 
+    /** Appends an entry with the events {@code ready}; false if there is no memory for it. */
+    boolean append(int fd, int generation, int ready) {
+        if (isFull() && !grow()) {
+            return false;
+        }
+        int at = fetched * Natives.EVENT_BYTES;
+        events.putLong(at + Natives.EVENT_COOKIE, Cookie.of(fd, generation));
+        events.putInt(at + Natives.EVENT_EVENTS, ready);
+        events.putInt(at + Natives.EVENT_ERROR, 0);
+        fetched++;
+        return true;
+    }
+
     /** Merges entries of the same registration; returns how many are left. */
     int merge(EntryMerger merger) {
         return merger.merge(events, fetched);

@@ -51,6 +51,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Held while a wakeup writes, and while the set is replaced: no wakeup writes to what is closed. */
     private final Object wakeupLock = new Object();
 
+    /** Null if nobody asks. */
+    private WritableNow writable;
+
     /** Sends what was written since the last wait; null if nothing is deferred. */
     private Batch batch;
 
@@ -120,6 +123,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Has what is written to stream sockets wait for the next {@link #await}. Called before the first one. */
     public void defer(Batch writes) {
         batch = writes;
+        statistics.setBatch(writes);
     }
 
     /** What is written to this stream socket may be deferred from now on. */
@@ -142,10 +146,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
         }
     }
 
-    /** What became of deferred writes, for people; "off" if none is deferred. */
-    public String batchState() {
-        Batch now = batch;
-        return now == null ? "off" : now.toString();
+    /** What is ready without a word to the mechanism: {@link #await} reports it too. */
+    public void report(WritableNow asked) {
+        writable = asked;
     }
 
     /** What was done with this set so far. */
@@ -234,6 +237,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
         if (n == entries.capacity()) {
             n = awaitRest(n);
         }
+        if (writable != null && writable.isAny()) {
+            n = writable.moveTo(entries);
+        }
         return merger == null ? n : entries.merge(merger);
     }
 
@@ -306,6 +312,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
         }
         replaceSet(0);
         entries.free();
+        if (writable != null) {
+            writable.close();
+        }
     }
 
     private void replaceSet(long fresh) {

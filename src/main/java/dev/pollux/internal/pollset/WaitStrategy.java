@@ -75,14 +75,15 @@ public final class WaitStrategy {
      * Begins a wait.
      *
      * @param nanos how long it may take: negative for ever, 0 not at all
+     * @param found whether something is ready already, so that it should not take any time
      */
-    public void begin(long nanos) {
+    public void begin(long nanos, boolean found) {
         if (way >= SPIN) {
             endLastWait();
         }
         woken = false;
         timeout = nanos;
-        if (nanos == 0 || waiter.isWoken() || pollFirst.isWorthwhile()) {
+        if (nanos == 0 || found || waiter.isWoken() || pollFirst.isWorthwhile()) {
             way = POLL;
         } else {
             beginLongWait();

@@ -29,6 +29,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
     private final Refusals refusals;
     private final KeyRemoval removal;
     private final OneShotPolicy oneShotPolicy;
+    private final WriteInterest writers;
 
     /** Watches what the mechanism has refused: a key is there or in the mechanism, never in both. */
     private final PollFallback fallback;
@@ -43,6 +44,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         this.refusals = refusals;
         this.removal = removal;
         this.oneShotPolicy = new OneShotPolicy(pollSet.supportsOneShot());
+        this.writers = new WriteInterest(pollSet);
     }
 
     /** {@link #apply}. A method reference would load many classes instead, before the first selector opens. */
@@ -72,6 +74,8 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
             if (asked != KeyState.armed(held)) {
                 pollSet.statistics().onLazyDisarm();
             }
+        } else if (!refusals.contains(key) && writers.takes(key, held, target)) {
+            KeyState.set(key, generation, held, asked);
         } else {
             change(key, generation, held, target, asked);
         }
@@ -184,6 +188,24 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
                 }
             }
         }
+    }
+
+    /** Asks for keys that want to write since {@link #apply}: whether any of them can, so that no wait is needed. */
+    boolean askWritable() {
+        return writers.ask(this);
+    }
+
+    /** Has the mechanism watch for those that wanted to write at the last selection, and still do. */
+    void armWriters() {
+        writers.armLeft(this);
+    }
+
+    /** Has the mechanism watch for all that a key asks for. */
+    void arm(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        int asked = KeyState.asked(state);
+        change(key, KeyState.generation(state), KeyState.held(state), target(KeyState.armed(state),
+                KeyState.held(state), asked), asked);
     }
 
     /** Takes note that the mechanism has reported a key: a one-shot key is disabled by that. */

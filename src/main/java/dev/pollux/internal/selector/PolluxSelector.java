@@ -75,8 +75,9 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         assert Thread.holdsLock(this);
         processUpdates();
         processCancelled();
+        boolean found = registrar.askWritable();
         refusals.throwPending();
-        waiting.begin(timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout));
+        waiting.begin(timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout), found);
         int updated;
         do {
             int n = waiting.await();
@@ -98,6 +99,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         }
         removal.finishRebuild(registrar);
         registrar.retryRefused();
+        registrar.armWriters();
         if (!updates.isEmpty()) {
             updates.drain(registrar);
         }
@@ -219,7 +221,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     @Override
     public String toString() {
         return super.toString() + '[' + mechanism() + ", " + (isOpen() ? size() + " keys" : "closed") + ", "
-                + refused() + " refused by the kernel; batch: " + pollSet.batchState() + "; " + statistics() + ']';
+                + refused() + " refused by the kernel; " + statistics() + ']';
     }
 
     @Override

@@ -53,7 +53,7 @@ class WaitStrategyTest {
     @Test
     void aWaitOfNoTimePollsOnceWithoutPreparations() throws IOException {
         WaitStrategy strategy = strategy(0);
-        strategy.begin(0);
+        strategy.begin(0, false);
         assertEquals(0, strategy.await());
         assertFalse(strategy.goesOn());
         assertEquals(List.of(0L), asked);
@@ -64,7 +64,7 @@ class WaitStrategyTest {
     void aWaitBlocksBetweenItsPreparations() throws IOException {
         found.add(3);
         WaitStrategy strategy = strategy(0);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         assertEquals(3, strategy.await());
         assertEquals(List.of(FOR_EVER), asked);
         assertEquals(List.of("enter", "leave"), steps);
@@ -75,7 +75,7 @@ class WaitStrategyTest {
     void aSignalEndsNoWait() throws IOException {
         found.add(Awaitable.INTERRUPTED);
         WaitStrategy strategy = strategy(0);
-        strategy.begin(AN_HOUR);
+        strategy.begin(AN_HOUR, false);
         assertEquals(0, strategy.await());
         assertTrue(strategy.goesOn());
         strategy.await();
@@ -87,7 +87,7 @@ class WaitStrategyTest {
     void aPollIsRepeatedAfterASignal() throws IOException {
         found.addAll(List.of(Awaitable.INTERRUPTED, 2));
         WaitStrategy strategy = strategy(0);
-        strategy.begin(0);
+        strategy.begin(0, false);
         assertEquals(2, strategy.await());
     }
 
@@ -95,7 +95,7 @@ class WaitStrategyTest {
     void aWakeupThatCameBeforeMakesItPollOnly() throws IOException {
         woken = true;
         WaitStrategy strategy = strategy(0);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         strategy.await();
         assertFalse(strategy.goesOn());
         assertEquals(List.of(0L), asked);
@@ -105,7 +105,7 @@ class WaitStrategyTest {
     @Test
     void aThreadThatIsWokenBeforeItBlocksDoesNotBlock() throws IOException {
         WaitStrategy strategy = strategy(0);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         woken = true;
         strategy.await();
         assertFalse(strategy.goesOn());
@@ -118,7 +118,7 @@ class WaitStrategyTest {
         WaitStrategy strategy = strategy(0);
         do { // until it is worthwhile to poll first
             asked.clear();
-            strategy.begin(FOR_EVER);
+            strategy.begin(FOR_EVER, false);
             strategy.await();
         } while (asked.equals(List.of(FOR_EVER)));
         assertTrue(strategy.goesOn());
@@ -130,7 +130,7 @@ class WaitStrategyTest {
     void aWaitThatSpinsPollsUntilThereIsSomething() throws IOException {
         found.addAll(List.of(0, 0, 1));
         WaitStrategy strategy = strategy(AN_HOUR);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         while (strategy.await() == 0) {
             assertTrue(strategy.goesOn());
         }
@@ -141,7 +141,7 @@ class WaitStrategyTest {
     @Test
     void aWaitBlocksWhenItHasSpunInVain() throws IOException {
         WaitStrategy strategy = strategy(1);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         while (!asked.contains(FOR_EVER)) {
             strategy.await();
             assertTrue(strategy.goesOn());
@@ -152,7 +152,7 @@ class WaitStrategyTest {
     @Test
     void aTimeoutEndsAWait() throws IOException {
         WaitStrategy strategy = strategy(0);
-        strategy.begin(1);
+        strategy.begin(1, false);
         do {
             strategy.await();
         } while (strategy.goesOn());
@@ -162,7 +162,7 @@ class WaitStrategyTest {
     @Test
     void aThreadThatWasInterruptedDoesNotBlock() throws IOException {
         WaitStrategy strategy = strategy(0);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         Thread.currentThread().interrupt();
         strategy.await();
         assertFalse(strategy.goesOn());
@@ -174,7 +174,7 @@ class WaitStrategyTest {
     void anInterruptReachesTheWaiterAndEndsTheWait() throws IOException {
         whileAwaiting = interruptOf(Thread.currentThread());
         WaitStrategy strategy = strategy(0);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         strategy.await();
         assertFalse(strategy.goesOn());
         assertEquals(List.of("enter", "interrupt", "leave"), steps);
@@ -184,7 +184,7 @@ class WaitStrategyTest {
     @Test
     void anInterruptThatWasDealtWithEndsNoWait() throws IOException {
         WaitStrategy strategy = strategy(0);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         whileAwaiting = () -> {
             interruptOf(Thread.currentThread()).run();
             Thread.interrupted(); // as if the waiter heard of it only in the next wait
@@ -196,7 +196,7 @@ class WaitStrategyTest {
     @Test
     void noInterruptReachesTheWaiterAfterTheWait() throws IOException {
         WaitStrategy strategy = strategy(0);
-        strategy.begin(FOR_EVER);
+        strategy.begin(FOR_EVER, false);
         strategy.await();
         interruptOf(Thread.currentThread()).run();
         assertEquals(List.of("enter", "leave"), steps);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.pollset;
+
+import dev.pollux.internal.jni.Natives;
+
+/**
+ * Asks which descriptors are writable now, all of them by one poll(2), or by no system call where their last write has
+ * told it.
+ *
+ * <p>Guarded by the lock of its owner. Allocates for the first question, and to grow.
+ */
+public final class WritableNow {
+    private final EventBuffer asked = new EventBuffer();
+
+    /** A mechanism may report the same descriptors. */
+    private final EntryMerger merger = new EntryMerger();
+
+    private boolean isAny;
+
+    /** Adds a descriptor to the question: false if there is no memory for it. */
+    public boolean add(int fd, int generation) {
+        return asked.append(fd, generation, 0);
+    }
+
+    /** Whether any of those that were added is writable or broken. */
+    public boolean ask() {
+        isAny = Natives.askWritable(asked.address(), asked.fetched()) > 0;
+        return isAny;
+    }
+
+    /** Of the one that was added as number {@code i}. */
+    public boolean isWritable(int i) {
+        return asked.events(i) != 0;
+    }
+
+    /** Forgets the question and what came of it. */
+    public void forget() {
+        asked.forget();
+        isAny = false;
+    }
+
+    /** Whether there is anything to be reported. */
+    boolean isAny() {
+        return isAny;
+    }
+
+    /** Reports what is writable as further entries: how many there are then. What finds no memory is left out. */
+    int moveTo(EventBuffer entries) {
+        int n = asked.fetched();
+        for (int i = 0; i < n; i++) {
+            if (isWritable(i)) {
+                entries.append(asked.fd(i), asked.generation(i), asked.events(i));
+            }
+        }
+        forget();
+        return entries.merge(merger);
+    }
+
+    /** Gives the memory back. */
+    void close() {
+        isAny = false;
+        asked.free();
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.selector;
+
+import dev.pollux.internal.jdk.SelectionKeyFields;
+import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.WritableNow;
+import java.nio.channels.SelectionKey;
+import java.util.Arrays;
+import sun.nio.ch.SelChImpl;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * Keys that begin to want to write. Many programs set {@code OP_WRITE} for each reply, write it at the next selection,
+ * and clear {@code OP_WRITE} again. To tell that to the mechanism costs two system calls, although a socket is nearly
+ * always writable. So such a key is only asked for, together with all others: {@link WritableNow}. The mechanism is
+ * told if it is not writable, or if it still wants to write at the next selection.
+ *
+ * <p>A program that sets {@code OP_WRITE} only when a socket is full asks in vain. While that is so, a few keys are
+ * still asked, to find out when it pays again.
+ *
+ * <p>Guarded by the selector's lock. Allocates for the first key, and to grow.
+ */
+final class WriteInterest {
+    /** While it does not pay, one key in so many is asked. */
+    private static final int PROBE = 16;
+
+    /** The balance does not leave [-MOST, MOST]: what was long ago counts for little. */
+    private static final int MOST = 64;
+
+    private static final int FIRST_CAPACITY = 16;
+
+    private final PollSet pollSet;
+
+    /** Where a change costs no system call there is nothing to spare. */
+    private final boolean isWorthwhile;
+
+    /** Made for the first key; null before. */
+    private WritableNow now;
+
+    /** Those to be asked, and then those that were writable until the next selection; the first {@link #count}. */
+    private SelectionKeyImpl[] keys = KeyTable.NO_KEYS;
+    private int count;
+
+    /** System calls that were spared lately. */
+    private int balance;
+    private int wishes;
+
+    WriteInterest(PollSet pollSet) {
+        this.pollSet = pollSet;
+        this.isWorthwhile = pollSet.isLive();
+    }
+
+    /**
+     * Takes a key, if all that is new about it is that it wants to write.
+     *
+     * @param held what the mechanism holds
+     * @param target what it should
+     * @return whether the mechanism need not be told
+     */
+    boolean takes(SelectionKeyImpl key, int held, int target) {
+        boolean isNews = held != 0 && target == (KeyState.armed(held) | PollSet.OUT)
+                && (KeyState.isDisabled(held) || !KeyState.isOneShot(held));
+        if (!isNews || !isWorthwhile || (key.nioInterestOps() & SelectionKey.OP_CONNECT) != 0) {
+            return false;
+        }
+        if (balance < 0 && ++wishes % PROBE != 0) {
+            return false;
+        }
+        if (count == keys.length) {
+            keys = Arrays.copyOf(keys, Math.max(count * 2, FIRST_CAPACITY));
+        }
+        keys[count++] = key;
+        return true;
+    }
+
+    /** Has the mechanism watch for those that were writable at the last selection and still want to write. */
+    void armLeft(KeyRegistrar registrar) {
+        while (count > 0) {
+            SelectionKeyImpl key = keys[count - 1];
+            if (wantsToWrite(key) && SelectionKeyFields.lastPolledVolatile(key) == 0) {
+                wasInVain();
+                registrar.arm(key);
+            } else {
+                balance = Math.min(balance + 1, MOST);
+            }
+            keys[--count] = null; // not before: an error in the middle leaves the key here
+        }
+    }
+
+    /** Asks for the keys that were taken, and has the mechanism watch for those that are not writable. */
+    boolean ask(KeyRegistrar registrar) {
+        if (count == 0) {
+            return false;
+        }
+        if (now == null) {
+            now = new WritableNow();
+            pollSet.report(now);
+        }
+        now.forget();
+        putQuestion(registrar);
+        boolean found = now.ask();
+        for (int i = count - 1; i >= 0; i--) {
+            if (!now.isWritable(i)) {
+                wasInVain();
+                registrar.arm(keys[i]);
+                keys[i] = keys[--count];
+                keys[count] = null;
+            }
+        }
+        return found;
+    }
+
+    /** Leaves out those that are cancelled by now, or that there is no memory for. */
+    private void putQuestion(KeyRegistrar registrar) {
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            SelectionKeyImpl key = keys[i];
+            if (!wantsToWrite(key)) {
+                continue;
+            }
+            if (now.add(((SelChImpl) key.channel()).getFDVal(), KeyState.generation(KeyState.of(key)))) {
+                keys[left++] = key;
+            } else {
+                registrar.arm(key);
+            }
+        }
+        Arrays.fill(keys, left, count, null);
+        count = left;
+    }
+
+    private static boolean wantsToWrite(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        return (KeyState.asked(state) & ~KeyState.armed(state) & PollSet.OUT) != 0 && key.isValid();
+    }
+
+    private void wasInVain() {
+        balance = Math.max(balance - 2, -MOST);
+    }
+}
