@@ -85,12 +85,19 @@ class BatchIT {
         assertEquals(201 * 600, play(jdk, batch, "halt"));
     }
 
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void countersTellOfIt(Jdk jdk, String batch) throws Exception {
+        play(jdk, batch, "counted");
+    }
+
     /** Returns the bytes that the server got. */
     private static long play(Jdk jdk, String batch, String what) throws Exception {
         requireBatch(jdk);
         try (EchoServer server = new EchoServer()) {
-            Vm.Result result = batching(jdk, batch).run(BatchCases.class, Integer.toString(server.port()), what)
-                    .succeeds().says("as it should be", "writes of");
+            Vm.Result result = batching(jdk, batch).with("-Ddev.pollux.jmx=true")
+                    .run(BatchCases.class, Integer.toString(server.port()), what).succeeds()
+                    .says("as it should be", "writes of");
             assertFalse(result.out().contains("batch: 0 writes"), result::out);
             return server.received();
         }

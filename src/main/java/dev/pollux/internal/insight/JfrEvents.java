@@ -145,6 +145,68 @@ final class JfrEvents {
 
         @Label("Wakeup Storms")
         long wakeupStorms;
+
+        @Label("Deferred Writes")
+        @Description("Writes that were deferred until the next wait")
+        long deferredWrites;
+
+        @Label("Deferred Data")
+        @Description("Bytes of these")
+        @DataAmount
+        long deferredBytes;
+
+        @Label("Batches")
+        @Description("Calls that have sent what was deferred")
+        long batches;
+
+        @Label("Batches before a Wait")
+        @Description("Of these, since the thread waited")
+        long batchesOnWait;
+
+        @Label("Batches before a Call")
+        @Description("Of these, since another call was made on one of the channels")
+        long batchesOnCall;
+
+        @Label("Batches before a Read")
+        @Description("Of these, since the thread read again although there was nothing")
+        long batchesOnRead;
+
+        @Label("Batches by Age")
+        @Description("Of these, since the writes had been deferred for long enough")
+        long batchesOnAge;
+
+        @Label("Batches by Size")
+        @Description("Of these, since there was no room for more")
+        long batchesOnFull;
+
+        @Label("Deferred Rests")
+        @Description("Sends of a batch that their socket had no room for")
+        long deferredRests;
+
+        @Label("Late Errors")
+        @Description("Errors of deferred writes, which the next operation of the channel throws")
+        long lateErrors;
+
+        @Label("Batch Pauses")
+        @Description("Times that the batch switched itself off since it did not pay")
+        long batchPauses;
+
+        @Label("Received Ahead")
+        @Description("Receives from a channel before anybody has read it")
+        long receivedAhead;
+
+        @Label("Data Received Ahead")
+        @Description("Bytes that these have brought")
+        @DataAmount
+        long receivedAheadBytes;
+
+        @Label("Receive Batches")
+        @Description("Calls that have made these receives")
+        long receiveBatches;
+
+        @Label("Unread Ahead")
+        @Description("Of these receives, those that were not read before the next wait")
+        long unreadAhead;
     }
 
     @Name("dev.pollux.Busy")

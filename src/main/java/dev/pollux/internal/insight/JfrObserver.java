@@ -111,7 +111,28 @@ final class JfrObserver implements LoopObserver {
         event.outOfBandBytes = counted.outOfBandBytes();
         event.spins = counted.spins();
         event.wakeupStorms = counted.wakeupStorms();
+        if (counted.batch() != null) {
+            tellOfBatch(event, counted.batch());
+        }
         commit(event);
+    }
+
+    private static void tellOfBatch(JfrEvents.Statistics event, BatchCounts counted) {
+        event.deferredWrites = counted.deferredWrites();
+        event.deferredBytes = counted.deferredBytes();
+        event.batches = counted.batches();
+        event.batchesOnWait = counted.batchesOnWait();
+        event.batchesOnCall = counted.batchesOnCall();
+        event.batchesOnRead = counted.batchesOnRead();
+        event.batchesOnAge = counted.batchesOnAge();
+        event.batchesOnFull = counted.batchesOnFull();
+        event.deferredRests = counted.deferredRests();
+        event.lateErrors = counted.lateErrors();
+        event.batchPauses = counted.batchPauses();
+        event.receivedAhead = counted.receivedAhead();
+        event.receivedAheadBytes = counted.receivedAheadBytes();
+        event.receiveBatches = counted.receiveBatches();
+        event.unreadAhead = counted.unreadAhead();
     }
 
     private double utilizationSince(long open, long blocked) {

@@ -19,12 +19,13 @@ import java.util.List;
  * @param busySelections   selections since the last wait: with one, a handler is slow; with many, the loop has much to
  *                         do
  * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
+ * @param batch            what its batch has done; all 0 if it has none
  */
 public record LoopSnapshot(long number, String kind, String mechanism, Thread thread, int size, int refused,
         long elapsedNanos, long selections, long ready, long blockedWaits, long blockedNanos, long wakeups,
         long wakeupCalls, long changes, long refusals, long oneShotArmings, long lazyDisarms, long outOfBandBytes,
         long spins, long wakeupStorms, long longestBusyNanos, boolean isWaiting, long stateNanos, long busySelections,
-        boolean isStalled) {
+        boolean isStalled, BatchCounts batch) {
 
     private static final StackTraceElement[] NO_STACK = {};
 
@@ -46,7 +47,8 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
                 counted.refusals(), counted.oneShotArmings(), counted.lazyDisarms(), counted.outOfBandBytes(),
                 counted.spins(), counted.wakeupStorms(),
                 Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState),
-                isWaiting, inState, counted.busySelections(), isStalled && !isWaiting);
+                isWaiting, inState, counted.busySelections(), isStalled && !isWaiting,
+                counted.batch() == null ? BatchCounts.NONE : counted.batch());
     }
 
     /** {@return the share of its time that it did not wait, from 0 to 1; 0 before the first selection} */

@@ -44,6 +44,11 @@ final class Json {
         members.put(Sample.READY + PER_SECOND, decimal(loop.perSecond(Sample.READY)));
         members.put(Sample.WAKEUPS + PER_SECOND, decimal(loop.perSecond(Sample.WAKEUPS)));
         members.put(Sample.WAKEUP_CALLS + PER_SECOND, decimal(loop.perSecond(Sample.WAKEUP_CALLS)));
+        members.put(Sample.DEFERRED_WRITES + PER_SECOND, decimal(loop.perSecond(Sample.DEFERRED_WRITES)));
+        members.put(Sample.BATCHES + PER_SECOND, decimal(loop.perSecond(Sample.BATCHES)));
+        members.put(Sample.RECEIVED_AHEAD + PER_SECOND, decimal(loop.perSecond(Sample.RECEIVED_AHEAD)));
+        members.put(Sample.BATCH_PAUSES, number(now, Sample.BATCH_PAUSES));
+        members.put(Sample.LATE_ERRORS, number(now, Sample.LATE_ERRORS));
         members.put("utilization", decimal(loop.utilization()));
         members.put(Sample.LONGEST_BUSY_NANOS, number(now, Sample.LONGEST_BUSY_NANOS));
         members.put(Sample.SPINS, number(now, Sample.SPINS));

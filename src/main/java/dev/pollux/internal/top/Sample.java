@@ -30,6 +30,11 @@ final class Sample {
     static final String SPINS = "spins";
     static final String WAKEUP_STORMS = "wakeupStorms";
     static final String REFUSALS = "refusals";
+    static final String DEFERRED_WRITES = "deferredWrites";
+    static final String BATCHES = "batches";
+    static final String BATCH_PAUSES = "batchPauses";
+    static final String LATE_ERRORS = "lateErrors";
+    static final String RECEIVED_AHEAD = "receivedAhead";
     static final String WAITING = "waiting";
     static final String WAITING_NANOS = "waitingNanos";
     static final String BUSY_NANOS = "busyNanos";
@@ -59,6 +64,11 @@ final class Sample {
         values.put(SPINS, loop.spins());
         values.put(WAKEUP_STORMS, loop.wakeupStorms());
         values.put(REFUSALS, loop.refusals());
+        values.put(DEFERRED_WRITES, loop.batch().deferredWrites());
+        values.put(BATCHES, loop.batch().batches());
+        values.put(BATCH_PAUSES, loop.batch().batchPauses());
+        values.put(LATE_ERRORS, loop.batch().lateErrors());
+        values.put(RECEIVED_AHEAD, loop.batch().receivedAhead());
         values.put(WAITING, loop.isWaiting() ? 1 : 0);
         values.put(WAITING_NANOS, loop.waitingNanos());
         values.put(BUSY_NANOS, loop.busyNanos());

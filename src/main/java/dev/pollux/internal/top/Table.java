@@ -9,10 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The table that {@code top} shows, 121 columns wide; fewer where there is less room. Stateless. */
+/**
+ * The table that {@code top} shows, 121 columns wide, or 127 if there are batches; fewer where there is less room.
+ * Stateless.
+ */
 final class Table {
     private static final int THREAD_WIDTH = 18;
     private static final int BAR_WIDTH = 8;
+
+    private static final String BATCH = "BATCH";
 
     private static final List<Column> COLUMNS = List.of(
             new Column("NR", 3, loop -> loop.now().value(Sample.LOOP)),
@@ -23,6 +28,7 @@ final class Table {
             new Column("READY/S", 7, loop -> rate(loop.perSecond(Sample.READY))),
             new Column("WAKE/S", 7, loop -> rate(loop.perSecond(Sample.WAKEUPS))),
             new Column("CALL/S", 7, loop -> rate(loop.perSecond(Sample.WAKEUP_CALLS))),
+            new Column(BATCH, 5, Table::batch),
             new Column("UTILIZATION", -14, loop -> bar(loop.utilization())),
             new Column("LONGEST", 8, loop -> time(loop.now().value(Sample.LONGEST_BUSY_NANOS))),
             new Column("SPIN", 4, loop -> loop.now().value(Sample.SPINS)),
@@ -30,7 +36,7 @@ final class Table {
             new Column("STATE", -15, Table::state));
 
     /** What is left out where there is no room for all, one after the other. */
-    private static final List<String> LEFT_OUT = List.of("MECH", "CALL/S", "REFUSE", "SPIN", "WAKE/S", "LONGEST",
+    private static final List<String> LEFT_OUT = List.of("MECH", "CALL/S", "REFUSE", "SPIN", "WAKE/S", "LONGEST", BATCH,
             "READY/S", "KEYS", "SEL/S", "UTILIZATION");
 
     private Table() {
@@ -51,7 +57,7 @@ final class Table {
 
     /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
     static List<String> of(List<Interval> loops, int width) {
-        List<Column> columns = fitting(width);
+        List<Column> columns = fitting(width, loops.stream().anyMatch(loop -> loop.now().is(Sample.BATCHES)));
         List<String> lines = new ArrayList<>();
         lines.add(row(columns, Column::heading));
         loops.forEach(loop -> lines.add(row(columns, column -> column.cell.apply(loop))));
@@ -61,8 +67,9 @@ final class Table {
         return lines;
     }
 
-    private static List<Column> fitting(int width) {
+    private static List<Column> fitting(int width, boolean hasBatches) {
         List<Column> columns = new ArrayList<>(COLUMNS);
+        columns.removeIf(column -> column.heading.equals(BATCH) && !hasBatches);
         for (String heading : LEFT_OUT) {
             int needed = columns.stream().mapToInt(column -> Math.abs(column.width) + 1).sum() - 1;
             if (needed <= width) {
@@ -85,6 +92,12 @@ final class Table {
         }
         int half = THREAD_WIDTH / 2 - 1;
         return name.substring(0, half) + ".." + name.substring(name.length() - half);
+    }
+
+    /** Writes in a batch, on average; nothing if there was none. */
+    private static String batch(Interval loop) {
+        double batches = loop.perSecond(Sample.BATCHES);
+        return batches == 0 ? "-" : rate(loop.perSecond(Sample.DEFERRED_WRITES) / batches);
     }
 
     private static String rate(double perSecond) {

@@ -101,6 +101,16 @@ class ShownTest {
     }
 
     @Test
+    void batchesAreShownWhereThereAreAny() {
+        String batches = "\tdeferredWrites=150\tbatches=20";
+        List<String> lines = Table.of(List.of(between(BEFORE, NOW + batches), between(BEFORE, NOW)), WIDE);
+        assertTrue(lines.get(0).contains(" BATCH "), lines.get(0));
+        assertTrue(lines.get(1).contains("   7.5 ["), lines.get(1));
+        assertTrue(lines.get(2).contains("     - ["), lines.get(2));
+        assertFalse(Table.of(List.of(between(BEFORE, NOW)), WIDE).get(0).contains("BATCH"));
+    }
+
+    @Test
     void aRowHasBarTimesAndState() {
         String busy = NOW + "\tlongestBusyNanos=300000000\tbusyNanos=1500000000";
         String row = Table.of(List.of(between(BEFORE, busy)), WIDE).get(1);

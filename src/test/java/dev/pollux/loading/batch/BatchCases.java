@@ -2,6 +2,7 @@
 package dev.pollux.loading.batch;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -11,6 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import javax.management.ObjectName;
 
 /**
  * A selecting thread that has written to, and read from, several connections in each turn, so that a batch pays; then
@@ -48,6 +50,7 @@ public final class BatchCases {
             case "unread" -> cases.reportsUnread();
             case "reregistered" -> cases.takesUnreadAlong();
             case "reset" -> cases.throwsLate();
+            case "counted" -> isCounted();
             case "exit" -> cases.askAllAnd(() -> System.exit(0));
             case "halt" -> cases.askAllAnd(() -> Runtime.getRuntime().halt(0));
             default -> throw new IllegalArgumentException(arguments[1]);
@@ -174,5 +177,22 @@ public final class BatchCases {
         if (!condition) {
             throw new AssertionError(message);
         }
+    }
+
+    /** JMX has what toString() has. */
+    private static void isCounted() throws Exception {
+        long batches = counter("Batches");
+        long byReason = 0;
+        for (String reason : List.of("Wait", "Call", "Read", "Age", "Full")) {
+            byReason += counter("BatchesOn" + reason);
+        }
+        require(batches > 0 && byReason == batches, batches + " batches, " + byReason + " by reason");
+        require(counter("DeferredWrites") > batches, counter("DeferredWrites") + " writes in " + batches + " batches");
+        require(counter("LateErrors") == 0, "late errors");
+    }
+
+    private static long counter(String name) throws Exception {
+        ObjectName loops = new ObjectName("dev.pollux:type=Loops");
+        return (Long) ManagementFactory.getPlatformMBeanServer().getAttribute(loops, name);
     }
 }
