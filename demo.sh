@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs unmodified NIO servers on the JDK and on Pollux, and prints the comparison: first what Netty gains, then what
-# else differs. Installs what it needs if it may (Debian packages), else names it. Takes four minutes after the build.
+# else differs. Installs what it needs if it may (Debian packages), else names it. Takes five minutes after the build.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -10,8 +10,10 @@ cd "$(dirname "$0")"
 need javac mvn cc make strace
 
 echo "== building Pollux and the demo (the first time, Maven downloads its plugins and the servers)"
-echo "== then Netty in turns: on the JDK (jdk), on Pollux's selectors (off), with covered calls where they pay (auto)"
-CC=cc micro/calls.sh --jdk "$JAVA_HOME" --servers netty --connections 64 --modes full --sets 2 --rounds 3
+echo "== then Netty in turns: on the JDK (jdk), on Pollux's selectors (off), with covered calls where they pay (auto),"
+echo "== and with reads and writes in batches (all)"
+CC=cc micro/calls.sh --jdk "$JAVA_HOME" --servers netty --sides jdk,off,auto,all --connections 64 --modes full \
+    --sets 2 --rounds 3 --count-calls
 echo "== unmodified servers and a faulty one"
 exec "$JAVA_HOME/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
     micro/target/pollux.jar micro/target/demo

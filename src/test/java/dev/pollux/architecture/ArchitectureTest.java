@@ -42,9 +42,9 @@ class ArchitectureTest {
             entry(INTERNAL + "arena", Set.of(INTERNAL + "jni")),
             entry(INTERNAL + "batch", Set.of(INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni")),
             entry(INTERNAL + "top", Set.of(INTERNAL + "insight", INTERNAL + "command")),
-            entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "jdk", INTERNAL + "jni",
-                    INTERNAL + "command")),
-            entry(INTERNAL + "compare", Set.of(INTERNAL + "jdk", INTERNAL + "command")),
+            entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "batch", INTERNAL + "jdk",
+                    INTERNAL + "jni", INTERNAL + "command")),
+            entry(INTERNAL + "compare", Set.of(INTERNAL + "batch", INTERNAL + "jdk", INTERNAL + "command")),
             entry(INTERNAL + "command", Set.of()),
             entry(INTERNAL + "insight", Set.of(INTERNAL + "jdk")),
             entry(INTERNAL + "jni", Set.of()));

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CompareIT {
     private static final List<String> CASES = List.of("selection, 1 ready key", "selection, 100 ready keys",
             "selection, 1000 ready keys", "wakeup and selection", "interest off, on, 2 selections",
-            "write and read of a socket, 1 KiB", "round trip between threads", "round trip, spin of 50 us");
+            "write and read of a socket, 1 KiB", "round trip between threads", "round trip, spin of 50 us",
+            "event loop, 32 requests");
 
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#all")
@@ -28,7 +29,9 @@ class CompareIT {
             result.says(name + ": ");
         }
         result.says("System calls of sockets on Pollux here: ");
-        result.says("Of 8 operations Pollux is faster in ");
+        boolean batches = result.out().contains("Batches, which -Ddev.pollux.batch=all asks for: all.");
+        assertEquals(batches, result.out().contains("event loop, 32 requests, batch: "), result::toString);
+        result.says("Of " + (batches ? 10 : 9) + " operations Pollux is faster in ");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pollux.internal.command.JavaCommand;
+import dev.pollux.internal.jdk.SocketCalls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -125,14 +126,40 @@ final class ChannelChecks {
         return new String(program.getErrorStream().readAllBytes(), UTF_8).strip();
     }
 
-    private static Process start(Bench bench, InetSocketAddress address) throws IOException, SkippedException {
+    /** Of a virtual machine that runs on the same provider, with all that the user has set for this one. */
+    private static List<String> optionsOf(Bench bench) {
         List<String> options = new ArrayList<>(List.of("-Xmx64m",
                 "-Djava.nio.channels.spi.SelectorProvider=" + bench.provider.getClass().getName()));
         for (String name : System.getProperties().stringPropertyNames()) {
-            if (name.startsWith("dev.pollux.") || name.equals("java.io.tmpdir")) {
+            boolean isOurs = name.startsWith("dev.pollux.") && !name.equals(SocketCalls.REPLACED);
+            if (isOurs || name.equals("java.io.tmpdir")) {
                 options.add("-D" + name + '=' + System.getProperty(name));
             }
         }
+        return options;
+    }
+
+    /** An event loop with a batch, in a virtual machine of its own: a batch is asked for when that starts. */
+    static void batch(Bench bench) throws IOException, SkippedException {
+        List<String> options = optionsOf(bench);
+        options.add("-Ddev.pollux.batch=all"); // the last one counts
+        Process program = new ProcessBuilder(JavaCommand.of(Batched.class, options)).start();
+        try {
+            String said = new String(program.getInputStream().readAllBytes(), UTF_8).strip();
+            if (said.startsWith(Batched.OFF)) {
+                throw new SkippedException(said.substring(Batched.OFF.length()));
+            }
+            String errors = errorsOf(program);
+            Bench.require(program.waitFor() == 0, errors.isEmpty() ? "the program ends well" : errors);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    private static Process start(Bench bench, InetSocketAddress address) throws IOException, SkippedException {
+        List<String> options = optionsOf(bench);
         List<String> command = new ArrayList<>(List.of("bash", "-c",
                 "exec \"$@\" 0<>/dev/tcp/" + address.getAddress().getHostAddress() + '/' + address.getPort(), "bash"));
         command.addAll(JavaCommand.of(Inherited.class, options));

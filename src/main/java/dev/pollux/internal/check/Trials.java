@@ -43,6 +43,7 @@ final class Trials {
         STEPS.put("pipe", ChannelChecks::pipe);
         STEPS.put("Unix-domain socket", ChannelChecks::unixDomain);
         STEPS.put("inherited channel", ChannelChecks::inheritedChannel);
+        STEPS.put("batch", ChannelChecks::batch);
         STEPS.put("1000 channels", ChannelChecks::manyChannels);
         STEPS.put("no garbage", ResourceChecks::allocation);
         STEPS.put("no descriptor left", ResourceChecks::descriptors);

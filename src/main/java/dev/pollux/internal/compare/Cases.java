@@ -40,13 +40,15 @@ final class Cases implements Closeable {
     Cases() throws IOException {
         roundTrip = new RoundTrip();
         Case transfer = new Transfer();
+        Case eventLoop = opened(new EventLoop());
         idleKey = channel().register(idle, OP_READ);
         makeReady(one, 1);
         makeReady(hundred, 100);
         makeReady(thousand, MOST_READY);
         named = Map.of("select1", () -> select(one), "select100", () -> select(hundred),
                 "selectMost", () -> select(thousand), "wakeup", this::wakeup, "interest", this::interest,
-                "transfer", transfer, "roundTrip", roundTrip);
+                "transfer", transfer, "roundTrip", roundTrip,
+                "eventLoop", eventLoop);
     }
 
     Case named(String name) {

@@ -31,6 +31,9 @@ final class Colleague implements Closeable {
     /** Whose native methods its sockets use, and why. */
     final String socketCalls;
 
+    /** Whether it makes batches, and if not, why. */
+    final String batches;
+
     /**
      * What it has measured.
      *
@@ -59,6 +62,7 @@ final class Colleague implements Closeable {
             selectorClass = first[0];
             mostReady = Integer.parseInt(first[1]);
             socketCalls = answer();
+            batches = answer();
         } catch (IOException | RuntimeException e) {
             close();
             throw e;

@@ -55,6 +55,11 @@ public final class Compare {
 
     private static final int SPIN_MICROS = 50;
     private static final String SPIN = "round trip, spin of " + SPIN_MICROS + " us";
+    private static final String LOOP = "event loop, " + EventLoop.CONNECTIONS + " requests";
+    private static final String BATCH = "all";
+
+    /** Rows for which something is repeated by who has options of its own. */
+    private static final Map<String, String> SAME_AS = Map.of("spin", "roundTrip", "batch", "eventLoop");
 
     private final PrintStream out;
     private long turnMillis;
@@ -104,7 +109,8 @@ public final class Compare {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         try (Colleague jdk = new Colleague(List.of()); Colleague again = new Colleague(List.of());
                 Colleague pollux = new Colleague(List.of(PROVIDER + POLLUX));
-                Colleague spinning = new Colleague(List.of(PROVIDER + POLLUX, "-Ddev.pollux.spin=" + SPIN_MICROS))) {
+                Colleague spinning = new Colleague(List.of(PROVIDER + POLLUX, "-Ddev.pollux.spin=" + SPIN_MICROS));
+                Colleague batching = new Colleague(List.of(PROVIDER + POLLUX, "-Ddev.pollux.batch=" + BATCH))) {
             requireBoth(jdk, pollux);
             row("select1", "selection, 1 ready key");
             row("select100", "selection, 100 ready keys");
@@ -114,15 +120,21 @@ public final class Compare {
             row("transfer", "write and read of a socket, 1 KiB");
             row("roundTrip", "round trip between threads");
             row("spin", SPIN);
+            row("eventLoop", LOOP);
+            Map<String, Colleague> special = new LinkedHashMap<>(Map.of("spin", spinning));
+            if (batching.batches.equals(BATCH)) {
+                row("batch", LOOP + ", batch");
+                special.put("batch", batching);
+            }
             for (int i = 0; i < WARM_UPS; i++) {
-                round(i, jdk, pollux, again, spinning, false);
+                round(i, jdk, pollux, again, special, false);
             }
             int rounds = 0;
             while (rounds < LEAST_ROUNDS || System.nanoTime() < end) {
-                round(rounds, jdk, pollux, again, spinning, true);
+                round(rounds, jdk, pollux, again, special, true);
                 rounds++;
             }
-            print(rounds, jdk, pollux, json);
+            print(rounds, jdk, pollux, batching.batches, json);
         }
     }
 
@@ -141,12 +153,12 @@ public final class Compare {
         }
     }
 
-    private void round(int number, Colleague jdk, Colleague pollux, Colleague again, Colleague spinning, boolean counts)
-            throws IOException {
+    /** Who has options of its own does what another one does without them. */
+    private void round(int number, Colleague jdk, Colleague pollux, Colleague again, Map<String, Colleague> special,
+            boolean counts) throws IOException {
         for (Map.Entry<String, Row> row : rows.entrySet()) {
-            boolean spins = row.getKey().equals("spin");
-            String name = spins ? "roundTrip" : row.getKey();
-            Colleague[] three = {jdk, spins ? spinning : pollux, again};
+            String name = SAME_AS.getOrDefault(row.getKey(), row.getKey());
+            Colleague[] three = {jdk, special.getOrDefault(row.getKey(), pollux), again};
             Measurement[] measured = new Measurement[three.length];
             for (int next : ORDERS[number % ORDERS.length]) {
                 measured[next] = three[next].measure(name, turnMillis);
@@ -157,7 +169,7 @@ public final class Compare {
         }
     }
 
-    private void print(int rounds, Colleague jdk, Colleague pollux, boolean json) {
+    private void print(int rounds, Colleague jdk, Colleague pollux, String batches, boolean json) {
         if (json) {
             Map<String, String> members = new LinkedHashMap<>();
             members.put("jdk", JsonText.quoted(Runtime.version().toString()));
@@ -165,6 +177,7 @@ public final class Compare {
             members.put("rounds", Integer.toString(rounds));
             members.put("cases", JsonText.array(rows.values().stream().map(Row::json).collect(Collectors.toList())));
             members.put("socketCalls", JsonText.quoted(pollux.socketCalls));
+            members.put("batches", JsonText.quoted(batches));
             members.put("summary", JsonText.quoted(summary()));
             out.println(JsonText.object(members));
             return;
@@ -183,6 +196,7 @@ public final class Compare {
             out.println("Bytes were not counted: this runtime lacks the module jdk.management.");
         }
         out.println("System calls of sockets on Pollux here: " + pollux.socketCalls + '.');
+        out.println("Batches, which -Ddev.pollux.batch=" + BATCH + " asks for: " + batches + '.');
         out.println();
         out.println(summary());
     }

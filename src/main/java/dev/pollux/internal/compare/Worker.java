@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
+import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.jdk.Allocation;
 import dev.pollux.internal.jdk.SocketCalls;
 import java.io.BufferedReader;
@@ -12,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * The program that measures, in a virtual machine of its own whose provider is the JDK's or ours: so each is compiled
  * as in a server that knows no other. It first prints the class of its selectors and how many keys it could make ready,
- * then whose native methods its sockets use. Then it reads lines with the name of a case and how many milliseconds to
- * take, and prints the nanoseconds and bytes of one operation; -1 where bytes can't be counted.
+ * then whose native methods its sockets use, and whether it makes batches. Then it reads lines with the name of a case
+ * and how many milliseconds to take, and prints the nanoseconds and bytes of one operation; -1 where bytes can't be counted.
  */
 final class Worker {
     private static final int BATCH = 16;
@@ -33,6 +34,7 @@ final class Worker {
         try (Selector selector = Selector.open(); Cases cases = new Cases()) {
             System.out.println(selector.getClass().getName() + ' ' + cases.mostReady());
             System.out.println(SocketCalls.outcome());
+            System.out.println(Batch.outcome());
             Worker worker = new Worker();
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {

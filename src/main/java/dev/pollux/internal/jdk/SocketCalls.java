@@ -23,7 +23,7 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
     public static final String DEFAULT = "auto";
 
     /** System property that is set when the methods are replaced, for other class loaders that load Pollux. */
-    static final String REPLACED = "dev.pollux.calls.replaced";
+    public static final String REPLACED = "dev.pollux.calls.replaced";
 
     private static final String ON = "on", OFF = "off";
 

@@ -2,6 +2,7 @@
 package dev.pollux.internal.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
@@ -74,6 +75,25 @@ class ChecksTest {
                 return real.selectNow() + 1;
             }
         }, concerned));
+    }
+
+    /** Its check is a program of its own, on a selector without fault. */
+    @Test
+    void theProgramOfTheBatchFailsOnASelectorThatReportsNothing() throws Exception {
+        UnaryOperator<Selector> fault = selector -> new FaultySelector(selector) {
+            @Override
+            public int select(long timeout) throws IOException {
+                real.select(timeout);
+                real.selectedKeys().clear();
+                return 0;
+            }
+        };
+        try (Bench bench = new Bench(provider, fault)) {
+            assertThrows(IOException.class, () -> Batched.check(bench));
+        }
+        try (Bench bench = new Bench(provider, selector -> selector)) {
+            Batched.check(bench);
+        }
     }
 
     @Test

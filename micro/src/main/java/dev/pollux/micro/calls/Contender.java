@@ -5,6 +5,7 @@ import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.harness.Mode;
 import dev.pollux.micro.harness.Pace;
 import dev.pollux.micro.harness.Peers;
+import dev.pollux.micro.harness.SystemCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -16,11 +17,11 @@ final class Contender implements AutoCloseable {
     private final ServerProcess server;
     private final Peers peers;
 
-    Contender(Subject subject, Side side, int connections, Path pollux, Path logs) throws IOException {
+    Contender(Subject subject, Side side, int connections, int body, Path pollux, Path logs) throws IOException {
         this.subject = subject;
         this.side = side;
         this.connections = connections;
-        server = new ServerProcess(subject.application(), side.options(subject, pollux),
+        server = new ServerProcess(subject.application(), side.options(subject, body, pollux),
                 logs.resolve("calls-" + subject.label() + "-" + side.label() + ".log"));
         peers = new Peers(subject.protocol());
     }
@@ -48,6 +49,20 @@ final class Contender implements AutoCloseable {
             peers.bind(server.pid(), mode);
             return new Turn(subject.label(),
                     peers.measure(server.pid(), side.label(), connections, mode, pace, round));
+        });
+    }
+
+    /** Counts the system calls of a turn; the server and its peers stay where they are. */
+    Counted count(Pace pace) throws IOException {
+        return told(() -> {
+            SystemCalls calls = new SystemCalls(server.pid());
+            long requests = peers.run(Mode.FULL, pace, 1)[0];
+            try {
+                return new Counted(subject.label(), side.label(), connections,
+                        SystemCalls.sum(calls.stop()) / requests);
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
         });
     }
 

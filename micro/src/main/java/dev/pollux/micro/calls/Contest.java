@@ -70,7 +70,7 @@ final class Contest {
         try {
             progress.now(server.label() + " at " + connections);
             for (Side side : sides) {
-                contenders.add(new Contender(server, side, connections, pollux, logs));
+                contenders.add(new Contender(server, side, connections, plan.body(), pollux, logs));
             }
             for (Contender contender : contenders) {
                 results.starts().add(contender.open());
@@ -80,6 +80,9 @@ final class Contest {
                 playRound(contenders, set * plan.rounds() + round);
                 Collections.rotate(contenders, 1);
                 progress.step();
+            }
+            for (Contender contender : plan.countsCalls() ? contenders : List.<Contender>of()) {
+                results.counted().add(contender.count(plan.pace()));
             }
         } finally {
             contenders.forEach(Contender::close);

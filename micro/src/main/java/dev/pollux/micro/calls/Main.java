@@ -5,6 +5,7 @@ import dev.pollux.micro.harness.Limits;
 import dev.pollux.micro.harness.Mode;
 import dev.pollux.micro.harness.Pace;
 import dev.pollux.micro.harness.Program;
+import dev.pollux.micro.harness.SystemCalls;
 import dev.pollux.micro.harness.VirtualThreads;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,6 +62,12 @@ public final class Main extends Program {
     @Option(names = "--rate", paramLabel = "N", defaultValue = "3000", description = "requests per second when paced")
     private int rate;
 
+    @Option(names = "--body", paramLabel = "BYTES", defaultValue = "1024", description = "length of a reply")
+    private int body;
+
+    @Option(names = "--count-calls", description = "count system calls by strace too, in turns of their own")
+    private boolean countsCalls;
+
     /** Where the script has put the jar, and wants the logs. */
     @Option(names = "--pollux", hidden = true, required = true)
     private Path pollux;
@@ -76,8 +83,12 @@ public final class Main extends Program {
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
+        if (countsCalls && !SystemCalls.canBeCounted()) {
+            System.out.println("System calls are not counted: there is no strace, or it is not permitted");
+            countsCalls = false;
+        }
         Plan plan = new Plan(possible(), sides, connections, modes, sets, rounds, warmUp,
-                new Pace(seconds, outstanding, rate));
+                new Pace(seconds, outstanding, rate), body, countsCalls);
         Results results = new Contest(plan, pollux, Files.createDirectories(logs)).run(soFar -> save(plan, soFar));
         new Report(plan, results).print(System.out);
         write(plan, results);

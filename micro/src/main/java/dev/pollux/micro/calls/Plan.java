@@ -15,7 +15,9 @@ import java.util.List;
  * @param rounds of each set
  * @param warmUp seconds of load on each side before a set's first round
  * @param pace of a turn
+ * @param body bytes of a reply
+ * @param countsCalls whether system calls are counted, in one more turn of each side and set
  */
 record Plan(List<Subject> servers, List<Side> sides, List<Integer> connections, List<Mode> modes, int sets, int rounds,
-        double warmUp, Pace pace) {
+        double warmUp, Pace pace, int body, boolean countsCalls) {
 }

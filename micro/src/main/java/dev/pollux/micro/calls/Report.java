@@ -52,6 +52,9 @@ final class Report {
                 + pair.get(1).label()));
         String sides = String.join(", ", plan.sides().stream().map(Side::label).toList());
         heads.addAll(List.of("requests/s", "p50, us: " + sides, "p99, us: " + sides, "busy", "peers busy"));
+        if (plan.countsCalls()) {
+            heads.add("system calls/request: " + sides);
+        }
         Table table = new Table(heads.toArray(String[]::new));
         for (Subject server : plan.servers()) {
             View view = new View(server.label(), connections, mode);
@@ -60,6 +63,9 @@ final class Report {
             row.addAll(List.of(view.median(Side.JDK, Sample::perSecond), view.medians(Sample::p50Micros),
                     view.medians(Sample::p99Micros), view.median(Side.JDK, Sample::busy, 2),
                     view.median(Side.JDK, Sample::loadBusy, 2)));
+            if (plan.countsCalls()) {
+                row.add(view.calls());
+            }
             table.add(row.toArray());
         }
         return table;
@@ -98,6 +104,15 @@ final class Report {
                     .filter(each -> each.way().equals(side.label()) && each.connections() == connections
                             && each.mode().equals(mode))
                     .sorted(Comparator.comparingInt(Sample::round)).map(each -> figure.applyAsDouble(each)).toList();
+        }
+
+        /** System calls of a request, on each side. */
+        String calls() {
+            return String.join(", ", plan.sides().stream().map(side -> String.format(Locale.ROOT, "%.2f",
+                    Numbers.median(results.counted().stream()
+                            .filter(each -> each.server().equals(server) && each.side().equals(side.label())
+                                    && each.connections() == connections)
+                            .map(Counted::perRequest).toList()))).toList());
         }
 
         String ratio(Side above, Side below) {

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What came out, in the order of measuring. Not thread-safe. */
-record Results(String mitigation, List<Start> starts, List<Turn> turns) {
+record Results(String mitigation, List<Start> starts, List<Turn> turns, List<Counted> counted) {
     Results(String mitigation) {
-        this(mitigation, new ArrayList<>(), new ArrayList<>());
+        this(mitigation, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     }
 }

@@ -32,10 +32,10 @@ enum Side {
     }
 
     /** Options of the java command. All sides have the same heap, resident from the start, and the same collector. */
-    List<String> options(Subject subject, Path pollux) {
+    List<String> options(Subject subject, int body, Path pollux) {
         List<String> options = new ArrayList<>(JavaProcess.quiet());
         options.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC",
-                "-Ddev.pollux.micro.body=1024"));
+                "-Ddev.pollux.micro.body=" + body));
         options.addAll(subject.options());
         if (this != JDK) {
             options.addAll(ServerProcess.options(dev.pollux.micro.apps.server.Side.POLLUX,

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.check;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.check.Bench.Connection;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The program whose event loop is a batch's: it prints "off" and why where there is none, else what goes on. For one
+ * thread.
+ */
+final class Batched {
+    static final String OFF = "off: ";
+
+    private static final int CONNECTIONS = 8;
+    private static final int TURNS = 200;
+    private static final int PIECES = 3;
+    private static final int BIG = 100_000;
+
+    private final Bench bench;
+    private final List<Connection> connections = new ArrayList<>();
+    private final List<SelectionKey> keys = new ArrayList<>();
+
+    private Batched(Bench bench) throws IOException {
+        this.bench = bench;
+        for (int i = 0; i < CONNECTIONS; i++) {
+            Connection connection = bench.connection();
+            connection.near().setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connections.add(connection);
+            keys.add(bench.register(connection.near(), OP_READ));
+        }
+    }
+
+    /**
+     * Takes no arguments.
+     *
+     * @param arguments none
+     * @throws Exception if something is not as without a batch
+     */
+    public static void main(String[] arguments) throws Exception {
+        try (Bench bench = new Bench(SelectorProvider.provider())) {
+            String outcome = Batch.outcome();
+            System.out.println(outcome);
+            if (!outcome.startsWith(OFF)) {
+                check(bench);
+                Bench.require(!bench.selector.toString().contains("batch: 0 writes"), "writes are deferred");
+            }
+        }
+        System.exit(0);
+    }
+
+    /** Serves connections in turns, and then ends them in each way. */
+    static void check(Bench bench) throws IOException, InterruptedException {
+        Batched loop = new Batched(bench);
+        for (int turn = 0; turn < TURNS; turn++) {
+            loop.serve(turn);
+        }
+        loop.reportWhatIsUnread();
+        loop.keepOrderAmongThreads();
+        loop.writeMoreThanFits();
+        loop.endEach();
+    }
+
+    /** A request on each connection, and a reply in pieces. */
+    private void serve(int turn) throws IOException {
+        for (Connection connection : connections) {
+            connection.far().write(Bench.bytes("request " + turn));
+        }
+        for (int answered = 0; answered < CONNECTIONS;) {
+            answered += select();
+            for (SelectionKey key : bench.selector.selectedKeys()) {
+                Bench.require(("request " + turn).equals(Bench.read((SocketChannel) key.channel())), "what is read");
+                for (int piece = 0; piece < PIECES; piece++) {
+                    ((SocketChannel) key.channel()).write(Bench.bytes(turn + "." + piece + " "));
+                }
+            }
+            bench.selector.selectedKeys().clear();
+        }
+        bench.expectNothing("after all was read");
+        for (Connection connection : connections) {
+            expect(connection.far(), turn + ".0 " + turn + ".1 " + turn + ".2 ");
+        }
+    }
+
+    private int select() throws IOException {
+        int count = bench.selector.select(Bench.PATIENCE_MILLIS);
+        Bench.require(count > 0, "what has arrived is reported");
+        return count;
+    }
+
+    private static void expect(SocketChannel channel, String text) throws IOException {
+        ByteBuffer all = ByteBuffer.allocate(text.length());
+        while (all.hasRemaining() && channel.read(all) >= 0) {
+            continue;
+        }
+        String arrived = new String(all.array(), 0, all.position(), US_ASCII);
+        Bench.require(text.equals(arrived), "\"" + text + "\" arrives, not \"" + arrived + '"');
+    }
+
+    private void reportWhatIsUnread() throws IOException {
+        for (Connection connection : connections) {
+            connection.far().write(Bench.bytes("data"));
+        }
+        for (int reported = 0; reported < CONNECTIONS;) {
+            reported += select();
+        }
+        bench.selector.selectedKeys().clear();
+        Bench.require(select() == CONNECTIONS, "what is not read is reported again");
+        bench.selector.selectedKeys().clear();
+        for (Connection connection : connections) {
+            Bench.require("data".equals(Bench.read(connection.near())), "what was reported twice is read once");
+        }
+        bench.expectNothing("after all was read");
+    }
+
+    private void keepOrderAmongThreads() throws IOException, InterruptedException {
+        for (Connection connection : connections) {
+            connection.near().write(Bench.bytes("first "));
+        }
+        List<IOException> failures = new ArrayList<>();
+        Thread other = new Thread(() -> {
+            try {
+                for (Connection connection : connections) {
+                    connection.near().write(Bench.bytes("second "));
+                }
+            } catch (IOException e) {
+                failures.add(e);
+            }
+        }, "Pollux check: another writer");
+        other.start();
+        other.join();
+        Bench.require(failures.isEmpty(), "another thread writes: " + failures);
+        for (Connection connection : connections) {
+            expect(connection.far(), "first second ");
+        }
+    }
+
+    private void writeMoreThanFits() throws IOException {
+        Connection connection = connections.get(0);
+        ByteBuffer big = ByteBuffer.allocateDirect(BIG);
+        connection.near().write(Bench.bytes("small "));
+        long written = 0;
+        while (big.hasRemaining()) {
+            int count = connection.near().write(big);
+            written += count;
+            if (count == 0) {
+                break;
+            }
+        }
+        expect(connection.far(), "small ");
+        for (long left = written; left > 0;) {
+            left -= connection.far().read(ByteBuffer.allocate((int) Math.min(left, 4096)));
+        }
+    }
+
+    private void endEach() throws IOException {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            Connection connection = connections.get(i);
+            connection.near().write(Bench.bytes("the end"));
+            switch (i % 3) {
+                case 0 -> connection.near().shutdownOutput();
+                case 1 -> connection.near().close();
+                default -> {
+                    keys.get(i).cancel();
+                    bench.selector.selectNow();
+                    connection.near().close();
+                }
+            }
+            expect(connection.far(), "the end");
+            Bench.require(Bench.read(connection.far()) == null, "the stream ends after the last byte");
+        }
+    }
+}
