@@ -15,11 +15,12 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-enum { MOST_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8 };
+enum { MOST_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8, LAST_ROOM = 4 * PLX_BATCH_LARGEST };
 
 plx_stream *plx_streams;
 int plx_stream_count;
 atomic_int plx_stream_highest;
+atomic_bool plx_batch_ends;
 
 /* ---- sending ---- */
 
@@ -98,6 +99,20 @@ bool plx_stream_send_rest(plx_stream *stream, int fd)
     return true;
 }
 
+bool plx_stream_send_last(plx_stream *stream, int fd)
+{
+    int size = 0;
+    socklen_t length = sizeof size;
+    if (plx_stream_send_rest(stream, fd))
+        return true;
+    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) < 0)
+        return false;
+    int larger = size / 2 + LAST_ROOM; /* the kernel doubles what it is given */
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &larger, sizeof larger) < 0) /* a privilege */
+        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &larger, sizeof larger);
+    return plx_stream_send_rest(stream, fd);
+}
+
 /* ---- the life of a batch ---- */
 
 static int make_streams(void)
@@ -129,6 +144,12 @@ static int make_batch(plx_batch **result)
         return code;
     }
     batch->bytes = bytes;
+    int code = plx_batch_ring_open(&batch->ring);
+    if (code < 0) {
+        munmap(bytes, PLX_BATCH_BYTES);
+        free(batch);
+        return code;
+    }
     pthread_mutex_init(&batch->lock, NULL);
     plx_flusher_add(batch);
     *result = batch;
@@ -148,14 +169,14 @@ static plx_batch *closed_batch(void)
 int plx_batch_open(bool receives, plx_batch **result)
 {
     pthread_mutex_lock(&opening);
-    int code = make_streams();
+    int code = plx_batch_ring_probe();
     plx_batch *batch = NULL;
+    if (code == 0)
+        code = make_streams();
     if (code == 0)
         code = plx_flusher_start();
     if (code == 0 && (batch = closed_batch()) == NULL)
         code = make_batch(&batch);
-    if (code == 0)
-        code = plx_batch_ring_open(&batch->ring);
     if (code == 0) {
         batch->is_open = true;
         batch->is_active = false;
@@ -186,8 +207,6 @@ void plx_batch_close(plx_batch *batch)
     plx_batch_flush(batch, PLX_FLUSH_CALL);
     madvise(batch->bytes, PLX_BATCH_BYTES, MADV_DONTNEED);
     batch->unread_count = batch->received_count = 0;
-    plx_batch_ring_close(batch->ring);
-    batch->ring = NULL;
     pthread_mutex_unlock(&batch->lock);
     atomic_store(&batch->thread, NULL);
     pthread_mutex_lock(&opening);
@@ -198,13 +217,9 @@ void plx_batch_close(plx_batch *batch)
 const char *plx_batch_obstacle(void)
 {
     static char text[128];
-    struct plx_batch_ring *ring;
     plx_syscall_setup();
-    int code = plx_batch_ring_open(&ring);
-    if (code < 0)
-        return plx_uring_strerror(-code, text, sizeof text);
-    plx_batch_ring_close(ring);
-    return NULL;
+    int code = plx_batch_ring_probe();
+    return code < 0 ? plx_uring_strerror(-code, text, sizeof text) : NULL;
 }
 
 /* ---- turns ---- */
@@ -216,13 +231,23 @@ static bool pays(const plx_batch *batch)
     return batch->turns_of_thread >= PLX_BATCH_TURNS_OF_ONE_THREAD && batch->average >= least * AVERAGE_UNIT;
 }
 
+static bool has_wanted(const plx_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->unread_count; i++)
+        if (batch->unread[i].want & PLX_IN)
+            return true;
+    return false;
+}
+
 bool plx_batch_end_turn(plx_batch *batch, const void *thread)
 {
+    bool is_wanted = false;
     bool has_received = batch->received_count > 0 || batch->unread_count > 0;
     if (has_received || atomic_load_explicit(&batch->since, memory_order_relaxed) != 0) {
         pthread_mutex_lock(&batch->lock);
         plx_batch_flush(batch, PLX_FLUSH_WAIT);
         plx_inbox_keep_unread(batch);
+        is_wanted = has_wanted(batch);
         pthread_mutex_unlock(&batch->lock);
     }
     if (atomic_load_explicit(&batch->thread, memory_order_relaxed) != thread) {
@@ -231,17 +256,14 @@ bool plx_batch_end_turn(plx_batch *batch, const void *thread)
         batch->epoch++;
         atomic_store_explicit(&batch->thread, thread, memory_order_relaxed);
     }
-    for (uint32_t i = 0; i < batch->unread_count; i++)
-        if (batch->unread[i].want & PLX_IN)
-            return true;
-    return false;
+    return is_wanted;
 }
 
 int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_events)
 {
     if (batch->unread_count > 0)
         n = plx_inbox_report(batch, events, n, max_events);
-    if (n <= 0)
+    if (n <= 0 || atomic_load_explicit(&batch->thread, memory_order_relaxed) == NULL)
         return n;
     int writes = batch->turn_writes < PLX_BATCH_ENTRIES ? batch->turn_writes : PLX_BATCH_ENTRIES;
     batch->average += (writes * AVERAGE_UNIT - batch->average) / AVERAGED_TURNS;

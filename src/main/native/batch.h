@@ -29,7 +29,7 @@
 enum {
     PLX_BATCH_ENTRIES = 256,
     PLX_BATCH_BYTES = 512 * 1024,
-    PLX_BATCH_LARGEST = 16 * 1024, /* a longer write is made at once */
+    PLX_BATCH_LARGEST = 16 * 1024, /* for one descriptor; a longer write is made at once */
     PLX_BATCH_MICROS = 500,        /* no bytes are deferred for longer */
     PLX_BATCH_WRITES_TO_BEGIN = 3, /* in a turn, on average: fewer have no company to be sent with */
     PLX_BATCH_WRITES_TO_GO_ON = 2,
@@ -97,8 +97,9 @@ typedef struct plx_batch {
     char *inbox;
     uint32_t received_count; /* since the last wait, into the inbox */
     int received[PLX_BATCH_ENTRIES];
-    plx_batch_unread *unread;
-    uint32_t unread_count, unread_capacity;
+    plx_batch_unread *unread; /* guarded by the lock */
+    atomic_uint unread_count;
+    uint32_t unread_capacity;
 } plx_batch;
 
 /* What a descriptor has; all of them lie in one array. */
@@ -112,9 +113,10 @@ typedef struct {
     char *rest;          /* what the socket had no room for, if PLX_REMAINDER */
     uint32_t rest_length, rest_sent;
     bool shuts_output; /* when the rest is sent */
+    bool is_unix;      /* a socket of the Unix domain: the kernel must see what is unread when it is closed */
 
-    /* Received before anybody has read. Guarded by the channel's lock for reading, but for a receive, which is made
-     * only where the same thread has read last. */
+    /* Received before anybody has read. Guarded by the batch's lock, but for `reader`, which the channel's lock for
+     * reading guards too. */
     uint32_t reader; /* the epoch in which its batch's thread has read it; 0 if another thread has, since */
     _Atomic uint32_t in_length;
     const char *in;
@@ -122,7 +124,6 @@ typedef struct {
     uint32_t in_stamp;
     uint32_t drained_turn; /* when its socket had no more than that */
     uint32_t passed_over;  /* until this turn, since it was not read */
-    int event;             /* where the last one was among those of a wait */
     uint64_t cookie;       /* as it is registered */
     uint32_t want;
 } plx_stream;
@@ -145,7 +146,8 @@ void plx_batch_adopt(plx_batch *batch, int fd);
 void plx_batch_release(plx_batch *batch, int fd);
 /* What its selector watches for has changed. */
 void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie);
-/* This thread is about to wait: sends all. True if something is to be reported without a wait. */
+/* This thread, NULL for one whose calls are its own, is about to wait: sends all. True if something is to be reported
+ * without a wait. */
 bool plx_batch_end_turn(plx_batch *batch, const void *thread);
 /* It has waited: adds what is to be reported to n events, and receives from those that are readable. */
 int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_events);
@@ -169,17 +171,18 @@ enum { PLX_NOT_DEFERRED = -4096 };
 long plx_stream_write(plx_stream *stream, int fd, const void *thread, const struct iovec *slices, int count);
 /* The same for a call that is not a write: 0 if it may be made. */
 long plx_stream_before_call(plx_stream *stream, int fd);
-/* Before each read: what was received already, PLX_NOT_DEFERRED if the caller is to make the system call, -EAGAIN or
- * another -code. */
+/* Before each read: what was received already, -EAGAIN, or PLX_NOT_DEFERRED if the caller is to make the call. */
 long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count);
-/* The call found nothing. */
-void plx_stream_on_empty_read(plx_stream *stream, const void *thread);
+/* The call found no bytes, but this: what the read is to return. */
+long plx_stream_on_empty_read(plx_stream *stream, const void *thread, long result);
 /* Bytes that were received and that nobody has read yet. */
 static inline uint32_t plx_stream_unread(int fd)
 {
     plx_stream *stream = plx_stream_of(fd);
     return stream == NULL ? 0 : atomic_load_explicit(&stream->in_length, memory_order_relaxed);
 }
+/* The same for one that may wait, if the descriptor is a blocking one. */
+long plx_stream_before_waiting_call(plx_stream *stream, int fd);
 /* Its output is to be shut down: true if that happens by itself, after the rest is sent. */
 bool plx_stream_shuts_output(plx_stream *stream, int fd);
 /* It is about to be closed, or to become a blocking one. */
@@ -188,10 +191,14 @@ void plx_stream_before_blocking(plx_stream *stream, int fd);
 
 /* ---- between the files of the batch ---- */
 
+/* Set when the process ends: nothing is deferred any more. */
+extern atomic_bool plx_batch_ends;
 /* Sends all, whoever has the lock. */
 void plx_batch_flush(plx_batch *batch, plx_flush why);
 /* Sends what is left over: true if nothing is, or it has failed. With the lock. */
 bool plx_stream_send_rest(plx_stream *stream, int fd);
+/* The same for a socket that nobody will write to: it gets a larger buffer, if the system permits. */
+bool plx_stream_send_last(plx_stream *stream, int fd);
 plx_batch *plx_stream_lock(plx_stream *stream);
 
 /* A send that does not wait. */
@@ -200,9 +207,10 @@ static inline long plx_send_now(int fd, const void *bytes, size_t length)
     return plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
 }
 
-/* batch_ring.c: 0 or -code. */
+/* batch_ring.c: 0 or -code. A ring is never closed: that would interrupt system calls of all threads that used it. */
 int plx_batch_ring_open(struct plx_batch_ring **result);
-void plx_batch_ring_close(struct plx_batch_ring *ring);
+/* Whether this kernel has all that a ring needs: 0 or -code. */
+int plx_batch_ring_probe(void);
 /* Sends every entry and sets its result. */
 void plx_batch_ring_send(plx_batch *batch);
 /* Receives from all of `received` into the inbox; false if nothing was. */
@@ -212,6 +220,8 @@ bool plx_batch_ring_receive(plx_batch *batch);
 void plx_inbox_keep_unread(plx_batch *batch);
 /* Takes what is unread out of the inbox, which is used again. */
 void plx_inbox_detach(plx_batch *batch, plx_stream *stream);
+/* The same, before others get it too; it is reported by this batch as before. */
+void plx_inbox_share(plx_batch *batch, plx_stream *stream, int fd);
 int plx_inbox_report(plx_batch *batch, plx_event *events, int n, int max_events);
 void plx_inbox_receive(plx_batch *batch, const plx_event *events, int n);
 /* Something is unread that another batch has received. */
@@ -226,8 +236,15 @@ plx_batch *plx_flusher_batches(void);
 /* Wakes it if it sleeps until something is deferred. */
 void plx_flusher_on_deferral(void);
 void plx_flusher_await_room(int fd);
-/* Takes over the rest of a descriptor that is being closed. */
-void plx_flusher_adopt_rest(plx_stream *stream, int fd);
+/* Takes over the rest of a descriptor that is being closed: false if that can't be. */
+bool plx_flusher_adopt_rest(plx_stream *stream, int fd);
+void plx_flusher_forget(int fd);
+/* The kernel resets the connection when it is closed. */
+static inline void plx_reset_on_close(int fd)
+{
+    struct linger reset = { 1, 0 };
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+}
 
 #endif
 #endif

@@ -25,7 +25,7 @@
 
 static const int64_t LIMIT = PLX_BATCH_MICROS * 1000LL;
 static const uint64_t WAKE = UINT64_MAX, ORPHAN = 1ULL << 32;
-enum { LOOKS_IN_VAIN = 16, EVENTS = 64, ORPHAN_SECONDS = 120, EXIT_MILLIS = 1000 };
+enum { LOOKS_IN_VAIN = 16, EVENTS = 64, ORPHAN_SECONDS = 900, EXIT_MILLIS = 1000 };
 
 /* What is left over of a descriptor that was closed: a copy of that, and the bytes. Of the flusher alone, once it is
  * in the list. */
@@ -37,6 +37,7 @@ typedef struct orphan {
 } orphan;
 
 static struct {
+    pthread_mutex_t working; /* held while it is awake; for ever, once the process ends */
     bool runs;
     int epfd, wake;
     _Atomic(plx_batch *) batches;
@@ -44,7 +45,7 @@ static struct {
     orphan *orphans;
     atomic_bool sleeps;
     int looks_in_vain;
-} flusher = { .epfd = -1, .wake = -1 };
+} flusher = { .working = PTHREAD_MUTEX_INITIALIZER, .epfd = -1, .wake = -1 };
 
 plx_batch *plx_flusher_batches(void)
 {
@@ -76,26 +77,33 @@ void plx_flusher_await_room(int fd)
         watch(EPOLL_CTL_ADD, fd, (uint64_t)fd);
 }
 
-void plx_flusher_adopt_rest(plx_stream *stream, int fd)
+void plx_flusher_forget(int fd)
+{
+    watch(EPOLL_CTL_DEL, fd, 0);
+}
+
+bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
 {
     orphan *new = malloc(sizeof *new);
     int copy = (int)plx_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0, 0, 0, 0);
-    watch(EPOLL_CTL_DEL, fd, 0);
     if (new == NULL || copy < 0) {
         free(new);
-        free(stream->rest);
-    } else {
-        new->fd = copy;
-        new->rest = *stream;
-        atomic_store(&new->rest.state, PLX_REMAINDER);
-        new->until = plx_now() + ORPHAN_SECONDS * 1000000000LL;
-        new->next = atomic_load(&flusher.fresh);
-        while (!atomic_compare_exchange_weak(&flusher.fresh, &new->next, new))
-            ;
-        wake_up();
+        if (copy >= 0)
+            plx_syscall(SYS_close, copy, 0, 0, 0, 0, 0);
+        return false;
     }
+    plx_flusher_forget(fd);
+    new->fd = copy;
+    new->rest = *stream;
+    atomic_store(&new->rest.state, PLX_REMAINDER);
+    new->until = plx_now() + ORPHAN_SECONDS * 1000000000LL;
+    new->next = atomic_load(&flusher.fresh);
+    while (!atomic_compare_exchange_weak(&flusher.fresh, &new->next, new))
+        ;
+    wake_up();
     stream->rest = NULL;
     stream->shuts_output = false;
+    return true;
 }
 
 void plx_flusher_add(plx_batch *batch)
@@ -150,18 +158,19 @@ static void take_fresh_orphans(void)
     }
 }
 
-/* Those that are done or too old go. */
-static void send_orphans(void)
+/* Those that are done go, and those that are too old: their peers see that something is missing. */
+static void send_orphans(int64_t now)
 {
-    int64_t now = flusher.orphans == NULL ? 0 : plx_now();
     for (orphan **place = &flusher.orphans; *place != NULL;) {
         orphan *each = *place;
-        bool is_done = plx_stream_send_rest(&each->rest, each->fd);
+        bool is_done = plx_stream_send_last(&each->rest, each->fd);
         if (!is_done && now < each->until) {
             watch(EPOLL_CTL_MOD, each->fd, ORPHAN | (uint64_t)each->fd);
             place = &each->next;
             continue;
         }
+        if (!is_done)
+            plx_reset_on_close(each->fd);
         *place = each->next;
         plx_syscall(SYS_close, each->fd, 0, 0, 0, 0, 0);
         free(each->rest.rest);
@@ -200,8 +209,12 @@ static void *run(void *unused)
     struct epoll_event events[EVENTS];
     prctl(PR_SET_NAME, "pollux-batch");
     prctl(PR_SET_TIMERSLACK, 1);
+    pthread_mutex_lock(&flusher.working);
     for (;;) {
-        int n = await_events(events, patience(send_old()));
+        int64_t nanos = patience(send_old());
+        pthread_mutex_unlock(&flusher.working);
+        int n = await_events(events, nanos);
+        pthread_mutex_lock(&flusher.working);
         atomic_store(&flusher.sleeps, false);
         for (int i = 0; i < n; i++) {
             uint64_t data = events[i].data.u64, count;
@@ -211,31 +224,60 @@ static void *run(void *unused)
                 send_rest_of((int)data);
         }
         take_fresh_orphans();
-        send_orphans();
+        send_orphans(flusher.orphans == NULL ? 0 : plx_now());
     }
     return unused;
+}
+
+/* ---- the end of the process ---- */
+
+static void flush_all(const struct timespec *until)
+{
+    for (plx_batch *batch = plx_flusher_batches(); batch != NULL; batch = batch->next) {
+        if (pthread_mutex_timedlock(&batch->lock, until) != 0)
+            continue;
+        plx_batch_flush(batch, PLX_FLUSH_WAIT);
+        pthread_mutex_unlock(&batch->lock);
+    }
+}
+
+/* Sends what sockets have room for now: whether anything is left. With `gives_up`, peers see that it is missing. */
+static bool leaves_rests(bool gives_up)
+{
+    bool is_left = false;
+    for (int fd = 0; fd <= atomic_load(&plx_stream_highest); fd++) {
+        plx_stream *stream = plx_stream_of(fd);
+        plx_batch *batch =
+            stream == NULL || atomic_load(&stream->state) != PLX_REMAINDER ? NULL : plx_stream_lock(stream);
+        if (batch == NULL)
+            continue;
+        if (atomic_load(&stream->state) == PLX_REMAINDER && !plx_stream_send_last(stream, fd)) {
+            is_left = true;
+            if (gives_up)
+                plx_reset_on_close(fd);
+        }
+        pthread_mutex_unlock(&batch->lock);
+    }
+    take_fresh_orphans();
+    send_orphans(gives_up ? INT64_MAX : 0);
+    return is_left || flusher.orphans != NULL;
 }
 
 /* An orderly end, and Runtime.halt: what is deferred goes out, and for a while what sockets have no room for. */
 static void send_all_on_exit(void)
 {
-    struct timespec a_moment;
-    clock_gettime(CLOCK_REALTIME, &a_moment);
-    a_moment.tv_sec++;
-    for (plx_batch *batch = plx_flusher_batches(); batch != NULL; batch = batch->next) {
-        if (pthread_mutex_timedlock(&batch->lock, &a_moment) != 0)
-            continue;
-        plx_batch_flush(batch, PLX_FLUSH_WAIT);
-        pthread_mutex_unlock(&batch->lock);
-    }
-    for (int fd = 0; fd <= atomic_load(&plx_stream_highest); fd++) {
-        plx_stream *stream = plx_stream_of(fd);
-        if (stream == NULL || atomic_load(&stream->state) != PLX_REMAINDER)
-            continue;
-        struct pollfd room = { .fd = fd, .events = POLLOUT };
-        while (!plx_stream_send_rest(stream, fd) && poll(&room, 1, EXIT_MILLIS) > 0)
-            ;
-    }
+    const struct timespec pause = { 0, 1000000 };
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    int64_t end = plx_now() + EXIT_MILLIS * 1000000LL;
+    atomic_store(&plx_batch_ends, true);
+    flush_all(&until);
+    if (pthread_mutex_timedlock(&flusher.working, &until) != 0)
+        return;
+    while (leaves_rests(false) && plx_now() < end)
+        nanosleep(&pause, NULL);
+    leaves_rests(true);
 }
 
 static int start_thread(void)

@@ -32,8 +32,12 @@ static uint32_t length_of(const plx_stream *stream)
 
 /* ---- what was not read ---- */
 
-static bool note_unread(plx_batch *batch, const plx_stream *stream, int fd)
+/* With the lock; once only. */
+static bool note_unread(plx_batch *batch, const plx_stream *stream, int fd, uint32_t want)
 {
+    for (uint32_t i = 0; i < batch->unread_count; i++)
+        if (batch->unread[i].fd == fd && batch->unread[i].stamp == stream->in_stamp)
+            return true;
     if (batch->unread_count == batch->unread_capacity) {
         uint32_t capacity = batch->unread_capacity == 0 ? 16 : batch->unread_capacity * 2;
         plx_batch_unread *grown = realloc(batch->unread, capacity * sizeof *grown);
@@ -42,7 +46,7 @@ static bool note_unread(plx_batch *batch, const plx_stream *stream, int fd)
         batch->unread = grown;
         batch->unread_capacity = capacity;
     }
-    batch->unread[batch->unread_count++] = (plx_batch_unread){ fd, stream->in_stamp, stream->cookie, stream->want };
+    batch->unread[batch->unread_count++] = (plx_batch_unread){ fd, stream->in_stamp, stream->cookie, want };
     return true;
 }
 
@@ -90,31 +94,32 @@ void plx_inbox_keep_unread(plx_batch *batch)
         plx_inbox_detach(batch, stream);
         stream->passed_over = batch->turn + TURNS_PASSED_OVER;
         batch->counts.unread++;
-        if (!note_unread(batch, stream, fd))
+        if (!note_unread(batch, stream, fd, stream->want))
             batch->received[left++] = fd; /* for want of memory; nothing is received until there is some */
     }
     batch->received_count = left;
 }
 
-/* Unless it has received them itself. */
+void plx_inbox_share(plx_batch *batch, plx_stream *stream, int fd)
+{
+    plx_inbox_detach(batch, stream);
+    if (length_of(stream) > 0)
+        note_unread(batch, stream, fd, stream->want);
+}
+
+/* What its selector watches for comes next, by plx_batch_watch. */
 void plx_inbox_take_over(plx_batch *batch, plx_stream *stream, int fd)
 {
     pthread_mutex_lock(&batch->lock);
-    stream->want = 0;
-    bool is_known = false;
-    for (uint32_t i = 0; i < batch->unread_count; i++)
-        is_known |= batch->unread[i].fd == fd && batch->unread[i].stamp == stream->in_stamp;
-    if (!is_known)
-        note_unread(batch, stream, fd);
+    note_unread(batch, stream, fd, 0);
     pthread_mutex_unlock(&batch->lock);
 }
 
 /* It is being closed. The kernel answers unread bytes by a reset. */
 void plx_inbox_drop(plx_stream *stream, int fd)
 {
-    struct linger reset = { 1, 0 };
     if (length_of(stream) > 0)
-        setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+        plx_reset_on_close(fd);
     atomic_store(&stream->in_length, 0);
     stream->in_stamp++;
     free_copy(stream);
@@ -125,6 +130,7 @@ void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie)
     if ((unsigned)fd >= (unsigned)plx_stream_count)
         return;
     plx_stream *stream = &plx_streams[fd];
+    pthread_mutex_lock(&batch->lock);
     if (atomic_load(&stream->batch) == batch) {
         stream->want = want;
         stream->cookie = cookie;
@@ -135,6 +141,7 @@ void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie)
             batch->unread[i].cookie = cookie;
         }
     }
+    pthread_mutex_unlock(&batch->lock);
 }
 
 static bool is_unread(const plx_batch_unread *unread)
@@ -143,24 +150,19 @@ static bool is_unread(const plx_batch_unread *unread)
     return stream->in_stamp == unread->stamp && length_of(stream) > 0 && (unread->want & PLX_IN);
 }
 
-static void note_events(const plx_event *events, int n)
-{
-    for (int i = 0; i < n; i++)
-        if ((unsigned)fd_of(events[i].cookie) < (unsigned)plx_stream_count)
-            plx_streams[fd_of(events[i].cookie)].event = i;
-}
-
 /* A registration has one event at most. */
 static plx_event *event_of(plx_event *events, int n, const plx_batch_unread *unread)
 {
-    int i = plx_streams[unread->fd].event;
-    return i < n && events[i].cookie == unread->cookie ? &events[i] : NULL;
+    for (int i = 0; i < n; i++)
+        if (events[i].cookie == unread->cookie)
+            return &events[i];
+    return NULL;
 }
 
 int plx_inbox_report(plx_batch *batch, plx_event *events, int n, int max_events)
 {
     int all = n < 0 ? 0 : n;
-    note_events(events, n);
+    pthread_mutex_lock(&batch->lock);
     for (uint32_t i = 0; i < batch->unread_count; i++) {
         plx_batch_unread *unread = &batch->unread[i];
         if (!is_unread(unread))
@@ -170,9 +172,12 @@ int plx_inbox_report(plx_batch *batch, plx_event *events, int n, int max_events)
             event->events |= PLX_IN;
         else if (all < max_events)
             events[all++] = (plx_event){ unread->cookie, PLX_IN, 0 };
+        else
+            break; /* the next wait has them */
         if (unread->want & PLX_ONESHOT)
             unread->want = 0;
     }
+    pthread_mutex_unlock(&batch->lock);
     return all > 0 ? all : n;
 }
 
@@ -182,8 +187,8 @@ static bool may_receive(plx_batch *batch, const plx_event *event, const plx_stre
 {
     return event->events == PLX_IN && atomic_load_explicit(&stream->batch, memory_order_relaxed) == batch &&
            stream->cookie == event->cookie && stream->reader == batch->epoch && stream->registrations == 1 &&
-           length_of(stream) == 0 && stream->in_copy == NULL && (int32_t)(batch->turn - stream->passed_over) >= 0 &&
-           (atomic_load(&stream->state) & PLX_LATE_ERROR) == 0;
+           !stream->is_unix && length_of(stream) == 0 && stream->in_copy == NULL &&
+           (int32_t)(batch->turn - stream->passed_over) >= 0 && (atomic_load(&stream->state) & PLX_LATE_ERROR) == 0;
 }
 
 static void collect(plx_batch *batch, const plx_event *events, int n)

@@ -70,16 +70,17 @@ NATIVE(void, release)(JNIEnv *env, jclass type, jlong batch, jint fd)
 #endif
 }
 
-NATIVE(jint, await)(JNIEnv *env, jclass type, jlong batch, jlong set, jlong events, jint max_events, jlong nanos)
+NATIVE(jint, await)
+(JNIEnv *env, jclass type, jlong batch, jboolean defers, jlong set, jlong events, jint max_events, jlong nanos)
 {
     (void)env, (void)type;
     plx_event *all = (plx_event *)(intptr_t)events;
 #ifdef PLX_HAVE_BATCH
-    bool has_unread = plx_batch_end_turn(batch_of(batch), env);
+    bool has_unread = plx_batch_end_turn(batch_of(batch), defers != JNI_FALSE ? env : NULL);
     int n = plx_await((plx_set *)(intptr_t)set, all, max_events, has_unread ? 0 : nanos);
     return plx_batch_begin_turn(batch_of(batch), all, n, max_events);
 #else
-    (void)batch;
+    (void)batch, (void)defers;
     return plx_await((plx_set *)(intptr_t)set, all, max_events, nanos);
 #endif
 }

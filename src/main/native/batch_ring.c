@@ -57,26 +57,27 @@ static int map(plx_batch_ring *ring, const setup_params *p)
 }
 
 /* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. */
-static int require_kernel(void)
+int plx_batch_ring_probe(void)
 {
+    static atomic_bool is_known;
+    if (atomic_load(&is_known))
+        return 0;
     setup_params p = { .flags = SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN };
     long fd = plx_syscall(SYSCALL_SETUP, 1, (long)&p, 0, 0, 0, 0);
     if (fd < 0)
         return fd == -EINVAL ? -EOPNOTSUPP : (int)fd;
     plx_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    atomic_store(&is_known, true);
     return 0;
 }
 
 int plx_batch_ring_open(plx_batch_ring **result)
 {
     setup_params p = { .flags = SETUP_SUBMIT_ALL };
-    int code = require_kernel();
-    if (code < 0)
-        return code;
     plx_batch_ring *ring = calloc(1, sizeof *ring);
     if (ring == NULL)
         return -ENOMEM;
-    ring->fd = code = (int)plx_syscall(SYSCALL_SETUP, PLX_BATCH_ENTRIES, (long)&p, 0, 0, 0, 0);
+    int code = ring->fd = (int)plx_syscall(SYSCALL_SETUP, PLX_BATCH_ENTRIES, (long)&p, 0, 0, 0, 0);
     if (code >= 0) {
         code = map(ring, &p);
         if (code < 0)
@@ -87,14 +88,6 @@ int plx_batch_ring_open(plx_batch_ring **result)
     else
         *result = ring;
     return code;
-}
-
-void plx_batch_ring_close(plx_batch_ring *ring)
-{
-    munmap(ring->submissions, PLX_BATCH_ENTRIES * sizeof(submission));
-    munmap(ring->rings, ring->rings_size);
-    plx_syscall(SYS_close, ring->fd, 0, 0, 0, 0, 0);
-    free(ring);
 }
 
 static void prepare(plx_batch *batch)

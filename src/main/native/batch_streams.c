@@ -10,8 +10,11 @@
 #include "batch.h"
 
 #ifdef PLX_HAVE_BATCH
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 enum { WRITES_TO_AGE = 4 }; /* that take long enough to look at the clock */
 
@@ -65,8 +68,11 @@ static long send_deferred(plx_batch *batch, plx_stream *stream, int fd)
 
 static bool has_room(const plx_batch *batch, const plx_stream *stream, uint32_t state, size_t length)
 {
-    return length <= PLX_BATCH_BYTES - batch->used &&
-           (state == PLX_DEFERRED ? stream->entry == batch->count - 1 : batch->count < PLX_BATCH_ENTRIES);
+    if (length > PLX_BATCH_BYTES - batch->used)
+        return false;
+    if (state != PLX_DEFERRED)
+        return batch->count < PLX_BATCH_ENTRIES;
+    return stream->entry == batch->count - 1 && batch->entries[stream->entry].length + length <= PLX_BATCH_LARGEST;
 }
 
 static void append(plx_batch *batch, plx_stream *stream, int fd, const struct iovec *slices, int count, size_t length)
@@ -124,7 +130,7 @@ long plx_stream_write(plx_stream *stream, int fd, const void *thread, const stru
         return PLX_NOT_DEFERRED;
     size_t length = length_of(slices, count);
     bool joins = is_of_turn(batch, thread) && batch->is_active && stream->registrations == 1 && length > 0 &&
-                 length <= PLX_BATCH_LARGEST;
+                 length <= PLX_BATCH_LARGEST && !atomic_load_explicit(&plx_batch_ends, memory_order_relaxed);
     if (joins && !has_room(batch, stream, state_of(stream), length))
         plx_batch_flush(batch, PLX_FLUSH_FULL);
     long result = joins && state_of(stream) == PLX_DEFERRED ? 0 : send_deferred(batch, stream, fd);
@@ -149,29 +155,34 @@ long plx_stream_before_call(plx_stream *stream, int fd)
     return result;
 }
 
-static long take_late_error(plx_stream *stream)
+static bool waits(int fd)
 {
-    plx_batch *batch = state_of(stream) != PLX_LATE_ERROR ? NULL : plx_stream_lock(stream);
-    if (batch == NULL)
-        return 0;
-    long error = take_error(stream);
-    pthread_mutex_unlock(&batch->lock);
-    return error;
+    long flags = plx_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+    return flags >= 0 && (flags & O_NONBLOCK) == 0;
 }
 
-/* Another thread reads than the one that receives: it must not receive any more. */
-static void become_foreign(plx_stream *stream)
+long plx_stream_before_waiting_call(plx_stream *stream, int fd)
 {
-    plx_batch *batch = stream->reader == 0 ? NULL : plx_stream_lock(stream);
-    if (batch == NULL)
-        return;
-    stream->reader = 0;
-    pthread_mutex_unlock(&batch->lock);
+    long result;
+    while ((result = plx_stream_before_call(stream, fd)) == -EAGAIN && waits(fd)) {
+        struct pollfd room = { .fd = fd, .events = POLLOUT };
+        long code = plx_syscall(SYS_poll, (long)&room, 1, -1, 0, 0, 0);
+        if (code < 0)
+            return code; /* -EINTR: the JDK looks whether the channel is closed, and asks again */
+    }
+    return result;
 }
 
-static long copy_part(plx_stream *stream, const struct iovec *slices, int count)
+/* With the lock: another thread reads than the one that receives. It must not receive any more. */
+static void note_reader(plx_batch *batch, plx_stream *stream, const void *thread)
 {
-    uint32_t left = atomic_load_explicit(&stream->in_length, memory_order_acquire), copied = 0;
+    stream->reader = is_of_turn(batch, thread) ? batch->epoch : 0;
+}
+
+/* With the lock. */
+static long copy_received(plx_stream *stream, const struct iovec *slices, int count)
+{
+    uint32_t left = atomic_load_explicit(&stream->in_length, memory_order_relaxed), copied = 0;
     for (int i = 0; i < count && left > 0; i++) {
         uint32_t part = slices[i].iov_len < left ? (uint32_t)slices[i].iov_len : left;
         memcpy(slices[i].iov_base, stream->in, part);
@@ -183,37 +194,44 @@ static long copy_part(plx_stream *stream, const struct iovec *slices, int count)
     return copied;
 }
 
-/* A copy may be given back by who closes the channel at the same time. */
-static long copy_received(plx_stream *stream, const struct iovec *slices, int count)
+static uint32_t unread_of(plx_stream *stream)
 {
-    plx_batch *batch = stream->in_copy == NULL ? NULL : plx_stream_lock(stream);
-    long copied = copy_part(stream, slices, count);
-    if (batch != NULL)
-        pthread_mutex_unlock(&batch->lock);
-    return copied;
+    return atomic_load_explicit(&stream->in_length, memory_order_acquire);
 }
 
 long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count)
 {
     plx_batch *batch = atomic_load_explicit(&stream->batch, memory_order_acquire);
     bool is_own = batch != NULL && is_of_turn(batch, thread);
-    if (is_own)
-        stream->reader = batch->epoch;
-    else
-        become_foreign(stream);
-    if (atomic_load_explicit(&stream->in_length, memory_order_acquire) > 0)
-        return copy_received(stream, slices, count);
-    long error = take_late_error(stream);
-    if (error < 0)
-        return error;
-    if (!is_own || stream->drained_turn != batch->turn)
+    if (unread_of(stream) > 0 || stream->reader != (is_own ? batch->epoch : 0)) {
+        batch = plx_stream_lock(stream);
+        if (batch == NULL)
+            return PLX_NOT_DEFERRED;
+        note_reader(batch, stream, thread);
+        long copied = unread_of(stream) > 0 ? copy_received(stream, slices, count) : PLX_NOT_DEFERRED;
+        pthread_mutex_unlock(&batch->lock);
+        if (copied != PLX_NOT_DEFERRED)
+            return copied;
+    }
+    if (!is_own || stream->drained_turn != batch->turn || state_of(stream) == PLX_LATE_ERROR)
         return PLX_NOT_DEFERRED;
     stream->drained_turn = batch->turn - 1; /* who asks again asks the kernel */
     return -EAGAIN;
 }
 
+/* What a send met is told after the last byte, as the kernel would. */
+static long take_late_error(plx_stream *stream)
+{
+    plx_batch *batch = state_of(stream) != PLX_LATE_ERROR ? NULL : plx_stream_lock(stream);
+    if (batch == NULL)
+        return 0;
+    long error = take_error(stream);
+    pthread_mutex_unlock(&batch->lock);
+    return error;
+}
+
 /* The first time it may only see that all was read; who asks again waits for an answer. */
-void plx_stream_on_empty_read(plx_stream *stream, const void *thread)
+static void send_before_asking_again(plx_stream *stream, const void *thread)
 {
     plx_batch *batch = atomic_load_explicit(&stream->batch, memory_order_acquire);
     if (batch == NULL || !is_of_turn(batch, thread))
@@ -225,6 +243,14 @@ void plx_stream_on_empty_read(plx_stream *stream, const void *thread)
     pthread_mutex_lock(&batch->lock);
     plx_batch_flush(batch, PLX_FLUSH_READ);
     pthread_mutex_unlock(&batch->lock);
+}
+
+long plx_stream_on_empty_read(plx_stream *stream, const void *thread, long result)
+{
+    if (result == -EAGAIN)
+        send_before_asking_again(stream, thread);
+    long error = take_late_error(stream);
+    return error < 0 ? error : result;
 }
 
 bool plx_stream_shuts_output(plx_stream *stream, int fd)
@@ -261,46 +287,120 @@ void plx_stream_before_blocking(plx_stream *stream, int fd)
     pthread_mutex_unlock(&batch->lock);
 }
 
+/* Whether the kernel drops what is to be sent when this is closed: SO_LINGER without time, or unread bytes. */
+static bool is_reset_by_close(plx_stream *stream, int fd)
+{
+    struct linger linger = { 0, 0 };
+    socklen_t length = sizeof linger;
+    int unread = 0;
+    if (unread_of(stream) > 0)
+        return true;
+    if (getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length) == 0 && linger.l_onoff && linger.l_linger == 0)
+        return true;
+    return ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+}
+
+static void drop_rest(plx_stream *stream, int fd)
+{
+    plx_flusher_forget(fd);
+    free(stream->rest);
+    stream->rest = NULL;
+    stream->shuts_output = false;
+}
+
+/* With the lock: what a socket has no room for outlives it, or the peer sees that it is missing. */
+static void leave_rest(plx_stream *stream, int fd)
+{
+    if (!is_reset_by_close(stream, fd) && (plx_stream_send_last(stream, fd) || plx_flusher_adopt_rest(stream, fd)))
+        return;
+    drop_rest(stream, fd);
+    plx_reset_on_close(fd);
+}
+
+/* The kernel would let the closing thread wait for so long. 0 if it would not. */
+static int linger_seconds(int fd)
+{
+    struct linger linger = { 0, 0 };
+    socklen_t length = sizeof linger;
+    bool is_set = getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length) == 0 && linger.l_onoff;
+    return is_set ? linger.l_linger : 0;
+}
+
+/* Without the lock. */
+static void await_rest(plx_stream *stream, int fd)
+{
+    int64_t until = plx_now() + linger_seconds(fd) * 1000000000LL;
+    while (plx_stream_before_call(stream, fd) == -EAGAIN) {
+        int64_t left = (until - plx_now()) / 1000000;
+        struct pollfd room = { .fd = fd, .events = POLLOUT };
+        if (left <= 0 || plx_syscall(SYS_poll, (long)&room, 1, left, 0, 0, 0) < 0)
+            return;
+    }
+}
+
 void plx_stream_before_close(plx_stream *stream, int fd)
 {
+    if (state_of(stream) == PLX_REMAINDER)
+        await_rest(stream, fd);
     plx_batch *batch = plx_stream_lock(stream);
     if (batch == NULL)
         return;
     if (leaves_rest(batch, stream, fd))
-        plx_flusher_adopt_rest(stream, fd);
+        leave_rest(stream, fd);
     atomic_store_explicit(&stream->state, 0, memory_order_release); /* the number may become another socket's */
     plx_inbox_drop(stream, fd);
     leave(stream);
     pthread_mutex_unlock(&batch->lock);
 }
 
+static bool is_unix(int fd)
+{
+    int domain = 0;
+    socklen_t length = sizeof domain;
+    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX;
+}
+
+static void begin(plx_batch *batch, plx_stream *stream, int fd)
+{
+    if (fd > atomic_load(&plx_stream_highest))
+        atomic_store(&plx_stream_highest, fd);
+    stream->registrations = 1;
+    stream->empty_turn = stream->passed_over = batch->turn;
+    stream->reader = 0;
+    stream->want = 0;
+    stream->drained_turn = batch->turn - 1;
+    stream->is_unix = batch->receives && is_unix(fd);
+    atomic_store(&stream->batch, batch);
+}
+
+/* With the lock of the batch that has it. */
+static void join_too(plx_batch *before, plx_batch *batch, plx_stream *stream, int fd)
+{
+    leaves_rest(before, stream, fd);
+    plx_inbox_share(before, stream, fd);
+    stream->registrations++; /* deferred for none of them, while there are several */
+    stream->reader = 0;
+    if (stream->registrations == 1 && state_of(stream) == 0)
+        atomic_store(&stream->batch, batch);
+}
+
 void plx_batch_adopt(plx_batch *batch, int fd)
 {
+    static pthread_mutex_t adopting = PTHREAD_MUTEX_INITIALIZER; /* two selectors may do so at once */
     if ((unsigned)fd >= (unsigned)plx_stream_count)
         return;
     plx_stream *stream = &plx_streams[fd];
+    pthread_mutex_lock(&adopting);
     plx_batch *before = plx_stream_lock(stream);
     if (before == NULL) {
-        if (fd > atomic_load_explicit(&plx_stream_highest, memory_order_relaxed))
-            atomic_store(&plx_stream_highest, fd); /* of two at once one may be lost; the other is near */
-        stream->registrations = 1;
-        stream->empty_turn = stream->passed_over = batch->turn;
-        stream->reader = 0;
-        stream->want = 0;
-        stream->drained_turn = batch->turn - 1;
-        atomic_store(&stream->batch, batch);
-        return;
+        begin(batch, stream, fd);
+    } else {
+        join_too(before, batch, stream, fd);
+        pthread_mutex_unlock(&before->lock);
+        if (unread_of(stream) > 0)
+            plx_inbox_take_over(batch, stream, fd);
     }
-    leaves_rest(before, stream, fd);
-    plx_inbox_detach(before, stream);
-    stream->registrations++; /* deferred for none of them, while there are several */
-    stream->reader = 0;
-    bool moves = stream->registrations == 1 && state_of(stream) == 0;
-    if (moves)
-        atomic_store(&stream->batch, batch);
-    pthread_mutex_unlock(&before->lock);
-    if (atomic_load(&stream->in_length) > 0)
-        plx_inbox_take_over(batch, stream, fd);
+    pthread_mutex_unlock(&adopting);
 }
 
 void plx_batch_release(plx_batch *batch, int fd)

@@ -23,9 +23,7 @@ static long read_slices(JNIEnv *env, int fd, const struct iovec *slices, int cou
         return result;
     result = count == 1 ? plx_syscall(SYS_read, fd, (long)slices->iov_base, (long)slices->iov_len, 0, 0, 0)
                         : plx_syscall(SYS_readv, fd, (long)slices, count, 0, 0, 0);
-    if (result == -EAGAIN && stream != NULL)
-        plx_stream_on_empty_read(stream, env);
-    return result;
+    return result > 0 || stream == NULL ? result : plx_stream_on_empty_read(stream, env, result);
 }
 
 jint JNICALL plx_deferring_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
@@ -86,7 +84,7 @@ static jint before_call(JNIEnv *env, jobject descriptor)
 {
     int fd = plx_fd_of(env, descriptor);
     plx_stream *stream = plx_stream_of(fd);
-    long result = stream == NULL ? 0 : plx_stream_before_call(stream, fd);
+    long result = stream == NULL ? 0 : plx_stream_before_waiting_call(stream, fd);
     return result == 0 ? 0 : (jint)plx_after_write(env, fd, result, 1);
 }
 

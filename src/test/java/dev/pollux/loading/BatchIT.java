@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.loading.batch.BatchCases;
+import dev.pollux.loading.batch.BatchEdges;
 import dev.pollux.loading.batch.BatchStress;
 import dev.pollux.loading.batch.EchoServer;
 import dev.pollux.loading.calls.AsynchronousCalls;
@@ -89,6 +90,32 @@ class BatchIT {
     @MethodSource("jdksAndBatches")
     void countersTellOfIt(Jdk jdk, String batch) throws Exception {
         play(jdk, batch, "counted");
+    }
+
+    static Stream<Arguments> edges() {
+        return jdksAndBatches().flatMap(each -> Stream.of("selectors", "abort", "blocking", "error", "virtual", "unix",
+                "whole").map(edge -> Arguments.of(each.get()[0], each.get()[1], edge)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("edges")
+    void whatPeersAndOtherThreadsSeeIsAsWithoutABatch(Jdk jdk, String batch, String edge) throws Exception {
+        requireBatch(jdk);
+        Vm.Result result = batching(jdk, batch).run(BatchEdges.class, edge).succeeds().says("as it should be");
+        assertFalse(result.out().contains("batch: 0 writes"), result::out);
+    }
+
+    /** Peers that read slowly, and sockets that are full when the process ends. */
+    @ParameterizedTest
+    @MethodSource("jdksAndBatches")
+    void fullSocketsLoseNothingByAnOrderlyEnd(Jdk jdk, String batch) throws Exception {
+        requireBatch(jdk);
+        try (EchoServer server = new EchoServer()) {
+            Vm.Result result = batching(jdk, batch).run(BatchCases.class, Integer.toString(server.port()), "full")
+                    .succeeds().says("as it should be");
+            String accepted = result.out().replaceAll("(?s).*accepted (\\d+)\\b.*", "$1");
+            assertEquals(Long.parseLong(accepted), server.received() - 200 * 600);
+        }
     }
 
     /** Returns the bytes that the server got. */

@@ -114,8 +114,7 @@ public final class Batch implements AutoCloseable, BatchCounts.Source {
 
     /** As {@link Natives#await}, after it has sent what is deferred. A virtual thread's writes are never deferred. */
     public int await(long set, long events, int maxEvents, long nanos) {
-        return VirtualThreads.isVirtual() ? Natives.await(set, events, maxEvents, nanos)
-                : BatchNatives.await(handle, set, events, maxEvents, nanos);
+        return BatchNatives.await(handle, !VirtualThreads.isVirtual(), set, events, maxEvents, nanos);
     }
 
     @Override

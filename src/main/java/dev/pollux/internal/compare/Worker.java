@@ -14,7 +14,8 @@ import java.nio.charset.StandardCharsets;
  * The program that measures, in a virtual machine of its own whose provider is the JDK's or ours: so each is compiled
  * as in a server that knows no other. It first prints the class of its selectors and how many keys it could make ready,
  * then whose native methods its sockets use, and whether it makes batches. Then it reads lines with the name of a case
- * and how many milliseconds to take, and prints the nanoseconds and bytes of one operation; -1 where bytes can't be counted.
+ * and how many milliseconds to take, and prints the nanoseconds and bytes of one operation; -1 where bytes can't be
+ * counted.
  */
 final class Worker {
     private static final int BATCH = 16;

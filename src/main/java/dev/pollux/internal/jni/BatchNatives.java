@@ -32,8 +32,12 @@ public final class BatchNatives {
     /** The batch's selector watches for other events of what is registered, or gives it another cookie. */
     public static native void watch(long batch, int fd, int want, long cookie);
 
-    /** Sends what is deferred, and then waits as {@link Natives#await} does. */
-    public static native int await(long batch, long set, long events, int maxEvents, long nanos);
+    /**
+     * Sends what is deferred, and then waits as {@link Natives#await} does.
+     *
+     * @param defers whether what this thread writes afterwards is deferred
+     */
+    public static native int await(long batch, boolean defers, long set, long events, int maxEvents, long nanos);
 
     public static native void counts(long batch, long[] counts);
 }

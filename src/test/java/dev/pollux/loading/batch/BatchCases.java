@@ -51,6 +51,7 @@ public final class BatchCases {
             case "reregistered" -> cases.takesUnreadAlong();
             case "reset" -> cases.throwsLate();
             case "counted" -> isCounted();
+            case "full" -> cases.fillAllAndExit();
             case "exit" -> cases.askAllAnd(() -> System.exit(0));
             case "halt" -> cases.askAllAnd(() -> Runtime.getRuntime().halt(0));
             default -> throw new IllegalArgumentException(arguments[1]);
@@ -64,6 +65,26 @@ public final class BatchCases {
         System.out.flush();
         askAll();
         end.run();
+    }
+
+    /** The server reads slowly what begins with an S; every other channel is closed before the end. */
+    private void fillAllAndExit() throws IOException {
+        long accepted = 0;
+        for (int full = 0; full < CONNECTIONS;) {
+            full = 0;
+            for (SocketChannel channel : channels) {
+                buffer.clear();
+                int written = channel.write(buffer.put(0, (byte) 'S'));
+                accepted += written;
+                full += written == 0 ? 1 : 0;
+            }
+            selector.selectNow();
+        }
+        for (int i = 0; i < CONNECTIONS; i += 2) {
+            channels.get(i).close();
+        }
+        System.out.println("accepted " + accepted + "\nas it should be");
+        System.exit(0);
     }
 
     private void ask(SocketChannel channel) throws IOException {

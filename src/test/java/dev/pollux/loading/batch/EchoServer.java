@@ -10,8 +10,12 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
-/** Sends back what it gets, on a thread for each connection. Bytes that begin with an R are answered by a reset. */
+/**
+ * Sends back what it gets, on a thread for each connection. Bytes that begin with an R are answered by a reset, what
+ * comes after some that begin with an S is read slowly, and not answered.
+ */
 public final class EchoServer implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Thread> threads = new ArrayList<>();
@@ -72,11 +76,23 @@ public final class EchoServer implements AutoCloseable {
                     socket.setSoLinger(true, 0);
                     return;
                 }
+                if (bytes[0] == 'S') {
+                    readSlowly(in);
+                    return;
+                }
                 out.write(bytes, 0, n);
             }
         } catch (IOException gone) {
             // the program has ended, and left something unread
             return;
+        }
+    }
+
+    private void readSlowly(InputStream in) throws IOException {
+        byte[] bytes = new byte[100_000];
+        for (int n = in.read(bytes); n > 0; n = in.read(bytes)) {
+            received.addAndGet(n);
+            LockSupport.parkNanos(10_000_000);
         }
     }
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading.batch;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What a batch has once done otherwise than the JDK: full sockets that are closed or become blocking ones, a second
+ * selector, late errors, virtual threads. The peers are in the same process. Takes the name of a case.
+ */
+public final class BatchEdges {
+    private static final int CONNECTIONS = 8;
+    private static final int TURNS = 100;
+    private static final int BYTES = 100;
+    private static final int LONG = 6_000_000;
+
+    private final Selector selector = Selector.open();
+    private final List<SocketChannel> near = new ArrayList<>();
+    private final List<SocketChannel> far = new ArrayList<>();
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(10_000);
+
+    private BatchEdges(boolean unix) throws IOException {
+        SocketAddress address = unix
+                ? UnixDomainSocketAddress.of(Files.createTempDirectory("batch").resolve("socket"))
+                : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (ServerSocketChannel listener = unix ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                : ServerSocketChannel.open()) {
+            listener.bind(address);
+            for (int i = 0; i < CONNECTIONS; i++) {
+                far.add(SocketChannel.open(listener.getLocalAddress()));
+                near.add(listener.accept());
+                near.get(i).configureBlocking(false).register(selector, SelectionKey.OP_READ);
+            }
+        }
+    }
+
+    /** Plays a case, once the batch is at work. */
+    public static void main(String[] arguments) throws Exception {
+        BatchEdges edges = new BatchEdges(arguments[0].equals("unix"));
+        for (int turn = 0; turn < TURNS; turn++) {
+            edges.serve();
+        }
+        System.out.println("warm: " + edges.selector);
+        switch (arguments[0]) {
+            case "selectors" -> edges.twoSelectorsReportWhatIsUnread();
+            case "abort" -> edges.aFullSocketIsAborted();
+            case "blocking" -> edges.aFullSocketBecomesABlockingOne();
+            case "error" -> edges.bytesComeBeforeTheError();
+            case "virtual" -> edges.aVirtualThreadFindsWhatIsUnread();
+            case "unix" -> edges.unreadBytesOfTheUnixDomainAreAReset();
+            case "whole" -> edges.blockingWritesAreWhole();
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+        System.out.println("as it should be");
+        System.exit(0);
+    }
+
+    private void serve() throws IOException {
+        askAll();
+        for (int missing = CONNECTIONS; missing > 0;) {
+            missing -= selector.select();
+            for (SelectionKey key : selector.selectedKeys()) {
+                SocketChannel channel = (SocketChannel) key.channel();
+                require(channel.read(buffer.clear()) == BYTES && channel.write(buffer.flip()) == BYTES, "an answer");
+            }
+            selector.selectedKeys().clear();
+        }
+        selectNow();
+        for (SocketChannel peer : far) {
+            for (buffer.clear().limit(BYTES); buffer.hasRemaining();) {
+                require(peer.read(buffer) > 0, "an end");
+            }
+        }
+    }
+
+    private void askAll() throws IOException {
+        for (SocketChannel peer : far) {
+            buffer.clear().limit(BYTES);
+            peer.write(buffer);
+        }
+    }
+
+    private int selectNow() throws IOException {
+        int ready = selector.selectNow();
+        selector.selectedKeys().clear();
+        return ready;
+    }
+
+    /** Has all ready at a time, so that it is received, and leaves it unread. */
+    private void leaveUnread() throws Exception {
+        askAll();
+        Thread.sleep(20);
+        require(selectNow() == CONNECTIONS, "not all are ready");
+    }
+
+    /** Writes until there is no room: how many bytes were accepted. */
+    private long fill(SocketChannel channel) throws IOException {
+        long accepted = 0;
+        for (int full = 0; full < 3;) {
+            int written = channel.write(buffer.clear());
+            accepted += written;
+            if (written == 0) {
+                full++;
+                selectNow();
+            }
+        }
+        return accepted;
+    }
+
+    private void twoSelectorsReportWhatIsUnread() throws Exception {
+        leaveUnread();
+        try (Selector other = Selector.open()) {
+            near.get(0).register(other, SelectionKey.OP_READ);
+            require(other.select() == 1, "the second selector does not report it");
+            require(selectNow() == CONNECTIONS, "the first one does not");
+            require(near.get(0).read(buffer.clear()) == BYTES, "its bytes");
+            other.selectedKeys().clear();
+            require(other.selectNow() == 0 && selectNow() == CONNECTIONS - 1, "it is reported after all was read");
+        }
+    }
+
+    private void aFullSocketIsAborted() throws Exception {
+        fill(near.get(0));
+        near.get(0).setOption(StandardSocketOptions.SO_LINGER, 0);
+        near.get(0).close();
+        selectNow();
+        Thread.sleep(100);
+        try {
+            far.get(0).write(ByteBuffer.allocate(1));
+            throw new AssertionError("the connection is still there");
+        } catch (IOException reset) {
+            System.out.println(reset);
+        }
+    }
+
+    private void aFullSocketBecomesABlockingOne() throws Exception {
+        SocketChannel channel = near.get(0);
+        long accepted = fill(channel);
+        channel.keyFor(selector).cancel();
+        selectNow();
+        channel.configureBlocking(true);
+        FutureTask<Long> reader = new FutureTask<>(() -> readLater(far.get(0)));
+        new Thread(reader).start();
+        Path file = Files.write(Files.createTempFile("batch", null), new byte[BYTES]);
+        try (FileChannel source = FileChannel.open(file, StandardOpenOption.DELETE_ON_CLOSE)) {
+            require(source.transferTo(0, BYTES, channel) == BYTES, "transferTo does not wait for room");
+        }
+        channel.close();
+        require(reader.get() == accepted + BYTES, "bytes are missing: " + reader.get());
+    }
+
+    private static long readLater(SocketChannel from) throws Exception {
+        Thread.sleep(200);
+        ByteBuffer all = ByteBuffer.allocateDirect(100_000);
+        long count = 0;
+        for (int n = from.read(all); n >= 0; n = from.read(all.clear())) {
+            count += n;
+        }
+        return count;
+    }
+
+    private void bytesComeBeforeTheError() throws Exception {
+        buffer.clear().limit(BYTES);
+        far.get(0).write(buffer);
+        far.get(0).close();
+        Thread.sleep(20);
+        for (int i = 0; i < 2; i++) { // the first is answered by a reset, which the second meets
+            buffer.clear().limit(BYTES);
+            near.get(0).write(buffer);
+            Thread.sleep(20);
+        }
+        require(near.get(0).read(buffer.clear()) == BYTES, "what had arrived is lost");
+        try {
+            throw new AssertionError("no error, but " + near.get(0).read(buffer.clear()));
+        } catch (IOException late) {
+            System.out.println(late);
+        }
+    }
+
+    /** Where there are any. */
+    private void aVirtualThreadFindsWhatIsUnread() throws Exception {
+        if (Runtime.version().feature() < 21) {
+            return;
+        }
+        leaveUnread();
+        FutureTask<Integer> select = new FutureTask<>(() -> selector.select(2000));
+        Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, select);
+        require(select.get() == CONNECTIONS, "a virtual thread is told of " + select.get());
+    }
+
+    private void unreadBytesOfTheUnixDomainAreAReset() throws Exception {
+        leaveUnread();
+        near.get(0).close();
+        selectNow();
+        try {
+            throw new AssertionError("no reset, but " + far.get(0).read(buffer.clear()));
+        } catch (IOException reset) {
+            System.out.println(reset);
+        }
+    }
+
+    /** To open and close a selector must not interrupt later calls of the same thread. */
+    private void blockingWritesAreWhole() throws Exception {
+        SocketChannel channel = near.get(0);
+        channel.keyFor(selector).cancel();
+        selectNow();
+        channel.configureBlocking(true);
+        for (int i = 0; i < 10; i++) {
+            FutureTask<Integer> reader = new FutureTask<>(() -> read(far.get(0), LONG));
+            new Thread(reader).start();
+            Selector.open().close();
+            require(channel.write(ByteBuffer.allocate(LONG)) == LONG, "a blocking write was cut short");
+            reader.get();
+        }
+    }
+
+    private static int read(SocketChannel from, int bytes) throws Exception {
+        ByteBuffer part = ByteBuffer.allocate(20_000);
+        int count = 0;
+        while (count < bytes) {
+            count += from.read(part.clear());
+            LockSupport.parkNanos(200_000);
+        }
+        return count;
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+}
