@@ -129,11 +129,13 @@ class CallsStartIT {
         return Vm.on(jdk).with("-Ddev.pollux.calls=on");
     }
 
+    /** But for what JDK 26 says of each selector that sets its fields for keys, which has nothing to do with calls. */
     private static void requireReplacedInSilence(Vm.Result result) {
         SameCalls.requireReplaced(result.succeeds().out());
         for (String output : new String[] {result.out(), result.err()}) { // the VM warns on either
             assertFalse(output.contains("Re-registering"), output);
-            assertFalse(output.contains("WARNING in native method"), output);
+            assertFalse(output.lines().anyMatch(line -> line.contains("WARNING in native method")
+                    && !line.contains("called to mutate final instance field")), output);
         }
     }
 
