@@ -161,6 +161,8 @@ everything() {
     queue "jcstress, for a minute" concurrency
     queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
     queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
+    queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
+        OUT="$PWD/target/native-batch"
     if strace -o /dev/null true 2>/dev/null; then
         queue "system calls of single operations" system_calls
     else
