@@ -206,7 +206,7 @@ static int64_t patience(int64_t next)
 
 static void *run(void *unused)
 {
-    struct epoll_event events[EVENTS];
+    struct epoll_event events[EVENTS] = { 0 };
     prctl(PR_SET_NAME, "pollux-batch");
     prctl(PR_SET_TIMERSLACK, 1);
     pthread_mutex_lock(&flusher.working);
