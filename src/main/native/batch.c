@@ -177,7 +177,7 @@ int plx_batch_open(bool receives, plx_batch **result)
         code = plx_flusher_start();
     if (code == 0 && (batch = closed_batch()) == NULL)
         code = make_batch(&batch);
-    if (code == 0) {
+    if (code == 0 && batch != NULL) {
         batch->is_open = true;
         batch->is_active = false;
         batch->receives = receives;
