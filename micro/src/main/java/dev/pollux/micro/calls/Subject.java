@@ -8,6 +8,8 @@ import java.util.Locale;
 enum Subject {
     /** One thread with one selector, without a framework. */
     NIO,
+    /** The same, which sets its interest in writing for each reply and clears it again, as Kafka does. */
+    NIO_INTEREST,
     /** Netty, its NIO transport and its HTTP codec. */
     NETTY,
     /** Undertow. */

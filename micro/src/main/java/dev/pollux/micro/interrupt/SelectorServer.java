@@ -14,9 +14,22 @@ public final class SelectorServer extends ChannelServer {
     private final ByteBuffer in = room();
     private final ByteBuffer page = protocol.page();
 
+    /** Whether it sets its interest in writing for each reply, and clears it again, as Kafka does. */
+    private final boolean asksToWrite;
+
     /** Answers the requests of a protocol. */
     public SelectorServer(Protocol protocol) throws IOException {
+        this(protocol, false);
+    }
+
+    private SelectorServer(Protocol protocol, boolean asksToWrite) throws IOException {
         super(protocol);
+        this.asksToWrite = asksToWrite;
+    }
+
+    /** One that answers only when the channel is reported to be writable. */
+    public static SelectorServer askingToWrite(Protocol protocol) throws IOException {
+        return new SelectorServer(protocol, true);
     }
 
     @Override
@@ -32,8 +45,12 @@ public final class SelectorServer extends ChannelServer {
         try {
             if (!(key.attachment() instanceof Exchange exchange)) {
                 accept();
+            } else if (asksToWrite && key.isReadable()) {
+                key.interestOps(SelectionKey.OP_WRITE);
             } else if (!exchange.serve(protocol, in, page)) {
                 exchange.close();
+            } else if (asksToWrite) {
+                key.interestOps(SelectionKey.OP_READ);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -40,7 +40,8 @@ public final class Main {
             case "tomcat" -> new TomcatApplication();
             case "undertow" -> new UndertowApplication();
             case "vertx" -> new VertxApplication();
-            case "nio" -> new NioApplication();
+            case "nio" -> new NioApplication(false);
+            case "nio-interest" -> new NioApplication(true);
             case "threads" -> new SocketApplication(work -> new Thread(work).start());
             case "virtual" -> new SocketApplication(VirtualThreads::start);
             case "helidon" -> compiledByScript("HelidonApplication");

@@ -7,9 +7,15 @@ import java.io.IOException;
 
 /** One thread with one selector, and no framework. It answers a body of 1 KiB, whatever {@link Hello#BODY} is. */
 final class NioApplication implements Application {
+    private final boolean asksToWrite;
+
+    NioApplication(boolean asksToWrite) {
+        this.asksToWrite = asksToWrite;
+    }
+
     @Override
     public void start(int port) throws IOException {
-        new SelectorServer(Protocol.HTTP).start(port);
+        (asksToWrite ? SelectorServer.askingToWrite(Protocol.HTTP) : new SelectorServer(Protocol.HTTP)).start(port);
     }
 
     @Override
