@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the kernel's part of a batch can gain at most. 64 connections over the loopback: an answerer reads 100 bytes of
+ * each and writes 1100, one thread, no JVM. Nanoseconds of its processor time for one connection, in rounds in which
+ * each way has a turn, and the median of the ratios of a round [min..max]; above 1 the way is cheaper than covered
+ * calls:
+ *
+ *   plain          read(2) and write(2) as every C library makes them
+ *   covered        the same, with the return stack covered where the kernel spoils it (docs/calls.md)
+ *   ring           all reads in one io_uring_enter(2), then all writes in another: what docs/batch.md does
+ *   fixed files    the same, with registered descriptors
+ *   single issuer  the same, with a ring that only one thread may use (DEFER_TASKRUN)
+ *
+ * x86-64 only. gcc -std=c11 -O2 -D_GNU_SOURCE -I../src/main/native -o batch batch.c ../src/main/native/rawcall.c
+ *     && ./batch [connections for one turn] [rounds]
+ */
+#include "rawcall.h"
+#include "uring_abi.h"
+
+#include <err.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum { CONNECTIONS = 64, REQUEST = 100, REPLY = 1100, ROOM = 4096, MOST_ROUNDS = 100, ANSWERS = 20000 };
+enum { PLAIN, COVERED, RING, FIXED_FILES, SINGLE_ISSUER, WAYS };
+enum { SQE_FIXED_FILE = 1 << 0, REGISTER_FILES = 2 };
+
+static const char *const names[WAYS] = { "plain", "covered", "ring", "fixed files", "single issuer" };
+
+typedef struct {
+    int fd;
+    submission *submissions;
+    uint32_t *sq_tail, *cq_head, *cq_tail, mask, cq_mask;
+    completion *completions;
+    int has_files;
+} ring;
+
+static int asking[CONNECTIONS], answering[CONNECTIONS];
+static ring rings[WAYS];
+static char memory[CONNECTIONS * ROOM];
+static double nanos[WAYS][MOST_ROUNDS];
+
+static void connect_all(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+    if (bind(listener, (void *)&address, length) || listen(listener, CONNECTIONS) ||
+        getsockname(listener, (void *)&address, &length))
+        err(1, "listen");
+    for (int i = 0; i < CONNECTIONS; i++) {
+        asking[i] = socket(AF_INET, SOCK_STREAM, 0);
+        if (connect(asking[i], (void *)&address, length))
+            err(1, "connect");
+        answering[i] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+        setsockopt(asking[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        setsockopt(answering[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    }
+}
+
+static void open_ring(ring *r, uint32_t flags, int has_files)
+{
+    setup_params p = { .flags = SETUP_SUBMIT_ALL | flags };
+    r->fd = (int)syscall(SYSCALL_SETUP, CONNECTIONS, &p);
+    if (r->fd < 0)
+        err(1, "io_uring_setup");
+    size_t size = p.cq.cqes + p.cq_entries * sizeof(completion) + p.sq.array + p.sq_entries * sizeof(uint32_t);
+    char *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, r->fd, (off_t)OFFSET_RINGS);
+    r->submissions = mmap(NULL, p.sq_entries * sizeof(submission), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_POPULATE, r->fd, (off_t)OFFSET_SQES);
+    if (shared == MAP_FAILED || r->submissions == MAP_FAILED)
+        err(1, "mmap");
+    r->sq_tail = (void *)(shared + p.sq.tail);
+    r->cq_head = (void *)(shared + p.cq.head);
+    r->cq_tail = (void *)(shared + p.cq.tail);
+    r->mask = p.sq_entries - 1;
+    r->cq_mask = p.cq_entries - 1;
+    r->completions = (void *)(shared + p.cq.cqes);
+    uint32_t *array = (void *)(shared + p.sq.array);
+    for (uint32_t i = 0; i < p.sq_entries; i++)
+        array[i] = i;
+    r->has_files = has_files;
+    if (has_files && syscall(SYSCALL_REGISTER, r->fd, REGISTER_FILES, answering, CONNECTIONS) < 0)
+        err(1, "io_uring_register");
+}
+
+/* One io_uring_enter(2) for all. */
+static void transfer(ring *r, int connections, uint8_t opcode, uint32_t length, uint32_t message_flags)
+{
+    uint32_t tail = *r->sq_tail;
+    for (int i = 0; i < connections; i++) {
+        submission *s = &r->submissions[(tail + (uint32_t)i) & r->mask];
+        memset(s, 0, sizeof *s);
+        s->opcode = opcode;
+        s->flags = (uint8_t)((r->has_files ? SQE_FIXED_FILE : 0) | (opcode == OP_SEND ? SQE_CQE_SKIP_SUCCESS : 0));
+        s->fd = r->has_files ? i : answering[i];
+        s->address = (uintptr_t)(memory + i * ROOM);
+        s->length = length;
+        s->op_flags = MSG_DONTWAIT | message_flags;
+    }
+    __atomic_store_n(r->sq_tail, tail + (uint32_t)connections, __ATOMIC_RELEASE);
+    if (plx_syscall(SYSCALL_ENTER, r->fd, connections, 0, 0, 0, 0) != connections)
+        errx(1, "io_uring_enter did not take all");
+    uint32_t end = __atomic_load_n(r->cq_tail, __ATOMIC_ACQUIRE), head = *r->cq_head;
+    for (; head != end; head++)
+        if (r->completions[head & r->cq_mask].result < 0)
+            errx(1, "%s", strerror(-r->completions[head & r->cq_mask].result));
+    __atomic_store_n(r->cq_head, head, __ATOMIC_RELEASE);
+}
+
+static void answer(int way, int connections)
+{
+    if (way >= RING) {
+        transfer(&rings[way], connections, OP_RECV, ROOM, 0);
+        transfer(&rings[way], connections, OP_SEND, REPLY, MSG_NOSIGNAL | MSG_WAITALL);
+        return;
+    }
+    for (int i = 0; i < connections; i++)
+        if (plx_syscall(SYS_read, answering[i], (long)(memory + i * ROOM), ROOM, 0, 0, 0) != REQUEST)
+            errx(1, "read");
+    for (int i = 0; i < connections; i++)
+        if (plx_syscall(SYS_write, answering[i], (long)(memory + i * ROOM), REPLY, 0, 0, 0) != REPLY)
+            errx(1, "write");
+}
+
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Returns the nanoseconds that the answerer takes for one connection. */
+static double turns(int way, int connections)
+{
+    static char bytes[REPLY];
+    double used = 0;
+    int times = ANSWERS / connections;
+    for (int k = 0; k < times; k++) {
+        for (int i = 0; i < connections; i++)
+            if (send(asking[i], bytes, REQUEST, 0) != REQUEST)
+                err(1, "send");
+        double before = processor_time();
+        answer(way, connections);
+        used += processor_time() - before;
+        for (int i = 0; i < connections; i++)
+            if (recv(asking[i], bytes, REPLY, MSG_WAITALL) != REPLY)
+                err(1, "recv");
+    }
+    return used / times / connections;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int count, char **arguments)
+{
+    int connections = count > 1 ? atoi(arguments[1]) : CONNECTIONS, rounds = count > 2 ? atoi(arguments[2]) : 21;
+    if (connections < 1 || connections > CONNECTIONS || rounds < 1 || rounds > MOST_ROUNDS)
+        errx(2, "usage: batch [1 to %d connections] [1 to %d rounds]", CONNECTIONS, MOST_ROUNDS);
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    CPU_SET(0, &first);
+    sched_setaffinity(0, sizeof first, &first);
+    plx_syscall_setup();
+    const bool spoilt = plx_returns_spoilt;
+    connect_all();
+    open_ring(&rings[RING], 0, 0);
+    open_ring(&rings[FIXED_FILES], 0, 1);
+    open_ring(&rings[SINGLE_ISSUER], SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN, 1);
+    for (int round = 0; round < rounds; round++) {
+        for (int turn = 0; turn < WAYS; turn++) {
+            int way = (turn + round) % WAYS;
+            plx_returns_spoilt = spoilt && way != PLAIN;
+            nanos[way][round] = turns(way, connections);
+        }
+    }
+    printf("%d connections, %d rounds; returns are %sspoilt\n", connections, rounds, spoilt ? "" : "not ");
+    for (int way = 0; way < WAYS; way++) {
+        double ratios[MOST_ROUNDS];
+        for (int round = 0; round < rounds; round++)
+            ratios[round] = nanos[COVERED][round] / nanos[way][round];
+        qsort(ratios, (size_t)rounds, sizeof *ratios, compare);
+        double sorted[MOST_ROUNDS];
+        memcpy(sorted, nanos[way], sizeof sorted);
+        qsort(sorted, (size_t)rounds, sizeof *sorted, compare);
+        printf("%-14s %6.0f ns   %.3f [%.3f..%.3f]\n", names[way], sorted[rounds / 2], ratios[rounds / 2], ratios[0],
+               ratios[rounds - 1]);
+    }
+}
