@@ -263,7 +263,8 @@ int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_eve
 {
     if (batch->unread_count > 0)
         n = plx_inbox_report(batch, events, n, max_events);
-    if (n <= 0 || atomic_load_explicit(&batch->thread, memory_order_relaxed) == NULL)
+    bool is_idle = n <= 0 && batch->turn_writes == 0;
+    if (is_idle || atomic_load_explicit(&batch->thread, memory_order_relaxed) == NULL)
         return n;
     int writes = batch->turn_writes < PLX_BATCH_ENTRIES ? batch->turn_writes : PLX_BATCH_ENTRIES;
     batch->average += (writes * AVERAGE_UNIT - batch->average) / AVERAGED_TURNS;

@@ -70,18 +70,25 @@ NATIVE(void, release)(JNIEnv *env, jclass type, jlong batch, jint fd)
 #endif
 }
 
-NATIVE(jint, await)
-(JNIEnv *env, jclass type, jlong batch, jboolean defers, jlong set, jlong events, jint max_events, jlong nanos)
+NATIVE(jboolean, endTurn)(JNIEnv *env, jclass type, jlong batch, jboolean defers)
 {
     (void)env, (void)type;
-    plx_event *all = (plx_event *)(intptr_t)events;
 #ifdef PLX_HAVE_BATCH
-    bool has_unread = plx_batch_end_turn(batch_of(batch), defers != JNI_FALSE ? env : NULL);
-    int n = plx_await((plx_set *)(intptr_t)set, all, max_events, has_unread ? 0 : nanos);
-    return plx_batch_begin_turn(batch_of(batch), all, n, max_events);
+    return plx_batch_end_turn(batch_of(batch), defers != JNI_FALSE ? env : NULL);
 #else
     (void)batch, (void)defers;
-    return plx_await((plx_set *)(intptr_t)set, all, max_events, nanos);
+    return JNI_FALSE;
+#endif
+}
+
+NATIVE(jint, beginTurn)(JNIEnv *env, jclass type, jlong batch, jlong events, jint n, jint max_events)
+{
+    (void)env, (void)type;
+#ifdef PLX_HAVE_BATCH
+    return plx_batch_begin_turn(batch_of(batch), (plx_event *)(intptr_t)events, n, max_events);
+#else
+    (void)batch, (void)events, (void)max_events;
+    return n;
 #endif
 }
 
@@ -100,7 +107,9 @@ NATIVE(void, counts)(JNIEnv *env, jclass type, jlong batch, jlongArray counts)
     (void)type;
 #ifdef PLX_HAVE_BATCH
     plx_batch_counts now = batch_of(batch)->counts;
+    jlong is_active = batch_of(batch)->is_active;
     (*env)->SetLongArrayRegion(env, counts, 0, sizeof now / sizeof(jlong), (const jlong *)&now);
+    (*env)->SetLongArrayRegion(env, counts, sizeof now / sizeof(jlong), 1, &is_active);
 #else
     (void)env, (void)batch, (void)counts;
 #endif

@@ -50,8 +50,10 @@ public final class PolluxAgent {
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
-        known.stream().filter(each -> each.startsWith(BATCH))
-                .forEach(each -> System.setProperty(Batch.PROPERTY, each.substring(BATCH.length())));
+        if (System.getProperty(Batch.PROPERTY) == null) { // who starts one program knows better than who starts all
+            known.stream().filter(each -> each.startsWith(BATCH))
+                    .forEach(each -> System.setProperty(Batch.PROPERTY, each.substring(BATCH.length())));
+        }
         warnIfTooLate(instrumentation);
         if (known.contains(CALLS)) {
             start();

@@ -29,8 +29,8 @@ class CompareIT {
             result.says(name + ": ");
         }
         result.says("System calls of sockets on Pollux here: ");
-        boolean batches = result.out().contains("Batches, which -Ddev.pollux.batch=all asks for: all.");
-        assertEquals(batches, result.out().contains("event loop, 32 requests, batch: "), result::toString);
+        boolean batches = result.out().contains("-Ddev.pollux.batch=all here: possible.");
+        assertEquals(batches, result.out().contains("event loop, 32 requests, batch=all: "), result::toString);
         result.says("Of " + (batches ? 10 : 9) + " operations Pollux is faster in ");
     }
 

@@ -27,10 +27,13 @@ class PrometheusIT {
 
     private static final Set<String> COUNTERS = Set.of("selections", "ready", "blocked_waits", "wakeups",
             "wakeup_calls", "changes", "refusals", "one_shot_armings", "lazy_disarms", "out_of_band_bytes", "spins",
-            "wakeup_storms", "blocked_seconds", "elapsed_seconds");
+            "wakeup_storms", "blocked_seconds", "elapsed_seconds", "deferred_writes", "deferred_bytes", "batches",
+            "batches_on_wait", "batches_on_call", "batches_on_read", "batches_on_age", "batches_on_full",
+            "deferred_rests", "late_errors", "batch_pauses", "received_ahead", "received_ahead_bytes",
+            "receive_batches", "unread_ahead");
 
     private static final Set<String> GAUGES = Set.of("keys", "refused_keys", "utilization", "waiting", "stalled",
-            "lost_thread", "busy_selections", "waiting_seconds", "busy_seconds", "longest_busy_seconds");
+            "lost_thread", "batching", "busy_selections", "waiting_seconds", "busy_seconds", "longest_busy_seconds");
 
     private static List<String> scrape(Jdk jdk) throws Exception {
         Path exporter = Path.of(JavaAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -15,7 +15,7 @@ import java.util.List;
  * port to {@code batch.h}: the writes themselves come through the native methods that {@code calls_deferring.c} has put
  * in the place of the JDK's. See docs/batch.md.
  *
- * <p>Thread-safety: {@link #await} and {@link #close} are for one thread at a time, the rest for any. Allocates nothing
+ * <p>Thread-safety: turns and {@link #close} are for one thread at a time, the rest for any. Allocates nothing
  * but texts.
  */
 public final class Batch implements AutoCloseable, BatchCounts.Source {
@@ -112,9 +112,23 @@ public final class Batch implements AutoCloseable, BatchCounts.Source {
         BatchNatives.watch(handle, fd, events, cookie);
     }
 
-    /** As {@link Natives#await}, after it has sent what is deferred. A virtual thread's writes are never deferred. */
-    public int await(long set, long events, int maxEvents, long nanos) {
-        return BatchNatives.await(handle, !VirtualThreads.isVirtual(), set, events, maxEvents, nanos);
+    /**
+     * Sends what is deferred, since this thread is about to wait. A virtual thread's writes are never deferred.
+     *
+     * @return whether something is to be reported without a wait
+     */
+    public boolean endTurn() {
+        return BatchNatives.endTurn(handle, !VirtualThreads.isVirtual());
+    }
+
+    /**
+     * Receives from what is readable, and adds what was received before and is unread.
+     *
+     * @param n how many events are at this address
+     * @return how many there are now
+     */
+    public int beginTurn(long events, int n, int maxEvents) {
+        return BatchNatives.beginTurn(handle, events, n, maxEvents);
     }
 
     @Override
@@ -131,6 +145,7 @@ public final class Batch implements AutoCloseable, BatchCounts.Source {
                 Arrays.stream(all, reasons, reasons + BatchNatives.FLUSH_REASONS).sum(), all[reasons], all[reasons + 1],
                 all[reasons + 2], all[reasons + 3], all[reasons + 4], all[BatchNatives.REMAINDERS],
                 all[BatchNatives.LATE_ERRORS], all[BatchNatives.SWITCHED_OFF], all[BatchNatives.RECEIVES],
-                all[BatchNatives.RECEIVED_BYTES], all[BatchNatives.RECEIVE_BATCHES], all[BatchNatives.UNREAD]);
+                all[BatchNatives.RECEIVED_BYTES], all[BatchNatives.RECEIVE_BATCHES], all[BatchNatives.UNREAD],
+                all[BatchNatives.ACTIVE] != 0);
     }
 }

@@ -123,7 +123,7 @@ public final class Compare {
             row("eventLoop", LOOP);
             Map<String, Colleague> special = new LinkedHashMap<>(Map.of("spin", spinning));
             if (batching.batches.equals(BATCH)) {
-                row("batch", LOOP + ", batch");
+                row("batch", LOOP + ", batch=" + BATCH);
                 special.put("batch", batching);
             }
             for (int i = 0; i < WARM_UPS; i++) {
@@ -196,7 +196,7 @@ public final class Compare {
             out.println("Bytes were not counted: this runtime lacks the module jdk.management.");
         }
         out.println("System calls of sockets on Pollux here: " + pollux.socketCalls + '.');
-        out.println("Batches, which -Ddev.pollux.batch=" + BATCH + " asks for: " + batches + '.');
+        out.println("-Ddev.pollux.batch=" + BATCH + " here: " + (batches.equals(BATCH) ? "possible" : batches) + '.');
         out.println();
         out.println(summary());
     }

@@ -19,13 +19,15 @@ package dev.pollux.internal.insight;
  * @param receivedAheadBytes bytes that these brought
  * @param receiveBatches     calls that made them
  * @param unreadAhead        of these receives, those that were not read before the next wait
+ * @param isAtWork           whether writes are deferred now
  */
 public record BatchCounts(long deferredWrites, long deferredBytes, long batches, long batchesOnWait, long batchesOnCall,
         long batchesOnRead, long batchesOnAge, long batchesOnFull, long deferredRests, long lateErrors,
-        long batchPauses, long receivedAhead, long receivedAheadBytes, long receiveBatches, long unreadAhead) {
+        long batchPauses, long receivedAhead, long receivedAheadBytes, long receiveBatches, long unreadAhead,
+        boolean isAtWork) {
 
     /** Those of a loop that has no batch. */
-    static final BatchCounts NONE = new BatchCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final BatchCounts NONE = new BatchCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
 
     /** Where they come from. Any thread, so numbers may be a moment old. */
     public interface Source {
@@ -37,6 +39,7 @@ public record BatchCounts(long deferredWrites, long deferredBytes, long batches,
     public String toString() {
         return deferredWrites + " writes of " + deferredBytes + " bytes deferred and sent in " + batches
                 + " calls, switched off " + batchPauses + " times; " + receivedAheadBytes + " bytes received from "
-                + receivedAhead + " sockets in " + receiveBatches + " calls, " + unreadAhead + " left unread";
+                + receivedAhead + " sockets in " + receiveBatches + " calls, " + unreadAhead + " left unread; "
+                + (isAtWork ? "at work" : "paused");
     }
 }

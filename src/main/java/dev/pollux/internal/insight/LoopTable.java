@@ -93,6 +93,7 @@ final class LoopTable {
                     LoopSnapshot::isStalled),
             flag("lostThread", "Whether the thread has ended, though something is registered",
                     LoopSnapshot::hasLostThread),
+            flag("batching", "Whether writes to the loop's channels are deferred now", loop -> loop.batch().isAtWork()),
             number("waitingNanos", "Nanoseconds since the wait in progress began", LoopSnapshot::waitingNanos),
             number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits and before the first",
                     LoopSnapshot::busyNanos),

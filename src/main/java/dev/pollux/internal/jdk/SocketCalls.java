@@ -80,8 +80,8 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
                 return "the JDK's own: " + why;
             }
             register(deferring);
-            String reason = deferring ? "deferring, for the batch" : "covered";
-            String text = reason + ", since " + (forced ? "-D" + PROPERTY + "=on" : evidence()) + ": " + names(true)
+            String text = (deferring ? "deferring, for the batch"
+                    : "covered, since " + (forced ? "-D" + PROPERTY + "=on" : evidence())) + ": " + names(true)
                     + "; left as they are: " + names(false);
             properties.setProperty(REPLACED, names(true));
             return text;

@@ -51,7 +51,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Held while a wakeup writes, and while the set is replaced: no wakeup writes to what is closed. */
     private final Object wakeupLock = new Object();
 
-    /** Null if nobody asks. */
+    /** Made when somebody asks; null before. */
     private WritableNow writable;
 
     /** Sends what was written since the last wait; null if nothing is deferred. */
@@ -88,7 +88,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** {@return the classes behind this one that are not loaded before they are needed} */
     public static List<Class<?>> usedLater() {
-        return List.of(EntryMerger.class, Cookie.class, Deadline.class, Interruption.class);
+        return List.of(EntryMerger.class, WritableNow.class, Cookie.class, Deadline.class, Interruption.class);
     }
 
     /**
@@ -120,7 +120,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return failure(kind.changeCall + " for " + what, code);
     }
 
-    /** Has what is written to stream sockets wait for the next {@link #await}. Called before the first one. */
+    /** Has what is written to stream sockets wait for the next {@link #endTurn}. Called before the first one. */
     public void defer(Batch writes) {
         batch = writes;
         statistics.setBatch(writes);
@@ -146,9 +146,27 @@ public final class PollSet implements Awaitable, AutoCloseable {
         }
     }
 
-    /** What is ready without a word to the mechanism: {@link #await} reports it too. */
-    public void report(WritableNow asked) {
-        writable = asked;
+    /** Sends what is deferred, before a wait: whether something is to be reported without one. */
+    public boolean endTurn() {
+        return batch != null && batch.endTurn();
+    }
+
+    /** Receives from what is readable, after an {@link #await} that has returned {@code n}; returns as that does. */
+    public int beginTurn(int n) {
+        if (batch == null) {
+            return n;
+        }
+        int all = batch.beginTurn(entries.address(), n, entries.capacity());
+        entries.fetched(all);
+        return all;
+    }
+
+    /** Asks without a word to the mechanism; {@link #await} reports what is found. Always the same one. */
+    public WritableNow writableNow() {
+        if (writable == null) {
+            writable = new WritableNow();
+        }
+        return writable;
     }
 
     /** What was done with this set so far. */
@@ -225,8 +243,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
         if (entries.capacity() == 0) {
             entries.allocate();
         }
-        int n = batch == null ? Natives.await(set, entries.address(), entries.capacity(), nanos)
-                : batch.await(set, entries.address(), entries.capacity(), nanos);
+        int n = Natives.await(set, entries.address(), entries.capacity(), nanos);
         if (n < 0) {
             if (Natives.interrupted(n)) {
                 return INTERRUPTED;

@@ -2,6 +2,8 @@
 package dev.pollux.internal.pollset;
 
 import dev.pollux.internal.jni.Natives;
+import java.io.IOException;
+import java.util.List;
 
 /**
  * Asks which descriptors are writable now, all of them by one poll(2), or by no system call where their last write has
@@ -16,6 +18,11 @@ public final class WritableNow {
     private final EntryMerger merger = new EntryMerger();
 
     private boolean isAny;
+
+    /** {@return the classes that the first question needs: it may come when no descriptor is left to load them with} */
+    public static List<Class<?>> classes() {
+        return List.of(WritableNow.class, EntryMerger.class);
+    }
 
     /** Adds a descriptor to the question: false if there is no memory for it. */
     public boolean add(int fd, int generation) {
@@ -44,12 +51,12 @@ public final class WritableNow {
         return isAny;
     }
 
-    /** Reports what is writable as further entries: how many there are then. What finds no memory is left out. */
-    int moveTo(EventBuffer entries) {
+    /** Reports what is writable as further entries: how many there are then. */
+    int moveTo(EventBuffer entries) throws IOException {
         int n = asked.fetched();
         for (int i = 0; i < n; i++) {
-            if (isWritable(i)) {
-                entries.append(asked.fd(i), asked.generation(i), asked.events(i));
+            if (isWritable(i) && !entries.append(asked.fd(i), asked.generation(i), asked.events(i))) {
+                throw new IOException("No memory for the events of a selector");
             }
         }
         forget();

@@ -75,12 +75,12 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         assert Thread.holdsLock(this);
         processUpdates();
         processCancelled();
-        boolean found = registrar.askWritable();
+        boolean found = registrar.askWritable() | pollSet.endTurn();
         refusals.throwPending();
         waiting.begin(timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout), found);
         int updated;
         do {
-            int n = waiting.await();
+            int n = pollSet.beginTurn(waiting.await());
             boolean deregistered = processCancelled();
             if (timeout != 0) {
                 watch.onAwait(n, action == null);

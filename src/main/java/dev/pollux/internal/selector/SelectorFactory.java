@@ -9,6 +9,7 @@ import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.VirtualWait;
+import dev.pollux.internal.pollset.WritableNow;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -34,13 +35,14 @@ public final class SelectorFactory {
      * Finds what the initialisers of classes here need, so that they can't fail. The JDK's members must have been
      * found.
      *
-     * @return the classes that have an initialiser
+     * @return the classes that have an initialiser, and some that may be needed when none can be loaded
      */
     public static List<Class<?>> prepare() {
         gateState();
         List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
                 VirtualThreads.class, WakeupGate.class, KeyTable.class, Spin.class, PolluxSelector.class));
         all.addAll(VirtualWait.classes());
+        all.addAll(WritableNow.classes());
         all.addAll(Loops.classes());
         return all;
     }

@@ -89,14 +89,15 @@ final class WriteInterest {
 
     /** Asks for the keys that were taken, and has the mechanism watch for those that are not writable. */
     boolean ask(KeyRegistrar registrar) {
+        if (now != null) {
+            now.forget(); // an error may have kept the last selection from it
+        }
         if (count == 0) {
             return false;
         }
         if (now == null) {
-            now = new WritableNow();
-            pollSet.report(now);
+            now = pollSet.writableNow();
         }
-        now.forget();
         putQuestion(registrar);
         boolean found = now.ask();
         for (int i = count - 1; i >= 0; i--) {
