@@ -65,7 +65,7 @@ class SystemCallTest {
         assertEquals(0, selector.selectNow());
         // A kqueue takes changes with the call that waits: one call is the selection's own. An epoll is not told yet
         // that the key wants to write, but the socket is asked.
-        String calls = lab.isKQueue() ? "getppid" : lab.changeCall() + ",?poll,ppoll";
+        String calls = lab.isEPoll() ? "epoll_ctl,?poll,ppoll" : lab.isKQueue() ? "getppid" : lab.changeCall();
         try (Injection watch = Injection.watching(calls)) {
             for (int i = 0; i < ROUNDS; i++) {
                 key.interestOps(OP_READ | OP_WRITE);

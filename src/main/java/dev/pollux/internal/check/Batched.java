@@ -100,9 +100,10 @@ final class Batched {
 
     private static void expect(SocketChannel channel, String text) throws IOException {
         ByteBuffer all = ByteBuffer.allocate(text.length());
-        while (all.hasRemaining() && channel.read(all) >= 0) {
-            continue;
-        }
+        int count;
+        do {
+            count = channel.read(all);
+        } while (count >= 0 && all.hasRemaining());
         String arrived = new String(all.array(), 0, all.position(), US_ASCII);
         Bench.require(text.equals(arrived), "\"" + text + "\" arrives, not \"" + arrived + '"');
     }
