@@ -5,6 +5,7 @@
 #
 #   compatibility/run.sh                          everything on 17, 21, 25 and Debian's newest: writes the page
 #   compatibility/run.sh --jdk 25 netty-4.2 mina  these frameworks, on this JDK only
+#   JDK_JAVA_OPTIONS=-Ddev.pollux.batch=all compatibility/run.sh --jdk 25       the same with this property
 #
 # The page is docs/compatibility.md; only a run of everything writes it. Versions stand in pom.xml. A JDK that is not
 # installed is fetched: 21 from PyPI, younger ones than 25 from Debian's unstable release (see src/test/next/run.sh).

@@ -36,7 +36,10 @@ final class Selectors {
         return found;
     }
 
-    /** {@return how many epolls this process has: one for each open selector, of Pollux and of the JDK} */
+    /**
+     * {@return how many epolls this process has: one for each open selector, of Pollux and of the JDK; the one of
+     * Pollux's thread for batches is left out}
+     */
     static long open() throws IOException {
         long open = 0;
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
@@ -48,7 +51,21 @@ final class Selectors {
                 }
             }
         }
-        return open;
+        return open - threadsOfBatch();
+    }
+
+    private static long threadsOfBatch() throws IOException {
+        long threads = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path task : tasks) {
+                try {
+                    threads += Files.readString(task.resolve("comm")).strip().equals("pollux-batch") ? 1 : 0;
+                } catch (IOException ended) {
+                    // in the meantime
+                }
+            }
+        }
+        return threads;
     }
 
     /** {@return a sum over Pollux's open loops, by the name of its attribute; 0 without Pollux} */
