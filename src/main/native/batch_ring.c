@@ -56,18 +56,18 @@ static int map(plx_batch_ring *ring, const setup_params *p)
     return 0;
 }
 
-/* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. */
+/* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close it
+ * would interrupt a later system call of this thread. */
 int plx_batch_ring_probe(void)
 {
-    static atomic_bool is_known;
-    if (atomic_load(&is_known))
+    static atomic_int open;
+    if (atomic_load(&open) > 0)
         return 0;
     setup_params p = { .flags = SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN };
     long fd = plx_syscall(SYSCALL_SETUP, 1, (long)&p, 0, 0, 0, 0);
     if (fd < 0)
         return fd == -EINVAL ? -EOPNOTSUPP : (int)fd;
-    plx_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-    atomic_store(&is_known, true);
+    atomic_store(&open, (int)fd);
     return 0;
 }
 
