@@ -56,8 +56,8 @@ static int map(plx_batch_ring *ring, const setup_params *p)
     return 0;
 }
 
-/* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close it
- * would interrupt a later system call of this thread. */
+/* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close
+ * it would interrupt a later system call of this thread. */
 int plx_batch_ring_probe(void)
 {
     static atomic_int open;

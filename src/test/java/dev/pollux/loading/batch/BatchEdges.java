@@ -225,7 +225,9 @@ public final class BatchEdges {
         channel.configureBlocking(true);
         for (int i = 0; i < 10; i++) {
             FutureTask<Integer> reader = new FutureTask<>(() -> read(far.get(0), LONG));
-            new Thread(reader).start();
+            Thread other = new Thread(reader);
+            other.setDaemon(true); // so that a failure ends the program
+            other.start();
             Selector.open().close();
             require(channel.write(ByteBuffer.allocate(LONG)) == LONG, "a blocking write was cut short");
             reader.get();
