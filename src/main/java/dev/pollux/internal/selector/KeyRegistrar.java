@@ -28,7 +28,15 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
     private final KeyTable keys;
     private final Refusals refusals;
     private final KeyRemoval removal;
-    private final OneShotPolicy oneShotPolicy;
+
+    /**
+     * To arm a key for one event (EPOLLONESHOT), instead of lazily. A server that has another thread read takes the
+     * interest in a ready key away and gives it back later. Lazily that costs no system call if the thread has read
+     * before the selector waits again; else it costs a wait that ends with an unwanted event, a removal and a
+     * registration. One-shot, it costs one change either way.
+     */
+    private final OtherWay oneShot;
+
     private final WriteInterest writers;
 
     /** Watches what the mechanism has refused: a key is there or in the mechanism, never in both. */
@@ -43,7 +51,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         this.keys = keys;
         this.refusals = refusals;
         this.removal = removal;
-        this.oneShotPolicy = new OneShotPolicy(pollSet.supportsOneShot());
+        this.oneShot = new OtherWay(pollSet.supportsOneShot());
         this.writers = new WriteInterest(pollSet);
     }
 
@@ -66,7 +74,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         int held = KeyState.held(state);
         int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
         if (KeyState.isDisarmPending(state) && (KeyState.armed(state) & ~asked) == 0) {
-            oneShotPolicy.wouldNotHavePaid();
+            oneShot.wouldNotHavePaid();
         }
         int target = target(KeyState.armed(state), held, asked);
         if (target == held && !refusals.contains(key)) {
@@ -98,7 +106,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         if (target == 0 && pollSet.supportsOneShot()) {
             return KeyState.ONE_SHOT; // for an error, which nobody gets to see; to register anew would be twice as dear
         }
-        if (armed == 0 && asked == PollSet.IN && oneShotPolicy.isWorthwhile()) {
+        if (armed == 0 && asked == PollSet.IN && oneShot.isWorthwhile()) {
             pollSet.statistics().onOneShotArming();
             return asked | KeyState.ONE_SHOT;
         }
@@ -230,7 +238,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
             int state = KeyState.of(key);
             int asked = KeyState.asked(state);
             if (KeyState.isDisabled(state) && asked != 0 && key.isValid()) {
-                oneShotPolicy.wouldNotHavePaid();
+                oneShot.wouldNotHavePaid();
                 change(key, KeyState.generation(state), KeyState.held(state), asked, asked);
             }
             disabled.remove(last); // not before: an error in the middle, such as a full stack, leaves the key here
@@ -246,7 +254,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         int generation = KeyState.generation(state);
         int armed = KeyState.armed(state);
         int asked = KeyState.asked(state);
-        oneShotPolicy.wouldHavePaid();
+        oneShot.wouldHavePaid();
         if (tell(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
             KeyState.set(key, generation, armed & asked, asked);
         } else {

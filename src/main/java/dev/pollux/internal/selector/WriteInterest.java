@@ -15,18 +15,12 @@ import sun.nio.ch.SelectionKeyImpl;
  * always writable. So such a key is only asked for, together with all others: {@link WritableNow}. The mechanism is
  * told if it is not writable, or if it still wants to write at the next selection.
  *
- * <p>A program that sets {@code OP_WRITE} only when a socket is full asks in vain. While that is so, a few keys are
- * still asked, to find out when it pays again.
+ * <p>A program that sets {@code OP_WRITE} only when a socket is full asks in vain. While that is so, most keys are told
+ * to the mechanism at once.
  *
  * <p>Guarded by the selector's lock. Allocates for the first key, and to grow.
  */
 final class WriteInterest {
-    /** While it does not pay, one key in so many is asked. */
-    private static final int PROBE = 16;
-
-    /** The balance does not leave [-MOST, MOST]: what was long ago counts for little. */
-    private static final int MOST = 64;
-
     private static final int FIRST_CAPACITY = 16;
 
     private final PollSet pollSet;
@@ -41,9 +35,8 @@ final class WriteInterest {
     private SelectionKeyImpl[] keys = KeyTable.NO_KEYS;
     private int count;
 
-    /** System calls that were spared lately. */
-    private int balance;
-    private int wishes;
+    /** To tell the mechanism at once, instead of asking. */
+    private final OtherWay telling = new OtherWay(true);
 
     WriteInterest(PollSet pollSet) {
         this.pollSet = pollSet;
@@ -63,7 +56,7 @@ final class WriteInterest {
         if (!isNews || !isWorthwhile || (key.nioInterestOps() & SelectionKey.OP_CONNECT) != 0) {
             return false;
         }
-        if (balance < 0 && ++wishes % PROBE != 0) {
+        if (telling.isWorthwhile()) {
             return false;
         }
         if (count == keys.length) {
@@ -78,10 +71,10 @@ final class WriteInterest {
         while (count > 0) {
             SelectionKeyImpl key = keys[count - 1];
             if (wantsToWrite(key) && SelectionKeyFields.lastPolledVolatile(key) == 0) {
-                wasInVain();
+                telling.wouldHavePaid();
                 registrar.arm(key);
             } else {
-                balance = Math.min(balance + 1, MOST);
+                telling.wouldNotHavePaid();
             }
             keys[--count] = null; // not before: an error in the middle leaves the key here
         }
@@ -102,7 +95,7 @@ final class WriteInterest {
         boolean found = now.ask();
         for (int i = count - 1; i >= 0; i--) {
             if (!now.isWritable(i)) {
-                wasInVain();
+                telling.wouldHavePaid();
                 registrar.arm(keys[i]);
                 keys[i] = keys[--count];
                 keys[count] = null;
@@ -132,9 +125,5 @@ final class WriteInterest {
     private static boolean wantsToWrite(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         return (KeyState.asked(state) & ~KeyState.armed(state) & PollSet.OUT) != 0 && key.isValid();
-    }
-
-    private void wasInVain() {
-        balance = Math.max(balance - 2, -MOST);
     }
 }

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 /** Keys are armed for one event while that spares system calls. */
-class OneShotPolicyTest {
-    private final OneShotPolicy policy = new OneShotPolicy(true);
+class OtherWayTest {
+    private final OtherWay policy = new OtherWay(true);
 
     /** How many of 96 armings are for one event. */
-    private static int oneShots(OneShotPolicy policy) {
+    private static int oneShots(OtherWay policy) {
         int n = 0;
         for (int i = 0; i < 96; i++) {
             n += policy.isWorthwhile() ? 1 : 0;
@@ -66,7 +66,7 @@ class OneShotPolicyTest {
 
     @Test
     void aMechanismWithoutOneShotEventsIsNeverAskedForThem() {
-        OneShotPolicy none = new OneShotPolicy(false);
+        OtherWay none = new OtherWay(false);
         none.wouldHavePaid();
         assertEquals(0, oneShots(none));
     }
