@@ -197,7 +197,7 @@ static void release_all(plx_batch *batch)
 {
     for (int fd = 0; fd <= atomic_load(&plx_stream_highest); fd++)
         if (atomic_load_explicit(&plx_streams[fd].batch, memory_order_relaxed) == batch)
-            plx_batch_release(batch, fd);
+            plx_batch_release(fd);
 }
 
 void plx_batch_close(plx_batch *batch)

@@ -143,7 +143,7 @@ int plx_batch_open(bool receives, plx_batch **result);
 void plx_batch_close(plx_batch *batch);
 /* A connected stream, or one that is connecting, is registered with the selector; is deregistered. */
 void plx_batch_adopt(plx_batch *batch, int fd);
-void plx_batch_release(plx_batch *batch, int fd);
+void plx_batch_release(int fd);
 /* What its selector watches for has changed. */
 void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie);
 /* This thread, NULL for one whose calls are its own, is about to wait: sends all. True if something is to be reported
@@ -169,7 +169,7 @@ enum { PLX_NOT_DEFERRED = -4096 };
 /* Defers these bytes: their number, -EAGAIN if the socket is full, another -code that an earlier send met, or
  * PLX_NOT_DEFERRED, when nothing of it is deferred any more. */
 long plx_stream_write(plx_stream *stream, int fd, const void *thread, const struct iovec *slices, int count);
-/* The same for a call that is not a write: 0 if it may be made. */
+/* The same for a call that is not a write: 0 if it may be made. Waits for room if the descriptor is a blocking one. */
 long plx_stream_before_call(plx_stream *stream, int fd);
 /* Before each read: what was received already, -EAGAIN, or PLX_NOT_DEFERRED if the caller is to make the call. */
 long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count);
@@ -181,8 +181,6 @@ static inline uint32_t plx_stream_unread(int fd)
     plx_stream *stream = plx_stream_of(fd);
     return stream == NULL ? 0 : atomic_load_explicit(&stream->in_length, memory_order_relaxed);
 }
-/* The same for one that may wait, if the descriptor is a blocking one. */
-long plx_stream_before_waiting_call(plx_stream *stream, int fd);
 /* Its output is to be shut down: true if that happens by itself, after the rest is sent. */
 bool plx_stream_shuts_output(plx_stream *stream, int fd);
 /* It is about to be closed, or to become a blocking one. */

@@ -11,7 +11,6 @@
 
 #ifdef PLX_HAVE_BATCH
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -269,7 +268,7 @@ static void send_all_on_exit(void)
     const struct timespec pause = { 0, 1000000 };
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
+    until.tv_sec += EXIT_MILLIS / 1000;
     int64_t end = plx_now() + EXIT_MILLIS * 1000000LL;
     atomic_store(&plx_batch_ends, true);
     flush_all(&until);

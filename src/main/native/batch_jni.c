@@ -60,13 +60,13 @@ NATIVE(void, adopt)(JNIEnv *env, jclass type, jlong batch, jint fd)
 #endif
 }
 
-NATIVE(void, release)(JNIEnv *env, jclass type, jlong batch, jint fd)
+NATIVE(void, release)(JNIEnv *env, jclass type, jint fd)
 {
     (void)env, (void)type;
 #ifdef PLX_HAVE_BATCH
-    plx_batch_release(batch_of(batch), fd);
+    plx_batch_release(fd);
 #else
-    (void)batch, (void)fd;
+    (void)fd;
 #endif
 }
 

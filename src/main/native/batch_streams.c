@@ -145,7 +145,8 @@ long plx_stream_write(plx_stream *stream, int fd, const void *thread, const stru
     return result;
 }
 
-long plx_stream_before_call(plx_stream *stream, int fd)
+/* Without the lock: 0 if nothing is deferred any more. */
+static long send_before_call(plx_stream *stream, int fd)
 {
     plx_batch *batch = state_of(stream) == 0 ? NULL : plx_stream_lock(stream);
     if (batch == NULL)
@@ -155,18 +156,24 @@ long plx_stream_before_call(plx_stream *stream, int fd)
     return result;
 }
 
+/* Without the lock: >= 0, or -code. */
+static long await_room(int fd, int64_t millis)
+{
+    struct pollfd room = { .fd = fd, .events = POLLOUT };
+    return plx_syscall(SYS_poll, (long)&room, 1, millis, 0, 0, 0);
+}
+
 static bool waits(int fd)
 {
     long flags = plx_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     return flags >= 0 && (flags & O_NONBLOCK) == 0;
 }
 
-long plx_stream_before_waiting_call(plx_stream *stream, int fd)
+long plx_stream_before_call(plx_stream *stream, int fd)
 {
     long result;
-    while ((result = plx_stream_before_call(stream, fd)) == -EAGAIN && waits(fd)) {
-        struct pollfd room = { .fd = fd, .events = POLLOUT };
-        long code = plx_syscall(SYS_poll, (long)&room, 1, -1, 0, 0, 0);
+    while ((result = send_before_call(stream, fd)) == -EAGAIN && waits(fd)) {
+        long code = await_room(fd, -1);
         if (code < 0)
             return code; /* -EINTR: the JDK looks whether the channel is closed, and asks again */
     }
@@ -287,15 +294,20 @@ void plx_stream_before_blocking(plx_stream *stream, int fd)
     pthread_mutex_unlock(&batch->lock);
 }
 
-/* Whether the kernel drops what is to be sent when this is closed: SO_LINGER without time, or unread bytes. */
-static bool is_reset_by_close(plx_stream *stream, int fd)
+/* Seconds that the kernel lets a closing thread wait for; -1 if SO_LINGER is off. */
+static int linger_seconds(int fd)
 {
     struct linger linger = { 0, 0 };
     socklen_t length = sizeof linger;
+    bool is_set = getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length) == 0 && linger.l_onoff;
+    return is_set ? linger.l_linger : -1;
+}
+
+/* Whether the kernel drops what is to be sent when this is closed: SO_LINGER without time, or unread bytes. */
+static bool is_reset_by_close(plx_stream *stream, int fd)
+{
     int unread = 0;
-    if (unread_of(stream) > 0)
-        return true;
-    if (getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length) == 0 && linger.l_onoff && linger.l_linger == 0)
+    if (unread_of(stream) > 0 || linger_seconds(fd) == 0)
         return true;
     return ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
 }
@@ -317,23 +329,13 @@ static void leave_rest(plx_stream *stream, int fd)
     plx_reset_on_close(fd);
 }
 
-/* The kernel would let the closing thread wait for so long. 0 if it would not. */
-static int linger_seconds(int fd)
-{
-    struct linger linger = { 0, 0 };
-    socklen_t length = sizeof linger;
-    bool is_set = getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length) == 0 && linger.l_onoff;
-    return is_set ? linger.l_linger : 0;
-}
-
-/* Without the lock. */
+/* Without the lock: as long as the kernel would let the closing thread wait. */
 static void await_rest(plx_stream *stream, int fd)
 {
     int64_t until = plx_now() + linger_seconds(fd) * 1000000000LL;
-    while (plx_stream_before_call(stream, fd) == -EAGAIN) {
+    while (send_before_call(stream, fd) == -EAGAIN) {
         int64_t left = (until - plx_now()) / 1000000;
-        struct pollfd room = { .fd = fd, .events = POLLOUT };
-        if (left <= 0 || plx_syscall(SYS_poll, (long)&room, 1, left, 0, 0, 0) < 0)
+        if (left <= 0 || await_room(fd, left) < 0)
             return;
     }
 }
@@ -403,11 +405,10 @@ void plx_batch_adopt(plx_batch *batch, int fd)
     pthread_mutex_unlock(&adopting);
 }
 
-void plx_batch_release(plx_batch *batch, int fd)
+void plx_batch_release(int fd)
 {
-    (void)batch;
     plx_stream *stream = plx_stream_of(fd);
-    batch = stream == NULL ? NULL : plx_stream_lock(stream);
+    plx_batch *batch = stream == NULL ? NULL : plx_stream_lock(stream);
     if (batch == NULL)
         return;
     leaves_rest(batch, stream, fd);

@@ -84,7 +84,7 @@ static jint before_call(JNIEnv *env, jobject descriptor)
 {
     int fd = plx_fd_of(env, descriptor);
     plx_stream *stream = plx_stream_of(fd);
-    long result = stream == NULL ? 0 : plx_stream_before_waiting_call(stream, fd);
+    long result = stream == NULL ? 0 : plx_stream_before_call(stream, fd);
     return result == 0 ? 0 : (jint)plx_after_write(env, fd, result, 1);
 }
 

@@ -121,7 +121,7 @@ static void *disturb(void *unused)
             pthread_mutex_lock(&c->echoing);
             if (!c->is_closed) {
                 plx_batch_adopt(other, c->near);
-                plx_batch_release(other, c->near);
+                plx_batch_release(c->near);
             }
             pthread_mutex_unlock(&c->echoing);
             break;
@@ -186,7 +186,7 @@ static void end(connection *c, bool hears_all)
     c->is_closed = true;
     plx_remove(set, c->near);
     plx_batch_watch(batch, c->near, 0, 0);
-    plx_batch_release(batch, c->near);
+    plx_batch_release(c->near);
     close_as(c->near);
     pthread_mutex_unlock(&c->echoing);
     close(c->far);

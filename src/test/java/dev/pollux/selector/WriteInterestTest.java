@@ -27,9 +27,7 @@ class WriteInterestTest {
         lab.needsOneShot();
         Selector selector = lab.selector();
         Connection link = lab.tcp();
-        link.far().configureBlocking(false);
-        SelectionKey key = link.near().register(selector, OP_READ);
-        assertEquals(0, selector.selectNow());
+        SelectionKey key = watched(link, selector);
         try (Injection watch = Injection.watching(lab.changeCall() + ",?poll,ppoll")) {
             for (int i = 0; i < ROUNDS; i++) {
                 reply(selector, key);
@@ -79,9 +77,7 @@ class WriteInterestTest {
     void aFullSocketIsReportedWhenItHasRoom(Lab lab) throws Exception {
         Selector selector = lab.selector();
         Connection link = lab.tcp();
-        link.far().configureBlocking(false);
-        SelectionKey key = link.near().register(selector, OP_READ);
-        assertEquals(0, selector.selectNow());
+        SelectionKey key = watched(link, selector);
         for (int i = 0; i < 10; i++) {
             reply(selector, key);
             do { // the peer's window grows meanwhile
@@ -103,9 +99,7 @@ class WriteInterestTest {
     void aKeyThatCanBeReadAndWrittenIsReportedOnce(Lab lab) throws Exception {
         Selector selector = lab.selector();
         Connection link = lab.tcp();
-        link.far().configureBlocking(false);
-        SelectionKey key = link.near().register(selector, OP_READ);
-        assertEquals(0, selector.selectNow());
+        SelectionKey key = watched(link, selector);
         Io.send(link.far());
         assertEquals(1, selector.select());
         selector.selectedKeys().clear();
@@ -139,6 +133,14 @@ class WriteInterestTest {
             assertTrue(selector.keys().isEmpty());
             link.far().close();
         }
+    }
+
+    /** Registers the near end, which has nothing to be read; the far end does not block. */
+    private static SelectionKey watched(Connection link, Selector selector) throws Exception {
+        link.far().configureBlocking(false);
+        SelectionKey key = link.near().register(selector, OP_READ);
+        assertEquals(0, selector.selectNow());
+        return key;
     }
 
     private static void reply(Selector selector, SelectionKey key) throws Exception {

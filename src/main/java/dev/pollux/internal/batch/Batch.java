@@ -104,7 +104,7 @@ public final class Batch implements AutoCloseable, BatchCounts.Source {
 
     /** The opposite. Without effect on what is not registered. */
     public void release(int fd) {
-        BatchNatives.release(handle, fd);
+        BatchNatives.release(fd);
     }
 
     /** What is watched for has changed, or the cookie has. */

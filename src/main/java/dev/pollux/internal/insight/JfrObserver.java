@@ -111,9 +111,7 @@ final class JfrObserver implements LoopObserver {
         event.outOfBandBytes = counted.outOfBandBytes();
         event.spins = counted.spins();
         event.wakeupStorms = counted.wakeupStorms();
-        if (counted.batch() != null) {
-            tellOfBatch(event, counted.batch());
-        }
+        tellOfBatch(event, counted.batch());
         commit(event);
     }
 

@@ -48,7 +48,7 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
                 counted.spins(), counted.wakeupStorms(),
                 Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState),
                 isWaiting, inState, counted.busySelections(), isStalled && !isWaiting,
-                counted.batch() == null ? BatchCounts.NONE : counted.batch());
+                counted.batch());
     }
 
     /** {@return the share of its time that it did not wait, from 0 to 1; 0 before the first selection} */

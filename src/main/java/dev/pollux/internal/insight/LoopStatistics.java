@@ -104,10 +104,10 @@ public final class LoopStatistics {
         batch = counts;
     }
 
-    /** What its batch has done; null if it has none. */
+    /** What its batch has done; all 0 if it has none. */
     public BatchCounts batch() {
         BatchCounts.Source counts = batch;
-        return counts == null ? null : counts.counts();
+        return counts == null ? BatchCounts.NONE : counts.counts();
     }
 
     /** A selection has returned so many ready keys. */

@@ -28,7 +28,8 @@ public final class BatchNatives {
     /** A stream socket is registered with the batch's selector. */
     public static native void adopt(long batch, int fd);
 
-    public static native void release(long batch, int fd);
+    /** It is deregistered from one of the selectors that have it. */
+    public static native void release(int fd);
 
     /** The batch's selector watches for other events of what is registered, or gives it another cookie. */
     public static native void watch(long batch, int fd, int want, long cookie);
