@@ -8,6 +8,8 @@
  *                                   requests, nanoseconds, p50, p99, p99.9 (nanoseconds), its own processor time
  *   close                           closed
  *
+ * With a second argument a peer sends so many requests at once, and has all answers before it sends again.
+ *
  * Rate 0: <outstanding> requests are on their way all the time. Each answer is followed by a request on a connection
  * chosen at random among those without one. Else <rate> requests a second, by the clock, and a latency counts from when
  * the request was due. Each answer is checked; what is wrong ends the process. The argument is what it asks for:
@@ -15,6 +17,7 @@
  *   load echo                       64 bytes, which come back
  *   load http...                    GET /page, of whatever length
  *   load kafka                      ApiVersions, a request of Kafka's protocol
+ *   load http 16                    the same, 16 at once
  *   load mix                        GET /static/<n> seven times of ten, popular pages more often; else GET /dynamic/<n>
  */
 #define _GNU_SOURCE
@@ -43,6 +46,7 @@ enum {
     LONGEST_HEAD = 1024,
     FINE = 64, /* parts of each power of two in the histogram */
     POWERS = 40,
+    MOST_AT_ONCE = 64,
     PATIENCE_SECONDS = 30
 };
 
@@ -55,6 +59,7 @@ typedef struct {
     uint64_t name;        /* of the arena */
     int64_t since;        /* when the request was due */
     const request *asked; /* NULL if nothing is outstanding */
+    int answers;          /* that are to come */
     uint64_t left;        /* bytes of the answer that are to come, once its head is there */
 } peer;
 
@@ -64,7 +69,8 @@ static double popular[STATIC_PAGES]; /* the share of a page and of all before it
 static plx_arena *arena;
 static plx_arena_view view;
 static peer *peers, **by_index, **idle;
-static int count, orders, outstanding, idle_count;
+static int at_once = 1, count, orders, outstanding, idle_count;
+static char repeated[MOST_AT_ONCE * 192]; /* the request, so often */
 static uint64_t random_state, answered, histogram[POWERS * FINE];
 
 static int64_t now(clockid_t clock)
@@ -145,8 +151,10 @@ static void ask(peer *p, int64_t since)
     p->asked = choose();
     p->since = since;
     p->left = 0;
+    p->answers = at_once;
     view.orders[orders++] =
-        (plx_order){ p->name, (uintptr_t)p->asked->bytes, p->asked->length, PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
+        (plx_order){ p->name, (uintptr_t)(at_once > 1 ? repeated : p->asked->bytes),
+                     (uint32_t)at_once * p->asked->length, PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
     outstanding++;
 }
 
@@ -229,30 +237,41 @@ static uint64_t length_of(const peer *p, const char *bytes, uint32_t length)
     return mode == ASK_KAFKA ? versions_length(bytes, length) : answer_length(p, bytes, length);
 }
 
-/* True if the answer is complete. */
+/* Takes what belongs to the next answer, and returns its length: 0 if its head is not complete. */
+static uint32_t hear_answer(peer *p, const char *bytes, uint32_t length)
+{
+    if (p->left == 0)
+        p->left = length_of(p, bytes, length);
+    uint32_t part = p->left < length ? (uint32_t)p->left : length;
+    if (mode == ASK_ECHO && memcmp(bytes, requests[0].bytes, part) != 0)
+        errx(1, "not an echo: %.*s", (int)part, bytes);
+    p->left -= part;
+    if (part > 0 && p->left == 0) {
+        record(now(CLOCK_MONOTONIC) - p->since);
+        answered++;
+        p->answers--;
+    }
+    return part;
+}
+
+/* True if all answers are there. */
 static bool hear(peer *p, const plx_arrival *a)
 {
     const char *bytes = (const char *)(uintptr_t)a->address;
+    uint32_t heard = 0, part = 1;
     if (p->asked == NULL)
         errx(1, "%u bytes that nobody asked for: %.*s", a->length, (int)a->length, bytes);
-    if (p->left == 0)
-        p->left = length_of(p, bytes, a->length);
-    if (p->left == 0) {
-        view.orders[orders++] = (plx_order){ p->name, a->address, a->length, PLX_ORDER_KEEP };
+    while (heard < a->length && p->answers > 0 && part > 0)
+        heard += part = hear_answer(p, bytes + heard, a->length - heard);
+    if (p->answers == 0 && heard < a->length)
+        errx(1, "to %s: %u bytes too many", p->asked->path, a->length - heard);
+    if (heard < a->length)
+        view.orders[orders++] = (plx_order){ p->name, a->address + heard, a->length - heard, PLX_ORDER_KEEP };
+    if (p->answers > 0)
         return false;
-    }
-    if (mode == ASK_ECHO && (a->length > p->left || memcmp(bytes, requests[0].bytes, a->length) != 0))
-        errx(1, "not an echo: %.*s", (int)a->length, bytes);
-    if (a->length > p->left)
-        errx(1, "to %s: %llu bytes too many", p->asked->path, (unsigned long long)(a->length - p->left));
-    p->left -= a->length;
-    if (p->left > 0)
-        return false;
-    record(now(CLOCK_MONOTONIC) - p->since);
     p->asked = NULL;
     idle[idle_count++] = p;
     outstanding--;
-    answered++;
     return true;
 }
 
@@ -366,19 +385,23 @@ int main(int argc, char **argv)
 {
     struct rlimit files;
     char line[256];
-    const char *asks = argc == 2 ? argv[1] : "nothing";
+    const char *asks = argc >= 2 ? argv[1] : "nothing";
     mode = strcmp(asks, "mix") == 0         ? ASK_MIX
            : strncmp(asks, "http", 4) == 0  ? ASK_PAGE
            : strcmp(asks, "kafka") == 0     ? ASK_KAFKA
                                             : ASK_ECHO;
-    if (mode == ASK_ECHO && strcmp(asks, "echo") != 0)
-        errx(2, "usage: load echo|http|kafka|mix");
+    at_once = argc >= 3 ? atoi(argv[2]) : 1;
+    if ((mode == ASK_ECHO && strcmp(asks, "echo") != 0) || at_once < 1 || at_once > MOST_AT_ONCE ||
+        (mode == ASK_MIX && at_once > 1))
+        errx(2, "usage: load echo|http|kafka|mix [1..%d, but for mix]", MOST_AT_ONCE);
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
     prctl(PR_SET_TIMERSLACK, 1); /* else a paced request is up to 50 us late */
     setvbuf(stdout, NULL, _IOLBF, 0);
     make_requests();
+    for (int i = 0; i < at_once; i++)
+        memcpy(repeated + (size_t)i * requests[0].length, requests[0].bytes, requests[0].length);
     while (fgets(line, sizeof line, stdin) != NULL) {
         int port, connections, rate, most;
         double seconds;

@@ -17,13 +17,13 @@ final class Contender implements AutoCloseable {
     private final ServerProcess server;
     private final Peers peers;
 
-    Contender(Subject subject, Side side, int connections, int body, Path pollux, Path logs) throws IOException {
+    Contender(Subject subject, Side side, int connections, Plan plan, Path pollux, Path logs) throws IOException {
         this.subject = subject;
         this.side = side;
         this.connections = connections;
-        server = new ServerProcess(subject.application(), side.options(subject, body, pollux),
+        server = new ServerProcess(subject.application(), side.options(subject, plan.body(), pollux),
                 logs.resolve("calls-" + subject.label() + "-" + side.label() + ".log"));
-        peers = new Peers(subject.protocol());
+        peers = new Peers(subject.protocol(), plan.pipeline());
     }
 
     /** Returns once there are all connections, with an answer on each. */

@@ -70,7 +70,7 @@ final class Contest {
         try {
             progress.now(server.label() + " at " + connections);
             for (Side side : sides) {
-                contenders.add(new Contender(server, side, connections, plan.body(), pollux, logs));
+                contenders.add(new Contender(server, side, connections, plan, pollux, logs));
             }
             for (Contender contender : contenders) {
                 results.starts().add(contender.open());

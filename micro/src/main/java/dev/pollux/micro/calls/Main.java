@@ -28,7 +28,7 @@ public final class Main extends Program {
     private List<Subject> servers;
 
     @Option(names = "--sides", paramLabel = "SIDE", split = ",", defaultValue = "jdk,off,auto",
-            description = "what they run on: jdk, off, auto, writes, all")
+            description = "what they run on: jdk, off, auto, writes, all; and epoll, io_uring: Netty's own transports")
     private List<Side> sides;
 
     @Option(names = "--connections", paramLabel = "N", split = ",", defaultValue = "1,64,1000",
@@ -65,6 +65,10 @@ public final class Main extends Program {
     @Option(names = "--body", paramLabel = "BYTES", defaultValue = "1024", description = "length of a reply")
     private int body;
 
+    @Option(names = "--pipeline", paramLabel = "N", defaultValue = "1",
+            description = "requests that a peer sends at once, before it waits for their answers")
+    private int pipeline;
+
     @Option(names = "--count-calls", description = "count system calls by strace too, in turns of their own")
     private boolean countsCalls;
 
@@ -88,7 +92,7 @@ public final class Main extends Program {
             countsCalls = false;
         }
         Plan plan = new Plan(possible(), sides, connections, modes, sets, rounds, warmUp,
-                new Pace(seconds, outstanding, rate), body, countsCalls);
+                new Pace(seconds, outstanding, rate), body, pipeline, countsCalls);
         Results results = new Contest(plan, pollux, Files.createDirectories(logs)).run(soFar -> save(plan, soFar));
         new Report(plan, results).print(System.out);
         write(plan, results);
@@ -96,9 +100,13 @@ public final class Main extends Program {
     }
 
     private void check() throws IOException {
-        int least = Collections.min(List.of(sets, rounds, outstanding, rate, Collections.min(connections)));
+        int least = Collections.min(List.of(sets, rounds, outstanding, rate, pipeline, Collections.min(connections)));
         if (least < 1 || seconds <= 0) {
-            throw wrong("--sets, --rounds, --outstanding, --rate, --connections and --seconds must be more than 0");
+            throw wrong("--sets, --rounds, --outstanding, --rate, --pipeline, --connections and --seconds must be more"
+                    + " than 0");
+        }
+        if (sides.stream().anyMatch(Side::isOfNetty) && !servers.equals(List.of(Subject.NETTY))) {
+            throw wrong("--sides epoll and io_uring are Netty's: ask for --servers netty alone");
         }
         int most = Collections.max(connections);
         String problem = Limits.tooFewFiles(most);

@@ -16,8 +16,10 @@ import java.util.List;
  * @param warmUp seconds of load on each side before a set's first round
  * @param pace of a turn
  * @param body bytes of a reply
+ * @param pipeline requests that a peer sends at once
  * @param countsCalls whether system calls are counted, in one more turn of each side and set
  */
 record Plan(List<Subject> servers, List<Side> sides, List<Integer> connections, List<Mode> modes, int sets, int rounds,
-        double warmUp, Pace pace, int body, boolean countsCalls) {
+        double warmUp, Pace pace, int body, int pipeline,
+        boolean countsCalls) {
 }

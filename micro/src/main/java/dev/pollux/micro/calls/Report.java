@@ -17,7 +17,8 @@ final class Report {
     /** The sides that a ratio is told of, where both were measured. */
     private static final List<List<Side>> PAIRS = List.of(List.of(Side.AUTO, Side.JDK), List.of(Side.OFF, Side.JDK),
             List.of(Side.AUTO, Side.OFF), List.of(Side.WRITES, Side.JDK), List.of(Side.WRITES, Side.AUTO),
-            List.of(Side.ALL, Side.JDK), List.of(Side.ALL, Side.AUTO));
+            List.of(Side.ALL, Side.JDK), List.of(Side.ALL, Side.AUTO),
+            List.of(Side.EPOLL, Side.JDK), List.of(Side.IO_URING, Side.JDK));
 
     private final Plan plan;
     private final Results results;

@@ -19,16 +19,25 @@ enum Side {
     /** Pollux, with all writes of an event loop in one call. */
     WRITES,
     /** Pollux, with its reads in another one. */
-    ALL;
+    ALL,
+    /** The JDK alone, and Netty's own transport on epoll. */
+    EPOLL,
+    /** The JDK alone, and Netty's own transport on io_uring. */
+    IO_URING;
 
     /** As the tables and the files of figures name it. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Whether it is a transport that Netty alone has. */
+    boolean isOfNetty() {
+        return this == EPOLL || this == IO_URING;
+    }
+
     /** Whether the socket calls stay the JDK's. */
     boolean keepsCalls() {
-        return this == JDK || this == OFF;
+        return this == JDK || this == OFF || isOfNetty();
     }
 
     /** Options of the java command. All sides have the same heap, resident from the start, and the same collector. */
@@ -37,7 +46,9 @@ enum Side {
         options.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC",
                 "-Ddev.pollux.micro.body=" + body));
         options.addAll(subject.options());
-        if (this != JDK) {
+        if (isOfNetty()) {
+            options.add("-Ddev.pollux.micro.transport=" + name());
+        } else if (this != JDK) {
             options.addAll(ServerProcess.options(dev.pollux.micro.apps.server.Side.POLLUX,
                     "dev.pollux.PolluxSelectorProvider", pollux));
             boolean isBatched = this == WRITES || this == ALL;

@@ -16,9 +16,9 @@ public final class Peers implements AutoCloseable {
 
     private final Child load;
 
-    /** Starts the process, which asks for what that word says. */
-    public Peers(String protocol) throws IOException {
-        load = new Child(List.of(program("load").toString(), protocol));
+    /** Starts the process, which asks for what that word says, so many requests at once on a connection. */
+    public Peers(String protocol, int pipeline) throws IOException {
+        load = new Child(List.of(program("load").toString(), protocol, Integer.toString(pipeline)));
     }
 
     /** The file of a program that is compiled from C. */

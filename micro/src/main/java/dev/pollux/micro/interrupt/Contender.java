@@ -32,7 +32,7 @@ final class Contender implements AutoCloseable {
         this.plan = plan;
         this.connections = connections;
         server = way.mechanismOfC() == null ? java() : new Child(c());
-        peers = new Peers(plan.protocol().label());
+        peers = new Peers(plan.protocol().label(), 1);
         port = ask("port");
     }
 

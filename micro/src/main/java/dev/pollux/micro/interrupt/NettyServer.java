@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.interrupt;
 
+import dev.pollux.micro.harness.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -40,7 +41,7 @@ final class NettyServer implements Server {
 
     @Override
     public int start() {
-        EventLoopGroup loop = transport.loop();
+        EventLoopGroup loop = transport.loops(1);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         return ((InetSocketAddress) new ServerBootstrap().group(loop).channel(transport.channel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG).childOption(ChannelOption.TCP_NODELAY, true)

@@ -3,6 +3,7 @@ package dev.pollux.micro.interrupt;
 
 import dev.pollux.micro.cache.CacheServers;
 import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Transport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps.server;
 
+import dev.pollux.micro.harness.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -8,11 +9,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
@@ -21,7 +19,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.Version;
 
-/** Netty's NIO transport and HTTP codec, with Netty's default number of threads; its example has one answer only. */
+/** Netty's HTTP codec on one of its transports, with its default number of threads. Its example has one answer only. */
 final class NettyHttpApplication implements Application {
     private static final int BACKLOG = 1024;
 
@@ -29,8 +27,9 @@ final class NettyHttpApplication implements Application {
     public void start(int port) throws InterruptedException {
         ByteBuf hello = Unpooled.unreleasableBuffer(
                 Unpooled.directBuffer().writeBytes(Hello.bytes()).asReadOnly());
-        new ServerBootstrap().group(new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory()))
-                .channel(NioServerSocketChannel.class).option(ChannelOption.SO_BACKLOG, BACKLOG)
+        Transport transport = Transport.valueOf(System.getProperty("dev.pollux.micro.transport", "NIO"));
+        new ServerBootstrap().group(transport.loops(0)).channel(transport.channel())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.interrupt;
+package dev.pollux.micro.harness;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
@@ -14,7 +14,7 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import java.util.function.Supplier;
 
 /** Netty's transports. */
-enum Transport {
+public enum Transport {
     /** On whatever selector this virtual machine has. */
     NIO(NioServerSocketChannel.class, NioIoHandler::newFactory),
 
@@ -37,8 +37,8 @@ enum Transport {
         return channel;
     }
 
-    /** An event loop of one thread. */
-    public EventLoopGroup loop() {
-        return new MultiThreadIoEventLoopGroup(1, handlers.get());
+    /** Event loops of one thread each; with 0, as many as is Netty's default. */
+    public EventLoopGroup loops(int threads) {
+        return new MultiThreadIoEventLoopGroup(threads, handlers.get());
     }
 }
