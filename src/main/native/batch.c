@@ -74,7 +74,8 @@ void plx_batch_flush(plx_batch *batch, plx_flush why)
     }
     for (uint32_t i = 0; i < batch->count; i++)
         settle(batch, &batch->entries[i]);
-    batch->counts.batches[why]++;
+    batch->counts.batches++;
+    batch->counts.batches_by_reason[why]++;
     batch->count = batch->used = 0;
     atomic_store_explicit(&batch->since, 0, memory_order_relaxed);
 }

@@ -48,9 +48,10 @@ typedef enum {
     PLX_FLUSH_REASONS
 } plx_flush;
 
+/* In the order of Counter.java. */
 typedef struct {
     uint64_t writes, bytes; /* that were deferred */
-    uint64_t batches[PLX_FLUSH_REASONS];
+    uint64_t batches, batches_by_reason[PLX_FLUSH_REASONS];
     uint64_t remainders; /* sends that the socket had no room for */
     uint64_t late_errors;
     uint64_t switched_off;             /* since it did not pay */

@@ -102,15 +102,25 @@ NATIVE(void, watch)(JNIEnv *env, jclass type, jlong batch, jint fd, jint want, j
 #endif
 }
 
-NATIVE(void, counts)(JNIEnv *env, jclass type, jlong batch, jlongArray counts)
+NATIVE(void, counts)(JNIEnv *env, jclass type, jlong batch, jlongArray counts, jint offset, jint count)
 {
     (void)type;
 #ifdef PLX_HAVE_BATCH
     plx_batch_counts now = batch_of(batch)->counts;
-    jlong is_active = batch_of(batch)->is_active;
-    (*env)->SetLongArrayRegion(env, counts, 0, sizeof now / sizeof(jlong), (const jlong *)&now);
-    (*env)->SetLongArrayRegion(env, counts, sizeof now / sizeof(jlong), 1, &is_active);
+    jint all = sizeof now / sizeof(jlong);
+    (*env)->SetLongArrayRegion(env, counts, offset, count < all ? count : all, (const jlong *)&now);
 #else
-    (void)env, (void)batch, (void)counts;
+    (void)env, (void)batch, (void)counts, (void)offset, (void)count;
+#endif
+}
+
+NATIVE(jboolean, isActive)(JNIEnv *env, jclass type, jlong batch)
+{
+    (void)env, (void)type;
+#ifdef PLX_HAVE_BATCH
+    return batch_of(batch)->is_active;
+#else
+    (void)batch;
+    return false;
 #endif
 }

@@ -5,6 +5,7 @@ import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Arrivals;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
@@ -75,7 +76,7 @@ final class InterruptLoop implements Loop, Runnable {
         tasks.add(task);
         if (isWakeable.compareAndSet(true, false)) {
             synchronized (isWakeable) {
-                statistics.onWakeupCall();
+                statistics.add(Counter.WAKEUP_CALLS, 1);
             }
             arena.wakeup();
         }
@@ -188,7 +189,7 @@ final class InterruptLoop implements Loop, Runnable {
             statistics.onWaited(arena.count(ArenaNatives.WAITED) - waited);
         }
         statistics.onSelection(Math.max(arrived, 0));
-        statistics.setChanges(arena.count(ArenaNatives.CHANGES));
+        statistics.set(Counter.CHANGES, arena.count(ArenaNatives.CHANGES));
         return arrived;
     }
 
@@ -205,7 +206,7 @@ final class InterruptLoop implements Loop, Runnable {
             case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
             case Arrivals.CLOSED -> end(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
-            case Arrivals.WAKEUP -> statistics.onWakeup();
+            case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
             case Arrivals.FENCED -> {
                 isFencing = false;
                 server.onFencePassed();

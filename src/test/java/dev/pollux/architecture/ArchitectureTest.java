@@ -52,16 +52,17 @@ class ArchitectureTest {
     /** Modules that may be absent, and the only classes that may need each. */
     private static final Map<String, Set<String>> OPTIONAL = Map.of(
             "java.instrument", Set.of(AGENT),
-            "jdk.jfr", Set.of(INSIGHT + "JfrEvents", INSIGHT + "RecordingObserver"),
+            "jdk.jfr", Set.of(INSIGHT + "JfrEvents", INSIGHT + "JfrStatistics", INSIGHT + "RecordingObserver"),
             "jdk.attach", Set.of(ATTACHMENT),
             "java.management", Set.of(INSIGHT + "LoopsBean", INSIGHT + "LoopTable"));
 
     /** From a class that needs such a module to those that may refer to it, beside its like. */
     private static final Map<String, Set<String>> GATES = Map.of(
             AGENT, Set.of(),
-            INSIGHT + "JfrEvents", Set.of(INSIGHT + "JfrObserver"),
+            INSIGHT + "JfrEvents", Set.of(INSIGHT + "JfrObserver", INSIGHT + "JfrStatistics"),
+            INSIGHT + "JfrStatistics", Set.of(INSIGHT + "JfrObserver"),
             INSIGHT + "JfrObserver", Set.of(INSIGHT + "RecordingObserver"),
-            INSIGHT + "RecordingObserver", Set.of(INSIGHT + "Observers"),
+            INSIGHT + "RecordingObserver", Set.of(INSIGHT + "Loops"),
             ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),
             INSIGHT + "LoopsBean", Set.of(INSIGHT + "Jmx"),
             INSIGHT + "LoopTable", Set.of());

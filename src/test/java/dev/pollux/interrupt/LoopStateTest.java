@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
@@ -52,23 +53,23 @@ class LoopStateTest {
         LoopStatistics statistics = statistics(before);
         until(() -> statistics.isWaiting() && statistics.stateNanos() > MOMENT);
         assertEquals(0, statistics.busyNanos());
-        assertTrue(statistics.blockedNanos() > MOMENT);
+        assertTrue(statistics.count(Counter.BLOCKED_NANOS) > MOMENT);
         assertTrue(statistics.thread() != null);
         try (Client client = lab.client()) {
             client.say("x");
             entered.acquire();
             assertFalse(statistics.isWaiting());
-            long waits = statistics.blockedWaits();
-            long blocked = statistics.blockedNanos();
+            long waits = statistics.count(Counter.BLOCKED_WAITS);
+            long blocked = statistics.count(Counter.BLOCKED_NANOS);
             until(() -> statistics.busyNanos() > MOMENT);
-            assertEquals(waits, statistics.blockedWaits());
-            assertEquals(blocked, statistics.blockedNanos());
+            assertEquals(waits, statistics.count(Counter.BLOCKED_WAITS));
+            assertEquals(blocked, statistics.count(Counter.BLOCKED_NANOS));
             goesOn.release();
             client.assertHears("x");
         }
         until(() -> statistics.isWaiting() && statistics.stateNanos() > MOMENT);
         assertTrue(statistics.longestBusyNanos() > MOMENT);
-        assertTrue(statistics.blockedNanos() <= statistics.elapsedNanos() - MOMENT);
+        assertTrue(statistics.count(Counter.BLOCKED_NANOS) <= statistics.elapsedNanos() - MOMENT);
     }
 
     /** On io_uring one call sends and waits; a fourth allows for its being estimated. */
@@ -85,9 +86,9 @@ class LoopStateTest {
         try (Client client = lab.client()) {
             askOften(client);
             long working = processorTime(statistics.thread());
-            long busy = statistics.blockedNanos() - statistics.elapsedNanos();
+            long busy = statistics.count(Counter.BLOCKED_NANOS) - statistics.elapsedNanos();
             askOften(client);
-            busy += statistics.elapsedNanos() - statistics.blockedNanos();
+            busy += statistics.elapsedNanos() - statistics.count(Counter.BLOCKED_NANOS);
             long worked = processorTime(statistics.thread()) - working;
             assertTrue(busy >= worked / 4, "busy for " + busy + " ns, with " + worked + " ns of processor time");
         }

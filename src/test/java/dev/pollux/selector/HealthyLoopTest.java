@@ -5,6 +5,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
@@ -199,8 +200,9 @@ class HealthyLoopTest {
         for (boolean closes : new boolean[] {false, true}) {
             Connection suspect = lab.tcp();
             SelectionKey key = suspect.near().register(selector, OP_WRITE);
-            long until = SelectorInsight.statistics(selector).selections() + 2100; // it begins at 1024 or 2048
-            while (SelectorInsight.statistics(selector).selections() < until) {
+            // It begins at 1024 or 2048.
+            long until = SelectorInsight.statistics(selector).count(Counter.SELECTIONS) + 2100;
+            while (SelectorInsight.statistics(selector).count(Counter.SELECTIONS) < until) {
                 selector.select(ready -> { });
             }
             if (closes) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Io;
@@ -131,7 +132,7 @@ class RefusedRegistrationTest {
         try (Injection faults = Injection.failingOnce(lab.changeCall(), "ENOMEM")) {
             assertEquals(1, selector.select());
             assertEquals(1, SelectorInsight.refusedKeys(selector));
-            assertTrue(SelectorInsight.statistics(selector).refusals() > 0);
+            assertTrue(SelectorInsight.statistics(selector).count(Counter.REFUSALS) > 0);
             assertTrue(!faults.calls().isEmpty());
         }
         selector.selectedKeys().clear();

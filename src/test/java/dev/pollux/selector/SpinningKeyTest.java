@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
@@ -149,7 +150,7 @@ class SpinningKeyTest {
         }
         assertEquals(2, warnings.messages().size());
         assertTrue(warnings.messages().get(1).contains(second.channel().toString()), warnings.messages().get(1));
-        assertEquals(2, SelectorInsight.statistics(selector).spins());
+        assertEquals(2, SelectorInsight.statistics(selector).count(Counter.SPINS));
     }
 
     /** Spins until a key is named and for some time after that. */
@@ -164,7 +165,7 @@ class SpinningKeyTest {
             selection.run();
         }
         assertMessages(key, words);
-        assertEquals(1, SelectorInsight.statistics(selector).spins());
+        assertEquals(1, SelectorInsight.statistics(selector).count(Counter.SPINS));
     }
 
     private void assertMessages(SelectionKey key, String... words) {

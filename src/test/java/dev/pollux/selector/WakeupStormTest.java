@@ -6,6 +6,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
@@ -68,7 +69,7 @@ class WakeupStormTest {
             assertEquals(WakeupStormTest.class.getName(), call.getClassName(), "the waker's stack begins with its own");
             forSomeTime(() -> selector.select());
             assertEquals(1, warnings.messages().size(), "once");
-            assertEquals(1, SelectorInsight.statistics(selector).wakeupStorms());
+            assertEquals(1, SelectorInsight.statistics(selector).count(Counter.WAKEUP_STORMS));
         } finally {
             selector.close();
             waker.join();

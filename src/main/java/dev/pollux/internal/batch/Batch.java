@@ -2,12 +2,12 @@
 package dev.pollux.internal.batch;
 
 import dev.pollux.internal.insight.BatchCounts;
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.WarningLog;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.BatchNatives;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -18,7 +18,7 @@ import java.util.List;
  * <p>Thread-safety: turns and {@link #close} are for one thread at a time, the rest for any. Allocates nothing
  * but texts.
  */
-public final class Batch implements AutoCloseable, BatchCounts.Source {
+public final class Batch implements AutoCloseable, BatchCounts {
     /** System property: what is done in batches; {@code off}, {@code writes}, or {@code all}: reads too. */
     public static final String PROPERTY = "dev.pollux.batch";
 
@@ -137,15 +137,12 @@ public final class Batch implements AutoCloseable, BatchCounts.Source {
     }
 
     @Override
-    public BatchCounts counts() {
-        long[] all = new long[BatchNatives.COUNTS];
-        BatchNatives.counts(handle, all);
-        int reasons = BatchNatives.FLUSHES;
-        return new BatchCounts(all[BatchNatives.WRITES], all[BatchNatives.BYTES],
-                Arrays.stream(all, reasons, reasons + BatchNatives.FLUSH_REASONS).sum(), all[reasons], all[reasons + 1],
-                all[reasons + 2], all[reasons + 3], all[reasons + 4], all[BatchNatives.REMAINDERS],
-                all[BatchNatives.LATE_ERRORS], all[BatchNatives.SWITCHED_OFF], all[BatchNatives.RECEIVES],
-                all[BatchNatives.RECEIVED_BYTES], all[BatchNatives.RECEIVE_BATCHES], all[BatchNatives.UNREAD],
-                all[BatchNatives.ACTIVE] != 0);
+    public void copyTo(long[] counts, int offset) {
+        BatchNatives.counts(handle, counts, offset, Counter.OF_BATCH);
+    }
+
+    @Override
+    public boolean isAtWork() {
+        return BatchNatives.isActive(handle);
     }
 }

@@ -14,7 +14,7 @@ final class JfrObserver implements LoopObserver {
      * recording knows them before there is one.
      */
     private static final JfrEvents.LoopEvent OPENED = new JfrEvents.Opened(), CLOSED = new JfrEvents.Closed(),
-            STATISTICS = new JfrEvents.Statistics(), BUSY = new JfrEvents.Busy(), SPIN = new JfrEvents.Spin(),
+            BUSY = new JfrEvents.Busy(), SPIN = new JfrEvents.Spin(),
             WAKEUP_STORM = new JfrEvents.WakeupStorm(), REFUSED = new JfrEvents.Refused();
 
     private final Loop loop;
@@ -25,11 +25,11 @@ final class JfrObserver implements LoopObserver {
      */
     private JfrEvents.Busy stretch;
 
-    private long openBefore;
-    private long blockedBefore;
+    private final JfrStatistics statistics;
 
     JfrObserver(Loop loop) {
         this.loop = loop;
+        statistics = new JfrStatistics(loop);
     }
 
     @Override
@@ -86,59 +86,7 @@ final class JfrObserver implements LoopObserver {
 
     @Override
     public void onReportDue() {
-        if (STATISTICS.isEnabled()) {
-            commitStatistics(new JfrEvents.Statistics(), loop.statistics());
-        }
-    }
-
-    private void commitStatistics(JfrEvents.Statistics event, LoopStatistics counted) {
-        event.thread = counted.thread();
-        event.keys = loop.size();
-        event.refusedKeys = loop.refused();
-        event.selections = counted.selections();
-        event.ready = counted.ready();
-        event.blockedWaits = counted.blockedWaits();
-        event.blockedNanos = counted.blockedNanos();
-        event.elapsedNanos = counted.elapsedNanos();
-        event.utilization = event.thread == null ? 0 : utilizationSince(event.elapsedNanos, event.blockedNanos);
-        event.longestBusyNanos = counted.longestBusyNanos();
-        event.wakeups = counted.wakeups();
-        event.wakeupCalls = counted.wakeupCalls();
-        event.changes = counted.changes();
-        event.refusals = counted.refusals();
-        event.oneShotArmings = counted.oneShotArmings();
-        event.lazyDisarms = counted.lazyDisarms();
-        event.outOfBandBytes = counted.outOfBandBytes();
-        event.spins = counted.spins();
-        event.wakeupStorms = counted.wakeupStorms();
-        tellOfBatch(event, counted.batch());
-        commit(event);
-    }
-
-    private static void tellOfBatch(JfrEvents.Statistics event, BatchCounts counted) {
-        event.deferredWrites = counted.deferredWrites();
-        event.deferredBytes = counted.deferredBytes();
-        event.batches = counted.batches();
-        event.batchesOnWait = counted.batchesOnWait();
-        event.batchesOnCall = counted.batchesOnCall();
-        event.batchesOnRead = counted.batchesOnRead();
-        event.batchesOnAge = counted.batchesOnAge();
-        event.batchesOnFull = counted.batchesOnFull();
-        event.deferredRests = counted.deferredRests();
-        event.lateErrors = counted.lateErrors();
-        event.batchPauses = counted.batchPauses();
-        event.receivedAhead = counted.receivedAhead();
-        event.receivedAheadBytes = counted.receivedAheadBytes();
-        event.receiveBatches = counted.receiveBatches();
-        event.unreadAhead = counted.unreadAhead();
-    }
-
-    private double utilizationSince(long open, long blocked) {
-        long elapsed = open - openBefore;
-        double idle = elapsed <= 0 ? 1 : (double) (blocked - blockedBefore) / elapsed;
-        openBefore = open;
-        blockedBefore = blocked;
-        return Math.max(0, Math.min(1, 1 - idle));
+        statistics.commit();
     }
 
     @Override

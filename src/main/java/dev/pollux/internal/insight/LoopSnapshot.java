@@ -4,7 +4,7 @@ package dev.pollux.internal.insight;
 import java.util.List;
 
 /**
- * What a {@link Loop} has done and what it does, at one moment: what management tools show. Counters and times are
+ * What a {@link Loop} has done and what it does, at one moment: what management tools show. Times are
  * those of {@link LoopStatistics}. Times are in nanoseconds. Immutable and safe for use by many threads; it keeps the
  * thread reachable, so nobody should keep it for long.
  *
@@ -12,20 +12,18 @@ import java.util.List;
  * @param size             how many keys, members or connections it has
  * @param refused          how many of these the mechanism has refused
  * @param elapsedNanos     since it was opened
- * @param blockedNanos     of these, how long it has waited, also now
  * @param longestBusyNanos the longest time from one wait to the next that ended lately, or goes on now
  * @param isWaiting        whether it waits now
  * @param stateNanos       for how long it has been waiting, or busy; 0 before the first selection
  * @param busySelections   selections since the last wait: with one, a handler is slow; with many, the loop has much to
  *                         do
  * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
- * @param batch            what its batch has done; all 0 if it has none
+ * @param isBatching       whether writes are deferred now
+ * @param counts           how often each {@link Counter} has happened, by their numbers; nobody changes it
  */
 public record LoopSnapshot(long number, String kind, String mechanism, Thread thread, int size, int refused,
-        long elapsedNanos, long selections, long ready, long blockedWaits, long blockedNanos, long wakeups,
-        long wakeupCalls, long changes, long refusals, long oneShotArmings, long lazyDisarms, long outOfBandBytes,
-        long spins, long wakeupStorms, long longestBusyNanos, boolean isWaiting, long stateNanos, long busySelections,
-        boolean isStalled, BatchCounts batch) {
+        long elapsedNanos, long longestBusyNanos, boolean isWaiting, long stateNanos, long busySelections,
+        boolean isStalled, boolean isBatching, long[] counts) {
 
     private static final StackTraceElement[] NO_STACK = {};
 
@@ -40,20 +38,21 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
         LoopStatistics counted = loop.statistics();
         boolean isWaiting = counted.isWaiting();
         long inState = counted.stateNanos();
-        long blocked = counted.blockedNanos();
+        long[] counts = counted.counts();
         return new LoopSnapshot(counted.number(), loop.kind(), loop.mechanism(), counted.thread(), loop.size(),
-                loop.refused(), Math.max(blocked, counted.elapsedNanos()), counted.selections(), counted.ready(),
-                counted.blockedWaits(), blocked, counted.wakeups(), counted.wakeupCalls(), counted.changes(),
-                counted.refusals(), counted.oneShotArmings(), counted.lazyDisarms(), counted.outOfBandBytes(),
-                counted.spins(), counted.wakeupStorms(),
-                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState),
-                isWaiting, inState, counted.busySelections(), isStalled && !isWaiting,
-                counted.batch());
+                loop.refused(), Math.max(counts[Counter.BLOCKED_NANOS.ordinal()], counted.elapsedNanos()),
+                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), isWaiting, inState,
+                counted.busySelections(), isStalled && !isWaiting, counted.isBatching(), counts);
+    }
+
+    /** {@return how often that has happened} */
+    public long count(Counter what) {
+        return counts[what.ordinal()];
     }
 
     /** {@return the share of its time that it did not wait, from 0 to 1; 0 before the first selection} */
     public double utilization() {
-        return elapsedNanos == 0 || thread == null ? 0 : 1 - (double) blockedNanos / elapsedNanos;
+        return elapsedNanos == 0 || thread == null ? 0 : 1 - (double) count(Counter.BLOCKED_NANOS) / elapsedNanos;
     }
 
     /** {@return for how long it has been waiting; 0 while it does not} */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a {@link Loop} has done since it was opened, and since when it has been waiting or busy. Plain fields, so that
@@ -15,12 +18,13 @@ import java.util.function.LongSupplier;
  * <p>Guarded by the loop's lock, wakeups that signal by that of the mechanism. No allocation.
  */
 public final class LoopStatistics {
-    // Over 250 lines: each counter has a method that counts, and one that reads.
-
     /** A loop that does not block looks at the clock each time it has made so many selections, a power of two. */
     private static final int OFTEN = 4096;
 
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Counted in each selection. */
+    private static final int SELECTIONS = Counter.SELECTIONS.ordinal(), READY = Counter.READY.ordinal();
 
     private static final AtomicLong NUMBERS = new AtomicLong();
 
@@ -29,22 +33,11 @@ public final class LoopStatistics {
 
     private final long opened = System.nanoTime();
 
-    private long selections;
-    private long ready;
-    private long blockedWaits;
-    private long blockedNanos;
-    private long wakeups;
-    private long wakeupCalls;
-    private long changes;
-    private long refusals;
-    private long oneShotArmings;
-    private long lazyDisarms;
-    private long outOfBandBytes;
-    private long spins;
-    private long wakeupStorms;
+    /** What the loop counts for itself, by the number of each {@link Counter}. */
+    private final long[] counts = new long[Counter.OF_LOOP];
 
     /** Null if the loop has no batch. */
-    private BatchCounts.Source batch;
+    private BatchCounts batch;
 
     /** The thread that waited last, began the first selection, or made many without a wait. */
     private Thread thread;
@@ -100,20 +93,48 @@ public final class LoopStatistics {
     }
 
     /** The loop has a batch, which counts for itself. */
-    public void setBatch(BatchCounts.Source counts) {
+    public void setBatch(BatchCounts counts) {
         batch = counts;
     }
 
-    /** What its batch has done; all 0 if it has none. */
-    public BatchCounts batch() {
-        BatchCounts.Source counts = batch;
-        return counts == null ? BatchCounts.NONE : counts.counts();
+    /** Something has happened so often. */
+    public void add(Counter what, long count) {
+        counts[what.ordinal()] += count;
+    }
+
+    /** The mechanism has counted this itself: so many since it was opened. */
+    public void set(Counter what, long count) {
+        counts[what.ordinal()] = count;
+    }
+
+    /** {@return how often that has happened since the loop was opened} */
+    public long count(Counter what) {
+        if (what == Counter.BLOCKED_NANOS) {
+            long before = counts[what.ordinal()];
+            return before + Math.max(0, state());
+        }
+        return what.ordinal() < counts.length ? counts[what.ordinal()] : counts()[what.ordinal()];
+    }
+
+    /** All of them, by their numbers; those of a batch are 0 if there is none. */
+    long[] counts() {
+        long[] all = Arrays.copyOf(counts, Counter.ALL);
+        all[Counter.BLOCKED_NANOS.ordinal()] = count(Counter.BLOCKED_NANOS);
+        if (batch != null) {
+            batch.copyTo(all, Counter.OF_LOOP);
+        }
+        return all;
+    }
+
+    /** Whether writes are deferred now. */
+    public boolean isBatching() {
+        return batch != null && batch.isAtWork();
     }
 
     /** A selection has returned so many ready keys. */
     public void onSelection(int count) {
-        ready += count;
-        if ((++selections & OFTEN - 1) == 0) {
+        counts[READY] += count;
+        if ((++counts[SELECTIONS] & OFTEN - 1) == 0) {
             noteThread();
             reportIfDue(System.nanoTime());
         }
@@ -155,8 +176,8 @@ public final class LoopStatistics {
      */
     public void onResume(boolean hasBlocked) {
         long now = System.nanoTime();
-        blockedWaits += hasBlocked ? 1 : 0;
-        blockedNanos += now - turned;
+        add(Counter.BLOCKED_WAITS, hasBlocked ? 1 : 0);
+        add(Counter.BLOCKED_NANOS, now - turned);
         turned = now;
         isWaiting = false;
         beginStretch();
@@ -172,8 +193,8 @@ public final class LoopStatistics {
     public void onWaited(long nanos) {
         long now = System.nanoTime();
         endStretch(now - nanos);
-        blockedWaits++;
-        blockedNanos += nanos;
+        add(Counter.BLOCKED_WAITS, 1);
+        add(Counter.BLOCKED_NANOS, nanos);
         turned = now;
         beginStretch();
     }
@@ -181,12 +202,12 @@ public final class LoopStatistics {
     private void endStretch(long now) {
         longestBusy.add(now - turned, now);
         turned = now;
-        observer.onBusy(selections - selectionsBefore, ready - readyBefore);
+        observer.onBusy(counts[SELECTIONS] - selectionsBefore, counts[READY] - readyBefore);
     }
 
     private void beginStretch() {
-        selectionsBefore = selections;
-        readyBefore = ready;
+        selectionsBefore = counts[SELECTIONS];
+        readyBefore = counts[READY];
         observer.onResume();
         reportIfDue(turned);
     }
@@ -196,31 +217,6 @@ public final class LoopStatistics {
             reported = now;
             observer.onReportDue();
         }
-    }
-
-    /** A selection has taken a wakeup. */
-    public void onWakeup() {
-        wakeups++;
-    }
-
-    /** A wakeup made a system call. */
-    public void onWakeupCall() {
-        wakeupCalls++;
-    }
-
-    /** The mechanism was told something. */
-    public void onChange() {
-        changes++;
-    }
-
-    /** So much the mechanism was told, all in all. */
-    public void setChanges(long count) {
-        changes = count;
-    }
-
-    /** The mechanism has refused the registration or the interest of a key. */
-    public void onRefusal() {
-        refusals++;
     }
 
     /** Whether {@link #onRefused} is worth its argument. */
@@ -233,30 +229,15 @@ public final class LoopStatistics {
         observer.onRefused(reason);
     }
 
-    /** A key was armed for one event. */
-    public void onOneShotArming() {
-        oneShotArmings++;
-    }
-
-    /** Interest was taken away from a key, and the mechanism was not told. */
-    public void onLazyDisarm() {
-        lazyDisarms++;
-    }
-
-    /** So many bytes of out-of-band data were read and dropped. */
-    public void onOutOfBand(int bytes) {
-        outOfBandBytes += bytes;
-    }
-
     /** A key was found that makes the loop spin. */
     public void onSpin(SpinReport report) {
-        spins++;
+        add(Counter.SPINS, 1);
         observer.onSpin(report);
     }
 
     /** The loop was found to be woken again and again for nothing. */
     public void onWakeupStorm(WakeupStormReport report) {
-        wakeupStorms++;
+        add(Counter.WAKEUP_STORMS, 1);
         observer.onWakeupStorm(report);
     }
 
@@ -268,72 +249,6 @@ public final class LoopStatistics {
     /** Nanoseconds since it was opened. */
     public long elapsedNanos() {
         return System.nanoTime() - opened;
-    }
-
-    /** Selections that have returned; awaits of a Poller, batches of an InterruptServer. */
-    public long selections() {
-        return selections;
-    }
-
-    /** Ready sets that selections have updated, and keys they have handed to actions; members, arrivals. */
-    public long ready() {
-        return ready;
-    }
-
-    /** Waits that have blocked or parked a thread, instead of polling. */
-    public long blockedWaits() {
-        return blockedWaits;
-    }
-
-    /** Nanoseconds that these took, with the one in progress. */
-    public long blockedNanos() {
-        long before = blockedNanos;
-        return before + Math.max(0, state());
-    }
-
-    /** Wakeups that a selection has taken. */
-    public long wakeups() {
-        return wakeups;
-    }
-
-    /** Wakeups that needed a system call, because a thread was blocked. */
-    public long wakeupCalls() {
-        return wakeupCalls;
-    }
-
-    /** Registrations, changes and removals that the mechanism was told, also those that it has refused. */
-    public long changes() {
-        return changes;
-    }
-
-    /** Registrations and changes of interest that the mechanism has refused, each time it was asked. */
-    public long refusals() {
-        return refusals;
-    }
-
-    /** Keys that were armed for one event, each time. */
-    public long oneShotArmings() {
-        return oneShotArmings;
-    }
-
-    /** Times that interest was taken away and stayed armed. */
-    public long lazyDisarms() {
-        return lazyDisarms;
-    }
-
-    /** Bytes of out-of-band data that were read and dropped. */
-    public long outOfBandBytes() {
-        return outOfBandBytes;
-    }
-
-    /** Keys that were found to make the loop spin. */
-    public long spins() {
-        return spins;
-    }
-
-    /** Times that the loop was found to be woken again and again for nothing. */
-    public long wakeupStorms() {
-        return wakeupStorms;
     }
 
     /** The thread that selected last, as far as known; null before the first selection. */
@@ -374,7 +289,7 @@ public final class LoopStatistics {
 
     /** Selections since the last wait ended; 0 while a thread waits. */
     public long busySelections() {
-        return isWaiting() ? 0 : Math.max(0, selections - selectionsBefore);
+        return isWaiting() ? 0 : Math.max(0, counts[SELECTIONS] - selectionsBefore);
     }
 
     /** The longest time from one wait to the next that ended in the last minute, or in the one before. */
@@ -384,9 +299,9 @@ public final class LoopStatistics {
 
     @Override
     public String toString() {
-        return "batch: " + (batch == null ? "off" : batch.counts()) + "; " + selections + " selections, "
-                + ready + " ready keys, " + blockedWaits + " blocked waits, "
-                + wakeups + " wakeups, " + wakeupCalls + " wakeup calls, " + changes + " changes, " + refusals
-                + " refusals, " + outOfBandBytes + " out-of-band bytes discarded";
+        long[] all = counts();
+        return Stream.of(Counter.values()).limit(batch == null ? Counter.OF_LOOP : Counter.ALL)
+                .map(each -> all[each.ordinal()] + " " + each.words()).collect(Collectors.joining(", ",
+                        "batch: " + (batch == null ? "off" : isBatching() ? "at work" : "paused") + "; ", ""));
     }
 }

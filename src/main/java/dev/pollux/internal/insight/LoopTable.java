@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.management.openmbean.CompositeDataSupport;
 import javax.management.openmbean.CompositeType;
 import javax.management.openmbean.OpenDataException;
@@ -19,7 +20,7 @@ import javax.management.openmbean.TabularType;
  * Snapshots of loops as a table for JMX, a row for each. The first columns name a loop. They are the index of the
  * table, since exporters make labels of an index. Its thread is not among them: it may change.
  *
- * <p>A number has the same name here, in {@link JfrEvents}, and in what {@code top --json} prints.
+ * <p>A number has the same name here, in {@link JfrStatistics}, and in what {@code top --json} prints.
  *
  * <p>Stateless. Needs the module {@code java.management}.
  */
@@ -30,53 +31,14 @@ final class LoopTable {
     private static final long STACK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** What there is once for each loop and can be added up. */
-    static final List<Column<?>> SUMMED = List.of(
+    static final List<Column<?>> SUMMED = Stream.concat(Stream.of(
             number("keys", "Keys of a selector, members of a Poller, connections of an InterruptServer",
                     loop -> (long) loop.size()),
             number("refusedKeys", "Keys that the mechanism has refused and poll(2) watches",
                     loop -> (long) loop.refused()),
-            number("selections", "Selections that have returned; awaits of a Poller, batches of an InterruptServer",
-                    LoopSnapshot::selections),
-            number("ready", "Keys that selections have found ready; members, arrivals", LoopSnapshot::ready),
-            number("blockedWaits", "Waits that blocked or parked a thread", LoopSnapshot::blockedWaits),
-            number("blockedNanos", "Nanoseconds that these took, with the one in progress",
-                    LoopSnapshot::blockedNanos),
-            number("elapsedNanos", "Nanoseconds since the loop was opened", LoopSnapshot::elapsedNanos),
-            number("wakeups", "Wakeups that a selection has taken", LoopSnapshot::wakeups),
-            number("wakeupCalls", "Wakeups that needed a system call", LoopSnapshot::wakeupCalls),
-            number("changes", "Registrations, changes and removals that the mechanism was told", LoopSnapshot::changes),
-            number("refusals", "Registrations and changes that the mechanism has refused", LoopSnapshot::refusals),
-            number("oneShotArmings", "Keys that were armed for one event, each time", LoopSnapshot::oneShotArmings),
-            number("lazyDisarms", "Times that interest was taken away and stayed armed", LoopSnapshot::lazyDisarms),
-            number("outOfBandBytes", "Bytes of out-of-band data that were read and dropped",
-                    LoopSnapshot::outOfBandBytes),
-            number("spins", "Keys that were found to make the loop spin", LoopSnapshot::spins),
-            number("wakeupStorms", "Times that the loop was found to be woken again and again for nothing",
-                    LoopSnapshot::wakeupStorms),
-            number("deferredWrites", "Writes that were deferred until the next wait",
-                    loop -> loop.batch().deferredWrites()),
-            number("deferredBytes", "Bytes of these", loop -> loop.batch().deferredBytes()),
-            number("batches", "Calls that have sent what was deferred", loop -> loop.batch().batches()),
-            number("batchesOnWait", "Of these, since the thread waited", loop -> loop.batch().batchesOnWait()),
-            number("batchesOnCall", "Of these, since another call was made on one of the channels",
-                    loop -> loop.batch().batchesOnCall()),
-            number("batchesOnRead", "Of these, since the thread read again although there was nothing",
-                    loop -> loop.batch().batchesOnRead()),
-            number("batchesOnAge", "Of these, since the writes had been deferred for long enough",
-                    loop -> loop.batch().batchesOnAge()),
-            number("batchesOnFull", "Of these, since there was no room for more", loop -> loop.batch().batchesOnFull()),
-            number("deferredRests", "Sends of a batch that their socket had no room for",
-                    loop -> loop.batch().deferredRests()),
-            number("lateErrors", "Errors of deferred writes, which the next operation of the channel throws",
-                    loop -> loop.batch().lateErrors()),
-            number("batchPauses", "Times that the batch switched itself off since it did not pay",
-                    loop -> loop.batch().batchPauses()),
-            number("receivedAhead", "Receives from a channel before anybody has read it",
-                    loop -> loop.batch().receivedAhead()),
-            number("receivedAheadBytes", "Bytes that these have brought", loop -> loop.batch().receivedAheadBytes()),
-            number("receiveBatches", "Calls that have made these receives", loop -> loop.batch().receiveBatches()),
-            number("unreadAhead", "Of these receives, those that were not read before the next wait",
-                    loop -> loop.batch().unreadAhead()));
+            number("elapsedNanos", "Nanoseconds since the loop was opened", LoopSnapshot::elapsedNanos)),
+            Stream.of(Counter.values()).map(each -> number(each.key(), each.description(), loop -> loop.count(each))))
+            .<Column<?>>map(Function.identity()).toList();
 
     private static final List<Column<?>> NAMES = List.of(
             number("loop", "Number of the loop, in the order of opening", LoopSnapshot::number),
@@ -93,7 +55,7 @@ final class LoopTable {
                     LoopSnapshot::isStalled),
             flag("lostThread", "Whether the thread has ended, though something is registered",
                     LoopSnapshot::hasLostThread),
-            flag("batching", "Whether writes to the loop's channels are deferred now", loop -> loop.batch().isAtWork()),
+            flag("batching", "Whether writes to the loop's channels are deferred now", LoopSnapshot::isBatching),
             number("waitingNanos", "Nanoseconds since the wait in progress began", LoopSnapshot::waitingNanos),
             number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits and before the first",
                     LoopSnapshot::busyNanos),

@@ -11,20 +11,34 @@ import java.util.WeakHashMap;
 public final class Loops {
     private static final Map<Loop, Boolean> OPEN = new WeakHashMap<>();
 
+    /** JFR's classes are touched only if they are there. */
+    private static final boolean HAS_JFR =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");
+
     /** Whether JMX was asked for is known, and the MBean is registered if so. */
     private static volatile boolean isJmxDecided;
 
     private Loops() {
     }
 
+    /** The class loader of an OSGi framework may find less than the runtime has. */
+    private static boolean finds(String name) {
+        try {
+            Class.forName(name, false, Loops.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
     /** {@return the classes here that have an initialiser, and are to be initialised before the first loop} */
     public static List<Class<?>> classes() {
-        return List.of(LoopStatistics.class, Loops.class, Observers.class);
+        return List.of(Counter.class, LoopStatistics.class, Loops.class);
     }
 
     /** A loop was opened. */
     public static void add(Loop loop) {
-        loop.statistics().onOpened(Observers.of(loop));
+        loop.statistics().onOpened(HAS_JFR ? new RecordingObserver(loop) : LoopObserver.NONE);
         synchronized (OPEN) {
             OPEN.put(loop, true);
         }

@@ -52,12 +52,12 @@ final class Stalls {
 
     private record Suspect(Loop loop, long selections, boolean isClear) {
         Suspect(Loop loop) {
-            this(loop, loop.statistics().selections(), loop.statistics().busySelections() <= 1);
+            this(loop, loop.statistics().count(Counter.SELECTIONS), loop.statistics().busySelections() <= 1);
         }
 
         boolean isStalled() {
             LoopStatistics now = loop.statistics();
-            return now.selections() == selections && now.busyNanos() >= LONG_NANOS;
+            return now.count(Counter.SELECTIONS) == selections && now.busyNanos() >= LONG_NANOS;
         }
     }
 }

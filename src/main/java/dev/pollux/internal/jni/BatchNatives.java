@@ -9,11 +9,6 @@ package dev.pollux.internal.jni;
  * for any thread, turns for one at a time. {@link NativeLibrary} must have loaded the library before.
  */
 public final class BatchNatives {
-    /** Places in {@link #counts}: {@code plx_batch_counts}. Reasons to flush are in the order of {@code plx_flush}. */
-    public static final int WRITES = 0, BYTES = 1, FLUSHES = 2, FLUSH_REASONS = 5, REMAINDERS = 7, LATE_ERRORS = 8,
-            SWITCHED_OFF = 9, RECEIVES = 10, RECEIVED_BYTES = 11, RECEIVE_BATCHES = 12, UNREAD = 13, ACTIVE = 14,
-            COUNTS = 15;
-
     private BatchNatives() {
     }
 
@@ -44,5 +39,9 @@ public final class BatchNatives {
     /** After a wait that has found {@code n} events: receives, and adds events; returns how many there are then. */
     public static native int beginTurn(long batch, long events, int n, int maxEvents);
 
-    public static native void counts(long batch, long[] counts);
+    /** Copies so many of {@code plx_batch_counts}. */
+    public static native void counts(long batch, long[] counts, int offset, int count);
+
+    /** Whether writes are deferred now. */
+    public static native boolean isActive(long batch);
 }

@@ -2,6 +2,7 @@
 package dev.pollux.internal.pollset;
 
 import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
@@ -206,7 +207,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
      * @return 0, or the (positive) error code with which the addition was refused
      */
     public int add(int fd, int generation, int events) {
-        statistics.onChange();
+        statistics.add(Counter.CHANGES, 1);
         long cookie = Cookie.of(fd, generation);
         watchStream(fd, events, cookie);
         return -Natives.add(set, fd, events, cookie);
@@ -219,7 +220,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
      *     was added has been closed
      */
     public int modify(int fd, int generation, int events) {
-        statistics.onChange();
+        statistics.add(Counter.CHANGES, 1);
         long cookie = Cookie.of(fd, generation);
         watchStream(fd, events, cookie);
         return -Natives.modify(set, fd, events, cookie);
@@ -227,7 +228,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** Watches a descriptor no longer: 0, also if it was not watched, or the (positive) error code of a refusal. */
     public int remove(int fd) {
-        statistics.onChange();
+        statistics.add(Counter.CHANGES, 1);
         watchStream(fd, 0, 0);
         return -Natives.remove(set, fd);
     }
@@ -292,7 +293,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
     public void wakeup() {
         synchronized (wakeupLock) {
             if (set != 0) {
-                statistics.onWakeupCall();
+                statistics.add(Counter.WAKEUP_CALLS, 1);
                 int code = Natives.wakeup(set);
                 if (code < 0) {
                     throw new InternalError(failure("wakeup", -code));

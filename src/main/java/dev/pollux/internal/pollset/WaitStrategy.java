@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.pollset;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.jdk.VirtualThreads;
 import java.io.IOException;
@@ -149,7 +150,7 @@ public final class WaitStrategy {
         } while (n == Awaitable.INTERRUPTED);
         woken = waiter.isWoken() && waiter.leave();
         if (woken) {
-            mechanism.statistics().onWakeup();
+            mechanism.statistics().add(Counter.WAKEUPS, 1);
         }
         return n;
     }
@@ -163,7 +164,7 @@ public final class WaitStrategy {
         } finally {
             statistics.onResume(hasBlocked);
             if (woken) {
-                statistics.onWakeup();
+                statistics.add(Counter.WAKEUPS, 1);
             }
         }
     }

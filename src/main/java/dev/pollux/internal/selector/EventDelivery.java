@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
@@ -126,7 +127,7 @@ final class EventDelivery {
      */
     private void discardOutOfBand(SelectionKeyImpl key) {
         int bytes = PollSet.discardOutOfBand(((SelChImpl) key.channel()).getFDVal());
-        pollSet.statistics().onOutOfBand(bytes);
+        pollSet.statistics().add(Counter.OUT_OF_BAND_BYTES, bytes);
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
@@ -80,7 +81,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         if (target == held && !refusals.contains(key)) {
             KeyState.set(key, generation, held, asked);
             if (asked != KeyState.armed(held)) {
-                pollSet.statistics().onLazyDisarm();
+                pollSet.statistics().add(Counter.LAZY_DISARMS, 1);
             }
         } else if (!refusals.contains(key) && writers.takes(key, held, target)) {
             KeyState.set(key, generation, held, asked);
@@ -107,7 +108,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
             return KeyState.ONE_SHOT; // for an error, which nobody gets to see; to register anew would be twice as dear
         }
         if (armed == 0 && asked == PollSet.IN && oneShot.isWorthwhile()) {
-            pollSet.statistics().onOneShotArming();
+            pollSet.statistics().add(Counter.ONE_SHOT_ARMINGS, 1);
             return asked | KeyState.ONE_SHOT;
         }
         return target;

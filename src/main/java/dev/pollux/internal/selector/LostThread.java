@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 
 /**
@@ -62,7 +63,7 @@ final class LostThread {
     /** Whether nobody has selected for long. True only once. */
     private synchronized boolean isLostForLong() {
         long now = System.nanoTime();
-        long current = statistics.selections();
+        long current = statistics.count(Counter.SELECTIONS);
         if (current != selections) {
             selections = current;
             seen = now;

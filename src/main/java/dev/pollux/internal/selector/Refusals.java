@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.insight.WarningLog;
 import dev.pollux.internal.pollset.PollSet;
@@ -65,7 +66,7 @@ final class Refusals {
     /** The mechanism has refused a key's registration or interest: {@link #record}, counted and told to observers. */
     boolean onRefusal(SelectionKeyImpl key, int error, int asked) {
         boolean isNews = record(key, error, asked);
-        pollSet.statistics().onRefusal();
+        pollSet.statistics().add(Counter.REFUSALS, 1);
         if (isNews && pollSet.statistics().recordsRefusals()) {
             pollSet.statistics().onRefused(exception(key, error).getMessage());
         }

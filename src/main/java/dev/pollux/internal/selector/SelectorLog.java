@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.insight.SpinReport;
@@ -36,9 +37,9 @@ final class SelectorLog {
                     Thread.currentThread(), key.channel().toString(), key.nioInterestOps(), key.nioReadyOps(),
                     attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate);
             statistics.onSpin(report);
-            if (statistics.spins() < MOST_KEYS) {
+            if (statistics.count(Counter.SPINS) < MOST_KEYS) {
                 WarningLog.SPINS.warn(report.toString(), null);
-            } else if (statistics.spins() == MOST_KEYS) {
+            } else if (statistics.count(Counter.SPINS) == MOST_KEYS) {
                 WarningLog.SPINS.warn(report + " Further keys of this selector are counted, and not logged.", null);
             }
         } catch (RuntimeException | Error e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.PollSet;
@@ -119,14 +120,14 @@ final class SpinDetector {
     }
 
     private boolean hasBlocked() {
-        return statistics.blockedWaits() != blocked;
+        return statistics.count(Counter.BLOCKED_WAITS) != blocked;
     }
 
     /** Looks again after many waits. */
     private void rest(long now) {
         left = OFTEN;
         looked = now;
-        blocked = statistics.blockedWaits();
+        blocked = statistics.count(Counter.BLOCKED_WAITS);
     }
 
     private void begin(int n, long now) {
@@ -134,7 +135,7 @@ final class SpinDetector {
             suspects = newSuspects();
         }
         began = now;
-        begun = statistics.selections();
+        begun = statistics.count(Counter.SELECTIONS);
         examined = 0;
         checked = now;
         idle = 0;
@@ -215,7 +216,7 @@ final class SpinDetector {
         idle += Math.min(now - checked, MOST_BETWEEN_CHECKS);
         checked = now;
         if (idle >= LEAST_NANOS) {
-            blameAll((statistics.selections() - begun) * SECOND / (now - began));
+            blameAll((statistics.count(Counter.SELECTIONS) - begun) * SECOND / (now - began));
             clearAll();
         }
         countSuspected();

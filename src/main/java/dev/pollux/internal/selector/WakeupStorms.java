@@ -2,6 +2,7 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.insight.Caller;
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.pollset.Progress;
@@ -135,7 +136,7 @@ final class WakeupStorms {
     }
 
     private long busyNanos() {
-        return statistics.elapsedNanos() - statistics.blockedNanos();
+        return statistics.elapsedNanos() - statistics.count(Counter.BLOCKED_NANOS);
     }
 
     private void decide(long now) {
@@ -156,8 +157,9 @@ final class WakeupStorms {
     private boolean isSuspicious() {
         long wakeupsBefore = wakeups;
         long activityBefore = activity;
-        wakeups = statistics.wakeups();
-        activity = statistics.ready() + statistics.changes() + statistics.lazyDisarms();
+        wakeups = statistics.count(Counter.WAKEUPS);
+        activity = statistics.count(Counter.READY) + statistics.count(Counter.CHANGES)
+                + statistics.count(Counter.LAZY_DISARMS);
         return activity == activityBefore && wakeups - wakeupsBefore > SpinDetector.OFTEN / 8 * 7;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.insight.Counter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +36,9 @@ record Interval(Sample before, Sample now) {
     }
 
     /** {@return by how much a counter has grown for each second} */
-    double perSecond(String counter) {
+    double perSecond(Counter counter) {
         long elapsed = growth(Sample.ELAPSED_NANOS);
-        return elapsed <= 0 ? 0 : (double) growth(counter) * TimeUnit.SECONDS.toNanos(1) / elapsed;
+        return elapsed <= 0 ? 0 : (double) growth(counter.key()) * TimeUnit.SECONDS.toNanos(1) / elapsed;
     }
 
     /**
@@ -45,7 +46,7 @@ record Interval(Sample before, Sample now) {
      * block. None of them waits, but its thread does something else. With keys it may be a handler that takes long.
      */
     boolean isIdle() {
-        return now.value(Sample.KEYS) == 0 && growth(Sample.SELECTIONS) == 0 && !now.is(Sample.WAITING);
+        return now.value(Sample.KEYS) == 0 && growth(Counter.SELECTIONS.key()) == 0 && !now.is(Sample.WAITING);
     }
 
     /** {@return whether what its thread does is this loop's work, or its wait} */
@@ -60,7 +61,7 @@ record Interval(Sample before, Sample now) {
         }
         long elapsed = growth(Sample.ELAPSED_NANOS);
         // The two times are not read at the same moment.
-        return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Sample.BLOCKED_NANOS) / elapsed));
+        return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Counter.BLOCKED_NANOS.key()) / elapsed));
     }
 
     private long growth(String counter) {

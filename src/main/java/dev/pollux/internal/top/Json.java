@@ -2,6 +2,7 @@
 package dev.pollux.internal.top;
 
 import dev.pollux.internal.command.JsonText;
+import dev.pollux.internal.insight.Counter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -40,20 +41,12 @@ final class Json {
         members.put(Sample.MECHANISM, JsonText.quoted(now.text(Sample.MECHANISM)));
         members.put(Sample.KEYS, number(now, Sample.KEYS));
         members.put(Sample.REFUSED_KEYS, number(now, Sample.REFUSED_KEYS));
-        members.put(Sample.SELECTIONS + PER_SECOND, decimal(loop.perSecond(Sample.SELECTIONS)));
-        members.put(Sample.READY + PER_SECOND, decimal(loop.perSecond(Sample.READY)));
-        members.put(Sample.WAKEUPS + PER_SECOND, decimal(loop.perSecond(Sample.WAKEUPS)));
-        members.put(Sample.WAKEUP_CALLS + PER_SECOND, decimal(loop.perSecond(Sample.WAKEUP_CALLS)));
-        members.put(Sample.DEFERRED_WRITES + PER_SECOND, decimal(loop.perSecond(Sample.DEFERRED_WRITES)));
-        members.put(Sample.BATCHES + PER_SECOND, decimal(loop.perSecond(Sample.BATCHES)));
-        members.put(Sample.RECEIVED_AHEAD + PER_SECOND, decimal(loop.perSecond(Sample.RECEIVED_AHEAD)));
-        members.put(Sample.BATCH_PAUSES, number(now, Sample.BATCH_PAUSES));
-        members.put(Sample.LATE_ERRORS, number(now, Sample.LATE_ERRORS));
+        for (Counter each : Counter.values()) {
+            members.put(each.key(), number(now, each.key()));
+            members.put(each.key() + PER_SECOND, decimal(loop.perSecond(each)));
+        }
         members.put("utilization", decimal(loop.utilization()));
         members.put(Sample.LONGEST_BUSY_NANOS, number(now, Sample.LONGEST_BUSY_NANOS));
-        members.put(Sample.SPINS, number(now, Sample.SPINS));
-        members.put(Sample.WAKEUP_STORMS, number(now, Sample.WAKEUP_STORMS));
-        members.put(Sample.REFUSALS, number(now, Sample.REFUSALS));
         members.put(Sample.WAITING, flag(now, Sample.WAITING));
         members.put("idle", Boolean.toString(loop.isIdle()));
         members.put(Sample.WAITING_NANOS, number(now, Sample.WAITING_NANOS));

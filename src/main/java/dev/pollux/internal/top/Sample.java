@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopSnapshot;
 import dev.pollux.internal.insight.Printable;
 import java.util.HashMap;
@@ -21,20 +22,7 @@ final class Sample {
     static final String KEYS = "keys";
     static final String REFUSED_KEYS = "refusedKeys";
     static final String ELAPSED_NANOS = "elapsedNanos";
-    static final String BLOCKED_NANOS = "blockedNanos";
-    static final String SELECTIONS = "selections";
-    static final String READY = "ready";
-    static final String WAKEUPS = "wakeups";
-    static final String WAKEUP_CALLS = "wakeupCalls";
     static final String LONGEST_BUSY_NANOS = "longestBusyNanos";
-    static final String SPINS = "spins";
-    static final String WAKEUP_STORMS = "wakeupStorms";
-    static final String REFUSALS = "refusals";
-    static final String DEFERRED_WRITES = "deferredWrites";
-    static final String BATCHES = "batches";
-    static final String BATCH_PAUSES = "batchPauses";
-    static final String LATE_ERRORS = "lateErrors";
-    static final String RECEIVED_AHEAD = "receivedAhead";
     static final String WAITING = "waiting";
     static final String WAITING_NANOS = "waitingNanos";
     static final String BUSY_NANOS = "busyNanos";
@@ -55,25 +43,15 @@ final class Sample {
         values.put(KEYS, loop.size());
         values.put(REFUSED_KEYS, loop.refused());
         values.put(ELAPSED_NANOS, loop.elapsedNanos());
-        values.put(BLOCKED_NANOS, loop.blockedNanos());
-        values.put(SELECTIONS, loop.selections());
-        values.put(READY, loop.ready());
-        values.put(WAKEUPS, loop.wakeups());
-        values.put(WAKEUP_CALLS, loop.wakeupCalls());
         values.put(LONGEST_BUSY_NANOS, loop.longestBusyNanos());
-        values.put(SPINS, loop.spins());
-        values.put(WAKEUP_STORMS, loop.wakeupStorms());
-        values.put(REFUSALS, loop.refusals());
-        values.put(DEFERRED_WRITES, loop.batch().deferredWrites());
-        values.put(BATCHES, loop.batch().batches());
-        values.put(BATCH_PAUSES, loop.batch().batchPauses());
-        values.put(LATE_ERRORS, loop.batch().lateErrors());
-        values.put(RECEIVED_AHEAD, loop.batch().receivedAhead());
         values.put(WAITING, loop.isWaiting() ? 1 : 0);
         values.put(WAITING_NANOS, loop.waitingNanos());
         values.put(BUSY_NANOS, loop.busyNanos());
         values.put(STALLED, loop.isStalled() ? 1 : 0);
         values.put(LOST_THREAD, loop.hasLostThread() ? 1 : 0);
+        for (Counter each : Counter.values()) {
+            values.put(each.key(), loop.count(each));
+        }
         return values.entrySet().stream().map(value -> value.getKey() + '=' + Printable.of(value.getValue()))
                 .collect(Collectors.joining("\t"));
     }
@@ -95,9 +73,13 @@ final class Sample {
         return Long.parseLong(values.getOrDefault(name, "0"));
     }
 
+    long value(Counter counter) {
+        return value(counter.key());
+    }
+
     /** Whether it has never selected: such a loop is neither waiting nor busy. */
     boolean isUnused() {
-        return value(SELECTIONS) == 0 && value(BLOCKED_NANOS) == 0 && value(BUSY_NANOS) == 0;
+        return value(Counter.SELECTIONS) == 0 && value(Counter.BLOCKED_NANOS) == 0 && value(BUSY_NANOS) == 0;
     }
 
     boolean is(String name) {

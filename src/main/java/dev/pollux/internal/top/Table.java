@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Printable;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +25,15 @@ final class Table {
             new Column("THREAD", -THREAD_WIDTH, loop -> shortened(Printable.of(loop.now().text(Sample.THREAD)))),
             new Column("MECH", -8, loop -> Printable.of(loop.now().text(Sample.MECHANISM))),
             new Column("KEYS", 5, loop -> loop.now().value(Sample.KEYS)),
-            new Column("SEL/S", 7, loop -> rate(loop.perSecond(Sample.SELECTIONS))),
-            new Column("READY/S", 7, loop -> rate(loop.perSecond(Sample.READY))),
-            new Column("WAKE/S", 7, loop -> rate(loop.perSecond(Sample.WAKEUPS))),
-            new Column("CALL/S", 7, loop -> rate(loop.perSecond(Sample.WAKEUP_CALLS))),
+            new Column("SEL/S", 7, loop -> rate(loop.perSecond(Counter.SELECTIONS))),
+            new Column("READY/S", 7, loop -> rate(loop.perSecond(Counter.READY))),
+            new Column("WAKE/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUPS))),
+            new Column("CALL/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUP_CALLS))),
             new Column(BATCH, 5, Table::batch),
             new Column("UTILIZATION", -14, loop -> bar(loop.utilization())),
             new Column("LONGEST", 8, loop -> time(loop.now().value(Sample.LONGEST_BUSY_NANOS))),
-            new Column("SPIN", 4, loop -> loop.now().value(Sample.SPINS)),
-            new Column("REFUSE", 6, loop -> loop.now().value(Sample.REFUSALS)),
+            new Column("SPIN", 4, loop -> loop.now().value(Counter.SPINS)),
+            new Column("REFUSE", 6, loop -> loop.now().value(Counter.REFUSALS)),
             new Column("STATE", -15, Table::state));
 
     /** What is left out where there is no room for all, one after the other. */
@@ -57,7 +58,7 @@ final class Table {
 
     /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
     static List<String> of(List<Interval> loops, int width) {
-        List<Column> columns = fitting(width, loops.stream().anyMatch(loop -> loop.now().is(Sample.BATCHES)));
+        List<Column> columns = fitting(width, loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0));
         List<String> lines = new ArrayList<>();
         lines.add(row(columns, Column::heading));
         loops.forEach(loop -> lines.add(row(columns, column -> column.cell.apply(loop))));
@@ -96,8 +97,8 @@ final class Table {
 
     /** Writes in a batch, on average; nothing if there was none. */
     private static String batch(Interval loop) {
-        double batches = loop.perSecond(Sample.BATCHES);
-        return batches == 0 ? "-" : rate(loop.perSecond(Sample.DEFERRED_WRITES) / batches);
+        double batches = loop.perSecond(Counter.BATCHES);
+        return batches == 0 ? "-" : rate(loop.perSecond(Counter.DEFERRED_WRITES) / batches);
     }
 
     private static String rate(double perSecond) {

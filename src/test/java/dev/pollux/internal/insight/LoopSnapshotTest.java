@@ -86,8 +86,9 @@ class LoopSnapshotTest {
             assertEquals(selecting.thread().getId(), waiting.threadId());
             assertEquals(0, waiting.busyNanos());
             assertEquals(0, waiting.busySelections());
-            assertEquals(0, waiting.blockedWaits(), "it has not ended");
-            assertTrue(waiting.blockedNanos() >= 20_000_000 && waiting.blockedNanos() <= waiting.elapsedNanos());
+            assertEquals(0, waiting.count(Counter.BLOCKED_WAITS), "it has not ended");
+            long blocked = waiting.count(Counter.BLOCKED_NANOS);
+            assertTrue(blocked >= 20_000_000 && blocked <= waiting.elapsedNanos());
             assertTrue(waiting.utilization() >= 0 && waiting.utilization() < 1);
             assertTrue(isIn(waiting, "doSelect"));
             assertFalse(waiting.isStalled());
@@ -110,7 +111,7 @@ class LoopSnapshotTest {
             assertTrue(isIn(stalled, "handleSlowly"));
             assertFalse(stalled.isWaiting());
             assertEquals(1, stalled.busySelections());
-            assertEquals(1, stalled.ready());
+            assertEquals(1, stalled.count(Counter.READY));
             assertTrue(stalled.busyNanos() >= 100_000_000);
             assertTrue(stalled.longestBusyNanos() >= 100_000_000);
             assertTrue(stalled.utilization() > 0);

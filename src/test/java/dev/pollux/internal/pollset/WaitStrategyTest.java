@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
+import dev.pollux.internal.insight.Counter;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ class WaitStrategyTest {
         assertEquals(3, strategy.await());
         assertEquals(List.of(FOR_EVER), asked);
         assertEquals(List.of("enter", "leave"), steps);
-        assertEquals(1, mechanism.statistics().blockedWaits());
+        assertEquals(1, mechanism.statistics().count(Counter.BLOCKED_WAITS));
     }
 
     @Test
@@ -110,7 +111,7 @@ class WaitStrategyTest {
         strategy.await();
         assertFalse(strategy.goesOn());
         assertEquals(List.of(0L), asked);
-        assertEquals(0, mechanism.statistics().blockedWaits());
+        assertEquals(0, mechanism.statistics().count(Counter.BLOCKED_WAITS));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.PolluxSelectorProvider;
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import java.io.IOException;
@@ -46,27 +47,27 @@ class LoopStatisticsTest {
     void selectionsAndReadyKeysAreCounted() throws IOException {
         pipe.source().register(selector, SelectionKey.OP_READ);
         selector.selectNow();
-        assertEquals(1, statistics.selections());
-        assertEquals(0, statistics.ready());
+        assertEquals(1, statistics.count(Counter.SELECTIONS));
+        assertEquals(0, statistics.count(Counter.READY));
         pipe.sink().write(ByteBuffer.allocate(1));
         selector.select();
-        assertEquals(2, statistics.selections());
-        assertEquals(1, statistics.ready());
+        assertEquals(2, statistics.count(Counter.SELECTIONS));
+        assertEquals(1, statistics.count(Counter.READY));
     }
 
     @Test
     void aSelectNowBlocksNoWait() throws IOException {
         selector.selectNow();
-        assertEquals(0, statistics.blockedWaits());
+        assertEquals(0, statistics.count(Counter.BLOCKED_WAITS));
         selector.select(1);
-        assertEquals(1, statistics.blockedWaits());
+        assertEquals(1, statistics.count(Counter.BLOCKED_WAITS));
     }
 
     @Test
     void aWakeupThatNobodyWaitsForNeedsNoSystemCall() throws IOException {
         selector.wakeup();
         selector.select();
-        assertEquals(0, statistics.wakeupCalls());
+        assertEquals(0, statistics.count(Counter.WAKEUP_CALLS));
     }
 
     @Test
@@ -83,45 +84,45 @@ class LoopStatisticsTest {
             Thread.sleep(1);
         }
         while (selecting.isAlive()) { // a wakeup before the thread blocks needs none
-            if (statistics.wakeupCalls() == 0) {
+            if (statistics.count(Counter.WAKEUP_CALLS) == 0) {
                 selector.wakeup();
             }
             selecting.join(1);
         }
-        assertTrue(statistics.wakeupCalls() <= 1, statistics.toString());
+        assertTrue(statistics.count(Counter.WAKEUP_CALLS) <= 1, statistics.toString());
     }
 
     @Test
     void whatTheMechanismIsToldIsCounted() throws IOException {
         SelectionKey key = pipe.source().register(selector, SelectionKey.OP_READ);
-        assertEquals(0, statistics.changes(), "it is told by the next selection");
+        assertEquals(0, statistics.count(Counter.CHANGES), "it is told by the next selection");
         selector.selectNow();
-        assertEquals(1, statistics.changes());
+        assertEquals(1, statistics.count(Counter.CHANGES));
         key.interestOps(0);
         selector.selectNow();
-        assertEquals(1, statistics.changes(), "interest in reading is taken away lazily");
+        assertEquals(1, statistics.count(Counter.CHANGES), "interest in reading is taken away lazily");
         key.cancel();
         selector.selectNow();
-        assertEquals(2, statistics.changes());
-        assertEquals(0, statistics.refusals());
-        assertEquals(0, statistics.outOfBandBytes());
+        assertEquals(2, statistics.count(Counter.CHANGES));
+        assertEquals(0, statistics.count(Counter.REFUSALS));
+        assertEquals(0, statistics.count(Counter.OUT_OF_BAND_BYTES));
     }
 
     @Test
     void theTimeOfWaitsThatBlockIsCountedAndNoOther() throws Exception {
         selector.select(50);
-        long blocked = statistics.blockedNanos();
+        long blocked = statistics.count(Counter.BLOCKED_NANOS);
         assertTrue(blocked >= MILLISECONDS.toNanos(50), "blocked for " + blocked);
         Thread.sleep(20);
         selector.selectNow();
-        assertEquals(blocked, statistics.blockedNanos());
+        assertEquals(blocked, statistics.count(Counter.BLOCKED_NANOS));
         assertTrue(statistics.elapsedNanos() >= blocked + MILLISECONDS.toNanos(20));
     }
 
     @Test
     void aLoopIsBusyFromOneWaitToTheNext() throws Exception {
         selector.select(50);
-        long blocked = statistics.blockedNanos();
+        long blocked = statistics.count(Counter.BLOCKED_NANOS);
         Thread.sleep(30);
         selector.selectNow();
         assertEquals(2, statistics.busySelections(), "the one that waited, and the one that did not");
@@ -169,32 +170,32 @@ class LoopStatisticsTest {
     @Test
     void wakeupsThatSelectionsTakeAreCounted() throws IOException {
         selector.selectNow();
-        assertEquals(0, statistics.wakeups());
+        assertEquals(0, statistics.count(Counter.WAKEUPS));
         selector.wakeup().wakeup();
         selector.select();
-        assertEquals(1, statistics.wakeups(), "two that end one selection are one");
+        assertEquals(1, statistics.count(Counter.WAKEUPS), "two that end one selection are one");
         selector.wakeup();
         selector.selectNow();
-        assertEquals(2, statistics.wakeups());
+        assertEquals(2, statistics.count(Counter.WAKEUPS));
         selector.selectNow();
-        assertEquals(2, statistics.wakeups());
+        assertEquals(2, statistics.count(Counter.WAKEUPS));
     }
 
     @Test
     void interestThatIsTakenAwayWithoutASystemCallIsCounted() throws IOException {
         SelectionKey key = pipe.source().register(selector, SelectionKey.OP_READ);
         selector.selectNow();
-        assertEquals(0, statistics.lazyDisarms());
+        assertEquals(0, statistics.count(Counter.LAZY_DISARMS));
         for (int i = 1; i <= 3; i++) {
             key.interestOps(0);
             selector.selectNow();
             selector.selectNow();
-            assertEquals(i, statistics.lazyDisarms());
+            assertEquals(i, statistics.count(Counter.LAZY_DISARMS));
             key.interestOps(SelectionKey.OP_READ);
             selector.selectNow();
-            assertEquals(i, statistics.lazyDisarms());
+            assertEquals(i, statistics.count(Counter.LAZY_DISARMS));
         }
-        assertEquals(1, statistics.changes());
+        assertEquals(1, statistics.count(Counter.CHANGES));
     }
 
     @Test
@@ -205,12 +206,12 @@ class LoopStatisticsTest {
         selector.selectNow();
         key.interestOps(0);
         selector.selectNow(); // the event comes although nobody wants it: next time one event is enough
-        assertEquals(0, statistics.oneShotArmings());
+        assertEquals(0, statistics.count(Counter.ONE_SHOT_ARMINGS));
         key.interestOps(SelectionKey.OP_READ);
         selector.selectNow();
-        assertEquals(1, statistics.oneShotArmings());
+        assertEquals(1, statistics.count(Counter.ONE_SHOT_ARMINGS));
         selector.selectNow();
-        assertEquals(1, statistics.oneShotArmings());
+        assertEquals(1, statistics.count(Counter.ONE_SHOT_ARMINGS));
     }
 
     @Test

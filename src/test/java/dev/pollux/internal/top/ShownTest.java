@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.internal.command.JsonText;
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopSnapshot;
 import java.nio.channels.Selector;
 import java.time.Instant;
@@ -30,14 +31,14 @@ class ShownTest {
     @Test
     void ratesAreThoseOfTheTimeBetween() {
         Interval loop = between(BEFORE, NOW);
-        assertEquals(15, loop.perSecond(Sample.SELECTIONS));
+        assertEquals(15, loop.perSecond(Counter.SELECTIONS));
         assertEquals(0.75, loop.utilization());
     }
 
     @Test
     void aLoopThatIsNewIsShownSinceItWasOpened() {
         Interval loop = Interval.between(List.of(), List.of(Sample.decode(BEFORE))).get(0);
-        assertEquals(20, loop.perSecond(Sample.SELECTIONS));
+        assertEquals(20, loop.perSecond(Counter.SELECTIONS));
         assertEquals(0.2, loop.utilization(), 1e-9);
     }
 
@@ -50,7 +51,7 @@ class ShownTest {
     @Test
     void whatAnotherVersionDoesNotTellIsZero() {
         Interval loop = between(BEFORE, NOW + "\tnew=unknown");
-        assertEquals(0, loop.perSecond(Sample.WAKEUPS));
+        assertEquals(0, loop.perSecond(Counter.WAKEUPS));
         assertEquals("", loop.now().text(Sample.MECHANISM));
     }
 
