@@ -2,8 +2,7 @@
 package dev.pollux.internal.poller;
 
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.StaleRegistrations;
-import java.io.IOException;
+import dev.pollux.internal.pollset.Registrar;
 import java.util.ArrayList;
 
 /**
@@ -11,20 +10,15 @@ import java.util.ArrayList;
  *
  * <p>Guarded by the leadership's monitor. Allocates when something is refused or stale.
  */
-final class MemberRegistrations {
+final class MemberRegistrations extends Registrar {
     /** What can be asked of a mechanism; the rest it reports unasked. */
     private static final int ASKED = PollSet.IN | PollSet.OUT | PollSet.PRI | PollSet.RDHUP;
 
     private static final int UNASKED = PollSet.ERR | PollSet.HUP | PollSet.NVAL;
 
-    private final PollSet pollSet;
     private final MemberTable members;
-    private final StaleRegistrations stale = new StaleRegistrations();
 
     // Lists, not queues: an ArrayDeque that has no memory to grow loses what it holds.
-
-    /** Whether the kernel's object is a fresh one, or may be, that does not hold every member yet. */
-    private boolean unfinished;
 
     /** Changes that wait until there is no leader, in order. */
     private final ArrayList<MemberState> postponed = new ArrayList<>();
@@ -33,7 +27,7 @@ final class MemberRegistrations {
     private final ArrayList<MemberState> refused = new ArrayList<>();
 
     MemberRegistrations(PollSet pollSet, MemberTable members) {
-        this.pollSet = pollSet;
+        super(pollSet);
         this.members = members;
     }
 
@@ -88,40 +82,12 @@ final class MemberRegistrations {
         return any;
     }
 
-    /** Whether {@link #repair} will replace the kernel's object. */
-    boolean needRebuild() {
-        return stale.needRebuild();
+    @Override
+    protected void registerAll() {
+        members.forEach(this::registerAnew);
     }
 
-    /** Replaces the kernel's object if it holds what can't be taken away: there is no leader. */
-    void repair() throws IOException {
-        finishRebuild();
-        if (!needRebuild()) {
-            return;
-        }
-        unfinished = true; // before the old object is given up, whatever fails after that
-        try {
-            pollSet.reopen();
-        } catch (IOException e) {
-            unfinished = false; // the old one stays
-            throw e;
-        }
-        stale.onRebuilt();
-        finishRebuild();
-    }
-
-    /** Registers the members of a rebuild, also of one that broke off. */
-    private void finishRebuild() {
-        if (unfinished) {
-            members.forEach(this::registerAnew);
-            unfinished = false;
-        }
-    }
-
-    /**
-     * Registers a member with an object of the kernel that holds nothing, if the old one held it. Doing so twice is
-     * harmless. Until it is done the member's state is as before, so an error in the middle loses nothing.
-     */
+    /** Until it is done the member's state is as before, so an error in the middle loses nothing. */
     private void registerAnew(MemberState member) {
         if (!member.held) {
             return;
@@ -191,7 +157,7 @@ final class MemberRegistrations {
     private void foundStale(int fd, int generation, boolean reused) {
         // What was changed since events were fetched is no sign of a registration that was left behind.
         if (!members.wasChanged()) {
-            stale.onEvent(fd, generation, reused, pollSet);
+            onStaleEvent(fd, generation, reused);
         }
     }
 
@@ -223,7 +189,7 @@ final class MemberRegistrations {
     void disarm(MemberState member) {
         boolean disarmed = member.refusal == 0 && pollSet.supportsOneShot();
         if (!disarmed && member.held && unregister(member) != 0) {
-            stale.onFailedRemoval();
+            onFailedRemoval();
         }
     }
 

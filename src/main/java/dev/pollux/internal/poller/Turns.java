@@ -141,7 +141,7 @@ final class Turns {
     private int lead(Awaiter awaiter) {
         registrations.makePostponed(); // of a leader that broke off in the middle of them
         try {
-            if (registrations.needRebuild()) {
+            if (registrations.needsRebuild()) {
                 descriptor.expectAnother();
             }
             registrations.repair();

@@ -77,7 +77,7 @@ final class EventDelivery {
             SelectionKeyImpl key = find(entries, i);
             if (key == null) {
                 if (!deregistered) {
-                    removal.onStaleEvent(entries.fd(i), entries.generation(i));
+                    registrar.onStaleEvent(entries.fd(i), entries.generation(i));
                 }
                 continue;
             }

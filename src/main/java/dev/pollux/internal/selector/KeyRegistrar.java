@@ -5,6 +5,7 @@ import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.pollset.Registrar;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
@@ -17,7 +18,7 @@ import sun.nio.ch.SelectionKeyImpl;
  *
  * <p>Guarded by the selector's lock. Allocates to grow and when something is refused.
  */
-final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
+final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl> {
     /**
      * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not
      * read for a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is
@@ -25,7 +26,6 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
      */
     private static final int DISARMED_LAZILY = PollSet.IN;
 
-    private final PollSet pollSet;
     private final KeyTable keys;
     private final Refusals refusals;
     private final KeyRemoval removal;
@@ -47,7 +47,7 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
     private ArrayList<SelectionKeyImpl> disabled;
 
     KeyRegistrar(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals, KeyRemoval removal) {
-        this.pollSet = pollSet;
+        super(pollSet);
         this.fallback = fallback;
         this.keys = keys;
         this.refusals = refusals;
@@ -259,15 +259,28 @@ final class KeyRegistrar implements Consumer<SelectionKeyImpl> {
         if (tell(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
             KeyState.set(key, generation, armed & asked, asked);
         } else {
-            removal.onFailedDisarm();
+            onFailedRemoval();
         }
     }
 
-    /**
-     * Registers a key with an object of the kernel that holds nothing. Doing so twice is harmless. Until it is done the
-     * key's state is as before, so an error in the middle loses nothing.
-     */
-    void registerAnew(SelectionKeyImpl key) {
+    /** An event came for a registration that has outlived its key. */
+    void onStaleEvent(int fd, int generation) {
+        SelectionKeyImpl now = keys.at(fd);
+        onStaleEvent(fd, generation, now != null && KeyState.held(KeyState.of(now)) != 0);
+    }
+
+    @Override
+    protected void registerAll() {
+        for (int fd = 0; fd < keys.capacity(); fd++) {
+            SelectionKeyImpl key = keys.at(fd);
+            if (key != null) {
+                registerAnew(key);
+            }
+        }
+    }
+
+    /** Until it is done the key's state is as before, so an error in the middle loses nothing. */
+    private void registerAnew(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         if (KeyState.held(state) == 0) {
             return; // it was not in the old object either

@@ -3,34 +3,20 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.StaleRegistrations;
-import java.io.IOException;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * The way of a key out of the mechanism, also where the kernel refuses that:
+ * Takes keys out of the mechanism, also those whose descriptor was closed behind the channel's back. What the kernel
+ * does not let go is the {@link KeyRegistrar}'s affair.
  *
- * <ol>
- * <li>{@link #remove} takes the key out. A failure is not reported: nothing that was asked for is lost by it.
- * <li>If the registration that was left behind reports an event, {@link #onStaleEvent} removes it.
- * <li>If that fails too, or would hit another key, the kernel's object is replaced by a fresh one, and every key is
- *     registered with that: {@link #rebuildIfNeeded}, after the events were delivered.
- * <li>An error in the middle of that leaves keys unregistered. {@link #finishRebuild} registers them before the next
- *     wait.
- * </ol>
- *
- * <p>Guarded by the selector's lock. Allocates when something is stale.
+ * <p>Guarded by the selector's lock. No allocation.
  */
 final class KeyRemoval {
     private final PollSet pollSet;
     private final PollFallback fallback;
     private final KeyTable keys;
     private final Refusals refusals;
-    private final StaleRegistrations stale = new StaleRegistrations();
-
-    /** Whether the kernel's object is a fresh one, or may be, that does not hold every key yet. */
-    private boolean unfinished;
 
     KeyRemoval(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals) {
         this.pollSet = pollSet;
@@ -79,50 +65,5 @@ final class KeyRemoval {
         fallback.forget(fd);
         KeyState.set(key, KeyState.generation(state), 0, asked);
         return refusals.record(key, Refusals.CLOSED, asked) && asked != 0 ? PollSet.ERR : 0;
-    }
-
-    /** An event came for a registration that has outlived its key. */
-    void onStaleEvent(int fd, int generation) {
-        SelectionKeyImpl now = keys.at(fd);
-        stale.onEvent(fd, generation, now != null && KeyState.held(KeyState.of(now)) != 0, pollSet);
-    }
-
-    /** Something that is armed in vain could not be disarmed. */
-    void onFailedDisarm() {
-        stale.onFailedRemoval();
-    }
-
-    /**
-     * Replaces the kernel's object if it holds what can't be removed. Not while events are being delivered: they were
-     * fetched with what is armed now.
-     *
-     * @throws IOException if the kernel has no other object for us; then it is tried again after the next wait
-     */
-    void rebuildIfNeeded(KeyRegistrar registrar) throws IOException {
-        if (!stale.needRebuild()) {
-            return;
-        }
-        unfinished = true; // before the old object is given up, whatever fails after that
-        try {
-            pollSet.reopen();
-        } catch (IOException e) {
-            unfinished = false; // the old one stays
-            throw e;
-        }
-        stale.onRebuilt();
-        finishRebuild(registrar);
-    }
-
-    /** Registers the keys of a rebuild that broke off. */
-    void finishRebuild(KeyRegistrar registrar) {
-        if (unfinished) {
-            for (int fd = 0; fd < keys.capacity(); fd++) {
-                SelectionKeyImpl key = keys.at(fd);
-                if (key != null) {
-                    registrar.registerAnew(key);
-                }
-            }
-            unfinished = false;
-        }
     }
 }

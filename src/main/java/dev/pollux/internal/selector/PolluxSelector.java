@@ -97,7 +97,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         if (pollSet.entries().fetched() != 0) {
             delivery.dropUndelivered();
         }
-        removal.finishRebuild(registrar);
+        registrar.finishRebuild();
         registrar.retryRefused();
         registrar.armWriters();
         if (!updates.isEmpty()) {
@@ -112,7 +112,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
      */
     private void repair(boolean delivered) throws IOException {
         try {
-            removal.rebuildIfNeeded(registrar);
+            registrar.repair();
         } catch (IOException e) {
             if (!delivered) {
                 throw e;

@@ -94,7 +94,7 @@ class BrokenRepairTest {
         members.beginRound();
         MemberState member = members.at(Descriptors.numberOf(pipes.get(0).source()));
         registrations.reported(member.fd, member.generation - 1);
-        assertTrue(registrations.needRebuild());
+        assertTrue(registrations.needsRebuild());
     }
 
     private void repairAtTheEndOfAStack(int level, int offset) throws Exception {

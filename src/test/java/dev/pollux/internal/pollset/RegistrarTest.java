@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.pollset;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,17 +12,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A registration that was left behind is removed, and if that does not help the kernel's object is replaced. */
-class StaleRegistrationsTest {
+class RegistrarTest {
     /** A descriptor that is not open: its removal succeeds. */
     private static final int FD = 1_000_000;
 
-    private final StaleRegistrations stale = new StaleRegistrations();
     private PollSet pollSet;
+    private Registrar registrar;
+    private int registered;
 
     @BeforeEach
     void open() throws IOException {
         new PolluxSelectorProvider().openSelector().close(); // starts up
         pollSet = PollSet.open(null);
+        registrar = new Registrar(pollSet) {
+            @Override
+            protected void registerAll() {
+                registered++;
+            }
+        };
     }
 
     @AfterEach
@@ -31,30 +39,31 @@ class StaleRegistrationsTest {
 
     @Test
     void theFirstEventHasItRemoved() {
-        stale.onEvent(FD, 1, false, pollSet);
-        assertFalse(stale.needRebuild());
+        registrar.onStaleEvent(FD, 1, false);
+        assertFalse(registrar.needsRebuild());
     }
 
     @Test
-    void anEventAfterTheRemovalNeedsARebuild() {
-        stale.onEvent(FD, 1, false, pollSet);
-        stale.onEvent(FD, 2, false, pollSet);
-        assertFalse(stale.needRebuild(), "another registration of the same number");
-        stale.onEvent(FD, 1, false, pollSet);
-        assertTrue(stale.needRebuild());
-        stale.onRebuilt();
-        assertFalse(stale.needRebuild());
+    void anEventAfterTheRemovalNeedsARebuild() throws IOException {
+        registrar.onStaleEvent(FD, 1, false);
+        registrar.onStaleEvent(FD, 2, false);
+        assertFalse(registrar.needsRebuild(), "another registration of the same number");
+        registrar.onStaleEvent(FD, 1, false);
+        assertTrue(registrar.needsRebuild());
+        registrar.repair();
+        assertEquals(1, registered);
+        assertFalse(registrar.needsRebuild());
     }
 
     @Test
     void aRemovalThatWouldHitAnotherNeedsARebuild() {
-        stale.onEvent(FD, 1, true, pollSet);
-        assertTrue(stale.needRebuild());
+        registrar.onStaleEvent(FD, 1, true);
+        assertTrue(registrar.needsRebuild());
     }
 
     @Test
     void aRemovalThatFailedNeedsARebuild() {
-        stale.onFailedRemoval();
-        assertTrue(stale.needRebuild());
+        registrar.onFailedRemoval();
+        assertTrue(registrar.needsRebuild());
     }
 }
