@@ -5,6 +5,7 @@ import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.WaitStrategy;
 import dev.pollux.internal.pollset.Waiter;
+import dev.pollux.internal.pollset.WakeupGate;
 import java.io.IOException;
 import java.util.function.Supplier;
 
@@ -26,15 +27,13 @@ final class Leadership {
 
     /** For the leader. */
     private final WaitStrategy waiting;
+    private final LeadingThread gate = new LeadingThread();
 
     /** The thread in the mechanism, or about to be; null if there is none. */
     Awaiter leader;
 
     /** The leader broke off, and what it fetched was not put away. */
     boolean abandoned;
-
-    /** The leader has been woken. Written with the monitor. */
-    private volatile boolean leaderWoken;
 
     /** Somebody outside waits for the mechanism's descriptor: it is made readable where there is no leader to wake. */
     private boolean waitedForOutside;
@@ -47,7 +46,7 @@ final class Leadership {
 
     Leadership(PollSet pollSet, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
-        this.waiting = new WaitStrategy(pollSet, pollSet, new LeadingThread(), new Patience(0));
+        this.waiting = new WaitStrategy(pollSet, pollSet, gate, new Patience(0));
         this.closedException = closedException;
     }
 
@@ -67,7 +66,7 @@ final class Leadership {
 
     void lead(Awaiter awaiter) {
         assert Thread.holdsLock(this);
-        leaderWoken = false;
+        gate.leave(); // what woke the last one
         signalled = false;
         leader = awaiter;
     }
@@ -98,17 +97,8 @@ final class Leadership {
     synchronized void wakeLeader() {
         if (leader == null) {
             wakeOutsiders();
-        } else if (!leaderWoken) {
-            boolean done = false;
-            try {
-                leaderWoken = true; // before it is looked whether the thread is parked: it looks the other way round
-                waiting.wake();
-                done = true;
-            } finally {
-                if (!done) {
-                    leaderWoken = false; // it broke off: the next one wakes the leader
-                }
-            }
+        } else {
+            gate.wake(waiting);
         }
     }
 
@@ -148,25 +138,12 @@ final class Leadership {
     }
 
     /** How {@link #wakeLeader} and interrupts end the wait of the leader. */
-    private final class LeadingThread implements Waiter {
-        @Override
-        public boolean isWoken() {
-            return leaderWoken;
-        }
-
-        @Override
-        public boolean enter() {
-            return !leaderWoken;
-        }
-
-        @Override
-        public boolean leave() {
-            return leaderWoken;
-        }
-
+    private final class LeadingThread extends WakeupGate implements Waiter {
         @Override
         public void onInterrupt() {
-            waiting.wake();
+            if (isBlocked()) {
+                waiting.wake();
+            }
         }
 
         @Override

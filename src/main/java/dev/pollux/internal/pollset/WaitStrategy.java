@@ -5,6 +5,8 @@ import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.jdk.VirtualThreads;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * How a thread waits. It polls once without preparations, if lately that found events at once ({@link PollFirst}); it
@@ -25,6 +27,9 @@ public final class WaitStrategy {
 
     /** Instead of a number of entries, and negative as for a wait that ended early: the thread could not be parked. */
     private static final int UNPARKABLE = -2;
+
+    /** The state of a {@link WakeupGate}; null before it was found. */
+    private static volatile VarHandle gateState;
 
     private final PollSet mechanism;
     private final Awaitable source;
@@ -70,6 +75,19 @@ public final class WaitStrategy {
         this.source = source;
         this.waiter = waiter;
         this.spin = spin;
+    }
+
+    /** Finds it once. Not by an initialiser, which could fail for want of a stack, and never runs again. */
+    public static VarHandle gateState() {
+        if (gateState == null) {
+            try {
+                gateState = MethodHandles.privateLookupIn(WakeupGate.class, MethodHandles.lookup())
+                        .findVarHandle(WakeupGate.class, "state", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e); // it is ours
+            }
+        }
+        return gateState;
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.WaitStrategy;
 import dev.pollux.internal.pollset.Waiter;
+import dev.pollux.internal.pollset.WakeupGate;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -174,12 +175,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
 
     @Override
     public Selector wakeup() {
-        int ticket = gate.wake();
-        if (ticket != 0) {
-            waiting.wake();
-            gate.signalled(ticket);
-        }
-        watch.onWakeup(ticket != 0);
+        watch.onWakeup(gate.wake(waiting));
         return this;
     }
 

@@ -9,10 +9,10 @@ import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.Patience;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.VirtualWait;
+import dev.pollux.internal.pollset.WaitStrategy;
+import dev.pollux.internal.pollset.WakeupGate;
 import dev.pollux.internal.pollset.WritableNow;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
@@ -25,9 +25,6 @@ import java.util.List;
  * the JDK's package is open.
  */
 public final class SelectorFactory {
-    /** The state of a {@link WakeupGate}; null before it was found. */
-    private static volatile VarHandle gateState;
-
     private SelectorFactory() {
     }
 
@@ -38,25 +35,13 @@ public final class SelectorFactory {
      * @return the classes that have an initialiser, and some that may be needed when none can be loaded
      */
     public static List<Class<?>> prepare() {
-        gateState();
+        WaitStrategy.gateState();
         List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
                 VirtualThreads.class, WakeupGate.class, KeyTable.class, Spin.class, PolluxSelector.class));
         all.addAll(VirtualWait.classes());
         all.addAll(WritableNow.classes());
         all.addAll(Loops.classes());
         return all;
-    }
-
-    static VarHandle gateState() {
-        if (gateState == null) {
-            try {
-                gateState = MethodHandles.privateLookupIn(WakeupGate.class, MethodHandles.lookup())
-                        .findVarHandle(WakeupGate.class, "state", int.class);
-            } catch (ReflectiveOperationException e) {
-                throw new AssertionError(e); // it is ours
-            }
-        }
-        return gateState;
     }
 
     /**

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.selector;
+package dev.pollux.internal.pollset;
 
 import java.lang.invoke.VarHandle;
 
 /**
- * Says whether a wakeup must signal: only if a thread is blocked in a selection, or about to be.
+ * Says whether a wakeup must signal: only if a thread is blocked in a wait, or about to be.
  *
  * <p>The state is one atomic word with two bits, BLOCKED and WOKEN, and a count of the waits. Both bits together mean
  * that a waker is about to signal. Only the finished signal clears BLOCKED, so a waker that breaks off in between (a
@@ -14,10 +14,10 @@ import java.lang.invoke.VarHandle;
  * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
  * already. {@code WakeupModelTest} goes through every interleaving.
  *
- * <p>Thread-safety: {@link #wake} and {@link #signalled} are for any thread, the rest for the selecting thread. No
- * allocation.
+ * <p>Thread-safety: {@code wake}, {@link #signalled} and {@link #isBlocked} are for any thread, the rest for the one
+ * that waits. No allocation.
  */
-class WakeupGate {
+public class WakeupGate {
     private static final int BLOCKED = 1;
     private static final int WOKEN = 2;
 
@@ -25,7 +25,7 @@ class WakeupGate {
     private static final int NEXT = 4;
 
     /** Was found before: what can fail is not done by the initialiser of a class, which the VM runs but once. */
-    private static final VarHandle STATE = SelectorFactory.gateState();
+    private static final VarHandle STATE = WaitStrategy.gateState();
 
     private volatile int state;
 
@@ -34,13 +34,23 @@ class WakeupGate {
      *
      * @return the ticket, or 0 if there is nobody to signal to
      */
-    final int wake() {
+    public final int wake() {
         int before = (int) STATE.getAndBitwiseOr(this, WOKEN);
         return (before & BLOCKED) != 0 ? before | WOKEN : 0;
     }
 
+    /** Wakes, and ends the wait of a blocked thread: whether there was one. */
+    public final boolean wake(WaitStrategy waiting) {
+        int ticket = wake();
+        if (ticket != 0) {
+            waiting.wake();
+            signalled(ticket);
+        }
+        return ticket != 0;
+    }
+
     /** The signal that a ticket asked for was given: later wakers need not give it again. */
-    final void signalled(int ticket) {
+    public final void signalled(int ticket) {
         STATE.compareAndSet(this, ticket, ticket & ~BLOCKED);
     }
 
@@ -52,7 +62,7 @@ class WakeupGate {
      * Whether a thread is blocked, or about to be, and no finished signal is on its way to it. Any thread. A thread
      * that was interrupted before this is asked looks at its status after {@link #enter}.
      */
-    final boolean isBlocked() {
+    public final boolean isBlocked() {
         return (state & BLOCKED) != 0;
     }
 
