@@ -24,14 +24,14 @@ enum {
     PENDING_LIMIT = 1 << 20,
     SPACE = 1 << 18,
     COMPLETIONS = 4096,
-    MOST_CONNECTIONS = 1 << 22,
-    MOST_BUFFERS = 32768,
+    MAX_CONNECTIONS = 1 << 22,
+    MAX_BUFFERS = 32768,
     LARGEST_BUFFER = 1 << 20,
     LARGEST_LIMIT = 1 << 29,
     KINDS_OF_ARRIVALS = 7, /* that one connection may have in one turn */
     MORE_ORDERS = 4096,
     PAGE = 4096,
-    MOST_OVERESTIMATE = 10000000 /* nanoseconds */
+    MAX_OVERESTIMATE = 10000000 /* nanoseconds */
 };
 
 _Static_assert(sizeof(plx_arrival) == 32 && sizeof(plx_order) == 24 && sizeof(plx_connection) <= 64,
@@ -67,9 +67,9 @@ static int choose_sizes(plx_arena_sizes *s, const plx_arena_sizes *wanted)
     s->pending_limit = or_default(s->pending_limit, PENDING_LIMIT);
     s->space = or_default(s->space, SPACE);
     s->completions = or_default(s->completions, COMPLETIONS);
-    if (s->connections > MOST_CONNECTIONS || s->buffers > MOST_BUFFERS || (s->buffers & (s->buffers - 1)) != 0 ||
+    if (s->connections > MAX_CONNECTIONS || s->buffers > MAX_BUFFERS || (s->buffers & (s->buffers - 1)) != 0 ||
         s->buffer_size > LARGEST_BUFFER || s->request_limit > LARGEST_LIMIT || s->pending_limit > INT32_MAX ||
-        s->space > LARGEST_LIMIT || s->completions > MOST_BUFFERS || (s->completions & (s->completions - 1)) != 0)
+        s->space > LARGEST_LIMIT || s->completions > MAX_BUFFERS || (s->completions & (s->completions - 1)) != 0)
         return -PLX_BAD_ARGUMENT;
     return 0;
 }
@@ -234,7 +234,7 @@ void plx_wait_ends(plx_arena *arena, int64_t worked)
     if (waited >= 0)
         arena->counts->waited += (uint64_t)waited;
     else
-        arena->overestimate = -waited < MOST_OVERESTIMATE ? -waited : MOST_OVERESTIMATE;
+        arena->overestimate = -waited < MAX_OVERESTIMATE ? -waited : MAX_OVERESTIMATE;
 }
 
 /* The connection's index, or -code and nothing was taken over. There is no turn that could report a refusal, so this

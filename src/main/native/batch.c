@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-enum { MOST_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8, LAST_ROOM = 4 * PLX_BATCH_LARGEST };
+enum { MAX_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8, LAST_ROOM = 4 * PLX_BATCH_LARGEST };
 
 plx_stream *plx_streams;
 int plx_stream_count;
@@ -121,7 +121,7 @@ static int make_streams(void)
     struct rlimit files;
     if (plx_streams != NULL)
         return 0;
-    size_t count = MOST_DESCRIPTORS;
+    size_t count = MAX_DESCRIPTORS;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_max < count)
         count = files.rlim_max;
     void *streams = mmap(NULL, count * sizeof *plx_streams, PROT_READ | PROT_WRITE,

@@ -246,8 +246,8 @@ static int report_beside_refusals(kqueue_set *set, int n, plx_event *events, int
 static int kqueue_await(plx_set *base, plx_event *events, int max_events, int64_t ns)
 {
     kqueue_set *set = (kqueue_set *)base;
-    int wanted = max_events > INT_MAX - MOST_CHANGES ? max_events : max_events + MOST_CHANGES;
-    int slots = reserve_buffer(set, wanted) - MOST_CHANGES;
+    int wanted = max_events > INT_MAX - MAX_CHANGES ? max_events : max_events + MAX_CHANGES;
+    int slots = reserve_buffer(set, wanted) - MAX_CHANGES;
     for (;;) {
         bool broken = !plx_is_empty(set, BROKEN);
         int share = plx_kqueue_kernels_share(set, slots), n, got = 0;

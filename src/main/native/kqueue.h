@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { FILTERS = PLX_IN | PLX_OUT, MOST_CHANGES = 2 /* of one descriptor */, NONE = -1 };
+enum { FILTERS = PLX_IN | PLX_OUT, MAX_CHANGES = 2 /* of one descriptor */, NONE = -1 };
 
 /* Lists of descriptors: those with a change in the changelist, and broken pipes. */
 enum { CHANGED, BROKEN, LISTS };

@@ -45,7 +45,7 @@ static int change_of_filter(int fd, const kqueue_record *r, uint8_t filter, stru
     return 1;
 }
 
-/* The same for both filters: how many changes, at most MOST_CHANGES. */
+/* The same for both filters: how many changes, at most MAX_CHANGES. */
 static int changes_of(int fd, const kqueue_record *r, struct kevent *changes)
 {
     int n = change_of_filter(fd, r, PLX_IN, changes);
@@ -126,7 +126,7 @@ uint8_t plx_kqueue_note_refusal(kqueue_set *set, const struct kevent *event)
 static int apply_changes_of(kqueue_set *set, int fd)
 {
     kqueue_record *r = &set->records[fd];
-    struct kevent changes[MOST_CHANGES];
+    struct kevent changes[MAX_CHANGES];
     int n = changes_of(fd, r, changes), code = 0;
     plx_kqueue_apply_now(set, changes, n);
     mark_applied(r);

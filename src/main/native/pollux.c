@@ -23,7 +23,7 @@ enum {
     EVENTS = PLX_IN | PLX_PRI | PLX_OUT | PLX_RDHUP,
     UNASKED = PLX_ERR | PLX_HUP | PLX_NVAL,
     FLAGS = PLX_ONESHOT | PLX_EDGE,
-    MOST_EVENTS = 1 << 20 /* of one await; epoll and the C library have such limits, at other numbers */
+    MAX_EVENTS = 1 << 20 /* of one await; epoll and the C library have such limits, at other numbers */
 };
 
 #define POINTER(variable, name) &variable,
@@ -131,7 +131,7 @@ int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns)
 {
     if (max_events < 1)
         return -BAD_ARGUMENT;
-    return set->mechanism->await(set, events, max_events < MOST_EVENTS ? max_events : MOST_EVENTS, ns);
+    return set->mechanism->await(set, events, max_events < MAX_EVENTS ? max_events : MAX_EVENTS, ns);
 }
 
 int plx_wakeup(plx_set *set)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 1024, MOST_ACCEPTS = 64, MOST_RECEIVES = 16, CACHE_LINE = 64 };
+enum { MAX_EVENTS = 1024, MAX_ACCEPTS = 64, MAX_RECEIVES = 16, CACHE_LINE = 64 };
 
 #ifdef _WIN32
 static const bool needs_mode = true;
@@ -33,7 +33,7 @@ typedef struct {
 
 static int readiness_open(plx_arena *arena, const char *name)
 {
-    int max_events = arena->sizes.buffers < MOST_EVENTS ? (int)arena->sizes.buffers : MOST_EVENTS;
+    int max_events = arena->sizes.buffers < MAX_EVENTS ? (int)arena->sizes.buffers : MAX_EVENTS;
     readiness *io = calloc(1, sizeof *io + (size_t)max_events * sizeof *io->events);
     char why_not[sizeof arena->features / 2];
     if (io == NULL)
@@ -142,7 +142,7 @@ static void send_all(plx_arena *arena)
 
 static void accept_some(plx_arena *arena, uint32_t i)
 {
-    for (int n = 0; n < MOST_ACCEPTS && (arena->connections[i].flags & PLX_RECEIVING); n++) {
+    for (int n = 0; n < MAX_ACCEPTS && (arena->connections[i].flags & PLX_RECEIVING); n++) {
         intptr_t result = plx_socket_accept(arena->connections[i].descriptor);
         arena->counts->system_calls++;
         if (result >= 0) {
@@ -179,7 +179,7 @@ static void receive_some(plx_arena *arena, uint32_t i)
     readiness *io = arena->io;
     plx_connection *c = &arena->connections[i];
     uint32_t room = arena->sizes.buffer_size, end = arena->sizes.buffers * room;
-    for (int n = 0; n < MOST_RECEIVES && (c->flags & PLX_RECEIVING) && end - io->used >= room; n++) {
+    for (int n = 0; n < MAX_RECEIVES && (c->flags & PLX_RECEIVING) && end - io->used >= room; n++) {
         char *to = arena->buffers + io->used;
         int64_t length = plx_socket_receive(c->descriptor, to, room);
         arena->counts->system_calls++;

@@ -29,7 +29,7 @@
 
 /* How often the processor time of a call is measured: once in so many nanoseconds, and once in twice as many calls. The
  * estimate is made of the last few. */
-enum { MEASURED_NS = 100000000, MOST_CALLS = 4096, MEAN_OF = 8 };
+enum { MEASURED_NS = 100000000, MAX_CALLS = 4096, MEAN_OF = 8 };
 
 /* The last turn's arrivals have been seen. */
 static void turn_buffers(plx_ring *io)
@@ -108,7 +108,7 @@ static void learn(plx_work *w, int64_t began, int64_t worked, int64_t amount)
 {
     int64_t calls = w->interval * MEASURED_NS / (began - w->measured + 1);
     calls = calls > 2 * w->interval ? 2 * w->interval : calls;
-    w->interval = 1 + began % (2 * (calls < MOST_CALLS ? calls : MOST_CALLS) + 1);
+    w->interval = 1 + began % (2 * (calls < MAX_CALLS ? calls : MAX_CALLS) + 1);
     w->left = w->interval - 1;
     w->measured = began;
     w->worked += worked - w->worked / MEAN_OF;

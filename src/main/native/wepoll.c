@@ -35,7 +35,7 @@ _Static_assert(PLX_IN == (int)EPOLLIN && PLX_PRI == (int)EPOLLPRI && PLX_OUT == 
                "the low five bits are epoll's own");
 _Static_assert(sizeof(struct epoll_event) == sizeof(plx_event), "events are converted in place");
 
-enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP, MOST_DRAINED = 32, PATIENCE_MILLIS = 500 };
+enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP, MAX_DRAINED = 32, PATIENCE_MILLIS = 500 };
 
 typedef struct {
     plx_set head;
@@ -71,8 +71,8 @@ static int wepoll_open(plx_set **result)
 /* Lets wepoll see which polls have ended. Of what else is ready it is told again, as long as it is ready. */
 static void collect(const wepoll_set *set, int millis)
 {
-    struct epoll_event dropped[MOST_DRAINED];
-    (void)epoll_wait(set->port, dropped, MOST_DRAINED, millis);
+    struct epoll_event dropped[MAX_DRAINED];
+    (void)epoll_wait(set->port, dropped, MAX_DRAINED, millis);
 }
 
 /* Whether polls of removed sockets are pending. */

@@ -23,7 +23,7 @@ public final class Faults {
     private static final int WATCHED_MILLIS = 2000;
 
     /** A selector that spins waits ten thousand times in this time, under strace too; a server's timers ten times. */
-    private static final int MOST_WAITS = 500;
+    private static final int MAX_WAITS = 500;
 
     private int passed;
     private int failed;
@@ -109,7 +109,7 @@ public final class Faults {
             skipped++;
             System.out.println("  skipped: strace is not permitted here");
         } else {
-            check(waits < MOST_WAITS, waits + " waits in " + WATCHED_MILLIS + " ms without requests");
+            check(waits < MAX_WAITS, waits + " waits in " + WATCHED_MILLIS + " ms without requests");
         }
     }
 

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-enum { MOST_SPOILT = 256 };
+enum { MAX_SPOILT = 256 };
 
 static _Thread_local struct {
     plx_arena *arena;
@@ -24,8 +24,8 @@ static _Thread_local struct {
     int left[FAULT_KINDS], error[FAULT_KINDS];
     size_t most;     /* bytes of a send, if it is not to fail */
     int error_after; /* what the send fails with that follows the short ones, or 0 */
-    uint64_t spoilt[MOST_SPOILT];
-    int spoilt_error[MOST_SPOILT], spoilt_count;
+    uint64_t spoilt[MAX_SPOILT];
+    int spoilt_error[MAX_SPOILT], spoilt_count;
     const char *disabled;
 } faults;
 
@@ -169,7 +169,7 @@ static void shorten(submission *entry)
 static void spoil(submission *entry)
 {
     fault_kind kind = kind_of(entry);
-    if (kind == FAULT_KINDS || faults.spoilt_count == MOST_SPOILT || !take(kind))
+    if (kind == FAULT_KINDS || faults.spoilt_count == MAX_SPOILT || !take(kind))
         return;
     if (kind == FAULT_SEND && faults.error[kind] == 0) {
         shorten(entry);

@@ -28,12 +28,12 @@ int __wrap_close(int fd);
 
 devpoll_emulation devpoll_emulated;
 
-enum { MOST_DESCRIPTORS = 1 << 20 };
-static _Atomic(devpoll_device *) devices[MOST_DESCRIPTORS];
+enum { MAX_DESCRIPTORS = 1 << 20 };
+static _Atomic(devpoll_device *) devices[MAX_DESCRIPTORS];
 
 static devpoll_device *device_of(int fd)
 {
-    return fd >= 0 && fd < MOST_DESCRIPTORS ? atomic_load(&devices[fd]) : NULL;
+    return fd >= 0 && fd < MAX_DESCRIPTORS ? atomic_load(&devices[fd]) : NULL;
 }
 
 bool devpoll_is_open(int fd)
@@ -68,7 +68,7 @@ static int open_device(int flags)
     int fd = eventfd(0, EFD_NONBLOCK | (flags & O_CLOEXEC ? EFD_CLOEXEC : 0));
     if (fd < 0)
         return -1;
-    devpoll_device *d = fd < MOST_DESCRIPTORS ? calloc(1, sizeof *d) : NULL;
+    devpoll_device *d = fd < MAX_DESCRIPTORS ? calloc(1, sizeof *d) : NULL;
     if (d == NULL) {
         __real_close(fd);
         return fail(ENOMEM);

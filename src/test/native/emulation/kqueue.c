@@ -35,7 +35,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-enum { MOST_QUEUES = 1 << 16, READ = 0, WRITE = 1 };
+enum { MAX_QUEUES = 1 << 16, READ = 0, WRITE = 1 };
 static const uint32_t interest[] = { EPOLLIN | EPOLLRDHUP | EPOLLPRI, EPOLLOUT };
 
 /* What the epolls cannot keep of a registration. */
@@ -64,7 +64,7 @@ typedef struct {
     pthread_mutex_t lock;
 } queue;
 
-static queue *_Atomic queues[MOST_QUEUES];
+static queue *_Atomic queues[MAX_QUEUES];
 static atomic_int calls, refuse_nth, refuse_error, refused_filter;
 static atomic_uintptr_t refused_ident;
 static const kqueue_family *_Atomic current;
@@ -121,7 +121,7 @@ int kqueue_emulation_fstat(int fd, struct stat *status)
 
 static queue *queue_of(int fd)
 {
-    return fd >= 0 && fd < MOST_QUEUES ? queues[fd] : NULL;
+    return fd >= 0 && fd < MAX_QUEUES ? queues[fd] : NULL;
 }
 
 static void dispose(queue *q)
@@ -177,7 +177,7 @@ int kqueue(void)
         dispose(q);
         return -1;
     }
-    if (q->outer >= MOST_QUEUES) {
+    if (q->outer >= MAX_QUEUES) {
         dispose(q);
         errno = EMFILE;
         return -1;

@@ -17,7 +17,7 @@ import java.nio.channels.SocketChannel;
  * thread.
  */
 final class Client {
-    private static final int MOST_REQUESTS = 400;
+    private static final int MAX_REQUESTS = 400;
 
     private final Clients clients;
     private final Flow flow;
@@ -39,7 +39,7 @@ final class Client {
         SocketAddress address = clients.address();
         channel = clients.open(address);
         channel.configureBlocking(false);
-        requestsLeft = 1 + Scenario.random(MOST_REQUESTS);
+        requestsLeft = 1 + Scenario.random(MAX_REQUESTS);
         nextReturned = nextSent;
         if (channel.connect(address)) {
             key = clients.register(channel, 0, this);

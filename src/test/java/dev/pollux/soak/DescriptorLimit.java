@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class DescriptorLimit extends Scenario {
     private static final String FILE = "/dev/null";
-    private static final int MOST_SECONDS_BETWEEN = 10;
+    private static final int MAX_SECONDS_BETWEEN = 10;
 
     private final Deque<Closeable> taken = new ArrayDeque<>();
     private Selector selector;
@@ -50,7 +50,7 @@ final class DescriptorLimit extends Scenario {
     }
 
     private void sleepSome() throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1 + random(MOST_SECONDS_BETWEEN));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1 + random(MAX_SECONDS_BETWEEN));
         while (!isStopping() && System.nanoTime() < end) {
             Thread.sleep(20);
         }

@@ -14,7 +14,7 @@ final class Echo {
     static final int CLOSED = -1;
 
     /** So that one connection can't keep a server for itself. */
-    private static final int MOST_READS = 16;
+    private static final int MAX_READS = 16;
 
     final SocketChannel channel;
     private final BeforeClosing before;
@@ -36,7 +36,7 @@ final class Echo {
 
     /** Sends back what there is, a few times at most, and returns what to wait for, or {@link #CLOSED}. */
     int turn() {
-        return turn(MOST_READS);
+        return turn(MAX_READS);
     }
 
     /** As {@link #turn}, until nothing is left to read, which an edge needs. */

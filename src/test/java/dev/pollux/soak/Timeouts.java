@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Timeouts are waited out under signals at a profiler's rate and above, and are never cut short. */
 final class Timeouts extends Scenario {
-    private static final int MOST_MILLIS = 100;
+    private static final int MAX_MILLIS = 100;
 
     Timeouts(Site site) {
         super(site);
@@ -60,7 +60,7 @@ final class Timeouts extends Scenario {
 
     private void waitOn(Wait wait, Flow flow) throws Exception {
         while (!isStopping()) {
-            long millis = 1L + random(MOST_MILLIS);
+            long millis = 1L + random(MAX_MILLIS);
             long start = System.nanoTime();
             int ready = wait.run(millis);
             long nanos = System.nanoTime() - start;

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public final class LoopStatistics {
     /** A loop that does not block looks at the clock each time it has made so many selections, a power of two. */
-    private static final int OFTEN = 4096;
+    private static final int CHECK_INTERVAL = 4096;
 
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -134,7 +134,7 @@ public final class LoopStatistics {
     /** A selection has returned so many ready keys. */
     public void onSelection(int count) {
         counts[READY] += count;
-        if ((++counts[SELECTIONS] & OFTEN - 1) == 0) {
+        if ((++counts[SELECTIONS] & CHECK_INTERVAL - 1) == 0) {
             noteThread();
             reportIfDue(System.nanoTime());
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
-import dev.pollux.internal.pollset.Patience;
+import dev.pollux.internal.pollset.AdaptiveBackoff;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.WaitStrategy;
 import dev.pollux.internal.pollset.Waiter;
@@ -46,7 +46,7 @@ final class Leadership {
 
     Leadership(PollSet pollSet, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
-        this.waiting = new WaitStrategy(pollSet, pollSet, gate, new Patience(0));
+        this.waiting = new WaitStrategy(pollSet, pollSet, gate, new AdaptiveBackoff(0));
         this.closedException = closedException;
     }
 

@@ -84,11 +84,11 @@ final class MemberRegistrations extends Registrar {
 
     @Override
     protected void registerAll() {
-        members.forEach(this::registerAnew);
+        members.forEach(this::reregister);
     }
 
     /** Until it is done the member's state is as before, so an error in the middle loses nothing. */
-    private void registerAnew(MemberState member) {
+    private void reregister(MemberState member) {
         if (!member.held) {
             return;
         }

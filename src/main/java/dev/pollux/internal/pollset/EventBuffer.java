@@ -17,7 +17,7 @@ public final class EventBuffer {
     private static final int FIRST_CAPACITY = 256;
 
     /** The buffer does not grow beyond this; what does not fit is reported by the next wait. */
-    private static final int MOST_CAPACITY = 1 << 20;
+    private static final int MAX_CAPACITY = 1 << 20;
 
     /** Null before the first {@link #grow} and after {@link #free}. */
     private ByteBuffer events;
@@ -86,7 +86,7 @@ public final class EventBuffer {
 
     /** Makes room for more entries, keeping those that are there: false, and all is as before, if there is none. */
     boolean grow() {
-        if (capacity >= MOST_CAPACITY) {
+        if (capacity >= MAX_CAPACITY) {
             return false;
         }
         int wanted = capacity == 0 ? FIRST_CAPACITY : capacity * 4;

@@ -34,7 +34,7 @@ public final class PollFirst {
     }
 
     /** The poll has found nothing. */
-    public void wasInVain() {
+    public void failed() {
         price = polls > 1 ? LEAST : Math.min(price * 2, MOST);
         polls = 0;
         saved = 0;

@@ -58,7 +58,7 @@ public final class VirtualWait {
     private static volatile boolean linked;
 
     private final RecentWaits recentWaits = new RecentWaits();
-    private final Patience patience = new Patience(LONGEST_BLOCK_NANOS);
+    private final AdaptiveBackoff backoff = new AdaptiveBackoff(LONGEST_BLOCK_NANOS);
 
     /** Whether more wait lately than there are processors. */
     private boolean crowded;
@@ -84,7 +84,7 @@ public final class VirtualWait {
     public long beginBlocking() {
         int active = recentWaits.join();
         crowded = active > VirtualThreads.processors();
-        long nanos = active >= MIN_ACTIVE && active <= MAX_ACTIVE && !crowded ? patience.nanos() : 0;
+        long nanos = active >= MIN_ACTIVE && active <= MAX_ACTIVE && !crowded ? backoff.nanos() : 0;
         if (nanos == 0) {
             return 0;
         }
@@ -102,13 +102,13 @@ public final class VirtualWait {
     }
 
     /** The carrier is no longer blocked. */
-    public void endBlocking(boolean hasPaid) {
+    public void endBlocking(boolean succeeded) {
         VirtualThreads.endBlocking(compensation);
         blocked.decrementAndGet();
-        if (hasPaid) {
-            patience.hasPaid();
+        if (succeeded) {
+            backoff.succeeded();
         } else {
-            patience.wasInVain();
+            backoff.failed();
         }
     }
 

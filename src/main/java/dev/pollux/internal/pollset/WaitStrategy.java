@@ -35,7 +35,7 @@ public final class WaitStrategy {
     private final Awaitable source;
     private final Waiter waiter;
     private final PollFirst pollFirst = new PollFirst();
-    private final Patience spin;
+    private final AdaptiveBackoff spin;
 
     /** Made for the first wait of a virtual thread that may park; null before. Wakers read it. */
     private volatile VirtualWait virtualWait;
@@ -70,7 +70,7 @@ public final class WaitStrategy {
      * @param source    what to wait for: the mechanism itself, or what waits for it and for others
      * @param spin      how long to poll before blocking
      */
-    public WaitStrategy(PollSet mechanism, Awaitable source, Waiter waiter, Patience spin) {
+    public WaitStrategy(PollSet mechanism, Awaitable source, Waiter waiter, AdaptiveBackoff spin) {
         this.mechanism = mechanism;
         this.source = source;
         this.waiter = waiter;
@@ -111,7 +111,7 @@ public final class WaitStrategy {
 
     private void endLastWait() {
         if (way == SPIN) {
-            spin.hasPaid(); // that wait found something, and so it did not go on
+            spin.succeeded(); // that wait found something, and so it did not go on
         } else {
             mechanism.statistics().onFirstUse(waiter.isOneThread());
         }
@@ -141,7 +141,7 @@ public final class WaitStrategy {
             return false;
         }
         if (way == POLL) {
-            pollFirst.wasInVain();
+            pollFirst.failed();
             beginLongWait();
         } else {
             left = Deadline.left(timeout, deadline);
@@ -156,7 +156,7 @@ public final class WaitStrategy {
         if (left != 0 && Deadline.left(spinning, spinDeadline) != 0) {
             Thread.onSpinWait();
         } else {
-            spin.wasInVain();
+            spin.failed();
             way = BLOCK;
         }
     }

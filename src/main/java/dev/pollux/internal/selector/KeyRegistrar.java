@@ -75,7 +75,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         int held = KeyState.held(state);
         int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
         if (KeyState.isDisarmPending(state) && (KeyState.armed(state) & ~asked) == 0) {
-            oneShot.wouldNotHavePaid();
+            oneShot.wouldFail();
         }
         int target = target(KeyState.armed(state), held, asked);
         if (target == held && !refusals.contains(key)) {
@@ -239,7 +239,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
             int state = KeyState.of(key);
             int asked = KeyState.asked(state);
             if (KeyState.isDisabled(state) && asked != 0 && key.isValid()) {
-                oneShot.wouldNotHavePaid();
+                oneShot.wouldFail();
                 change(key, KeyState.generation(state), KeyState.held(state), asked, asked);
             }
             disabled.remove(last); // not before: an error in the middle, such as a full stack, leaves the key here
@@ -255,7 +255,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         int generation = KeyState.generation(state);
         int armed = KeyState.armed(state);
         int asked = KeyState.asked(state);
-        oneShot.wouldHavePaid();
+        oneShot.wouldSucceed();
         if (tell(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
             KeyState.set(key, generation, armed & asked, asked);
         } else {
@@ -274,13 +274,13 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         for (int fd = 0; fd < keys.capacity(); fd++) {
             SelectionKeyImpl key = keys.at(fd);
             if (key != null) {
-                registerAnew(key);
+                reregister(key);
             }
         }
     }
 
     /** Until it is done the key's state is as before, so an error in the middle loses nothing. */
-    private void registerAnew(SelectionKeyImpl key) {
+    private void reregister(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         if (KeyState.held(state) == 0) {
             return; // it was not in the old object either

@@ -33,12 +33,12 @@ final class OtherWay {
     }
 
     /** The usual way has failed. */
-    void wouldHavePaid() {
+    void wouldSucceed() {
         balance = Math.min(balance + 2, MOST);
     }
 
     /** The usual way has spared a call, or a key that went the other way would have. */
-    void wouldNotHavePaid() {
+    void wouldFail() {
         balance = Math.max(balance - 1, -MOST);
     }
 }

@@ -5,7 +5,7 @@ import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.JdkMembers;
-import dev.pollux.internal.pollset.Patience;
+import dev.pollux.internal.pollset.AdaptiveBackoff;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.WaitStrategy;
@@ -49,7 +49,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
     private volatile boolean cancelled;
 
-    PolluxSelector(SelectorProvider provider, PollSet pollSet, Patience spin) {
+    PolluxSelector(SelectorProvider provider, PollSet pollSet, AdaptiveBackoff spin) {
         super(provider);
         this.pollSet = pollSet;
         this.fallback = new PollFallback(pollSet);

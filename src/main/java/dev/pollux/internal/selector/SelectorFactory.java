@@ -6,7 +6,7 @@ import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.jdk.SelectorImplFields;
 import dev.pollux.internal.jdk.VirtualThreads;
-import dev.pollux.internal.pollset.Patience;
+import dev.pollux.internal.pollset.AdaptiveBackoff;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.VirtualWait;
 import dev.pollux.internal.pollset.WaitStrategy;
@@ -51,7 +51,7 @@ public final class SelectorFactory {
      * @throws IOException if the mechanism can't be opened
      */
     public static AbstractSelector open(SelectorProvider provider, String mechanism) throws IOException {
-        Patience spin = Spin.configured();
+        AdaptiveBackoff spin = Spin.configured();
         PollSet pollSet = PollSet.open(mechanism);
         try {
             pollSet.defer(Batch.open());

@@ -18,7 +18,7 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class SelectorLog {
     /** No more keys of one selector are logged. All are counted. */
-    private static final int MOST_KEYS = 16;
+    private static final int MAX_KEYS = 16;
 
     private final PollSet pollSet;
     private final LoopStatistics statistics;
@@ -37,9 +37,9 @@ final class SelectorLog {
                     Thread.currentThread(), key.channel().toString(), key.nioInterestOps(), key.nioReadyOps(),
                     attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate);
             statistics.onSpin(report);
-            if (statistics.count(Counter.SPINS) < MOST_KEYS) {
+            if (statistics.count(Counter.SPINS) < MAX_KEYS) {
                 WarningLog.SPINS.warn(report.toString(), null);
-            } else if (statistics.count(Counter.SPINS) == MOST_KEYS) {
+            } else if (statistics.count(Counter.SPINS) == MAX_KEYS) {
                 WarningLog.SPINS.warn(report + " Further keys of this selector are counted, and not logged.", null);
             }
         } catch (RuntimeException | Error e) {

@@ -9,8 +9,8 @@ import sun.nio.ch.SelectionKeyImpl;
  * ended.
  *
  * <p>Guarded by the selector's lock, except {@link #onWakeup} and {@link #onChange}, which are for any thread. Costs a
- * selection one subtraction. Allocates for the first registration, for the first {@value SpinDetector#OFTEN} waits, and
- * when something is found.
+ * selection one subtraction. Allocates for the first registration, for the first {@value
+ * SpinDetector#CHECK_INTERVAL} waits, and when something is found.
  */
 final class SelectorWatch {
     private final PollSet pollSet;
@@ -21,7 +21,7 @@ final class SelectorWatch {
     private volatile LostThread lostThread;
 
     /** How many waits are left until the next look. */
-    private int left = SpinDetector.OFTEN;
+    private int left = SpinDetector.CHECK_INTERVAL;
 
     /** Null before the first look. */
     private SpinDetector spins;
@@ -47,7 +47,7 @@ final class SelectorWatch {
 
     /** What goes wrong here must not break a selection: it is looked again. */
     private void look(int n, boolean usesSet) {
-        left = SpinDetector.OFTEN;
+        left = SpinDetector.CHECK_INTERVAL;
         try {
             if (spins == null) {
                 SelectorLog log = new SelectorLog(pollSet);

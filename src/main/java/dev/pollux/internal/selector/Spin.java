@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.pollset.Patience;
+import dev.pollux.internal.pollset.AdaptiveBackoff;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
@@ -14,13 +14,13 @@ final class Spin {
     static final String PROPERTY = "dev.pollux.spin";
 
     /** Default of {@link #PROPERTY}: a selection blocks right away. All selectors share it: it has no state. */
-    private static final Patience NONE = new Patience(0);
+    private static final AdaptiveBackoff NONE = new AdaptiveBackoff(0);
 
     private Spin() {
     }
 
     /** As the property says now; never with a single processor, where nobody else could bring what is waited for. */
-    static Patience configured() throws IOException {
+    static AdaptiveBackoff configured() throws IOException {
         String value = System.getProperty(PROPERTY);
         if (value == null || value.isBlank()) {
             return NONE;
@@ -29,7 +29,7 @@ final class Spin {
             long micros = Long.parseLong(value.strip());
             if (micros >= 0) {
                 boolean alone = Runtime.getRuntime().availableProcessors() == 1;
-                return alone || micros == 0 ? NONE : new Patience(TimeUnit.MICROSECONDS.toNanos(micros));
+                return alone || micros == 0 ? NONE : new AdaptiveBackoff(TimeUnit.MICROSECONDS.toNanos(micros));
             }
         } catch (NumberFormatException e) {
             // said below

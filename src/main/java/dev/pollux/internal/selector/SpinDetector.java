@@ -11,9 +11,9 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Finds the key that makes a selector spin, so that a processor is busy for nothing. It becomes suspicious when
- * {@value #OFTEN} waits within a second bring something without blocking. Then it examines some of the keys that are
- * ready. A key is to blame if each selection reports it with the same events, for a tenth of a second at least, and the
- * application has read and written nothing meanwhile. Where that can't be told, no key is blamed.
+ * {@value #CHECK_INTERVAL} waits within a second bring something without blocking. Then it examines some of the keys
+ * that are ready. A key is to blame if each selection reports it with the same events, for a tenth of a second at
+ * least, and the application has read and written nothing meanwhile. Where that can't be told, no key is blamed.
  *
  * <p>{@code selectNow} does not count: who calls it in a loop has other things to do.
  *
@@ -21,7 +21,7 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class SpinDetector {
     /** So many waits are a reason to read the clock. */
-    static final int OFTEN = 1024;
+    static final int CHECK_INTERVAL = 1024;
 
     /** So many selections of an examination are a reason to ask what the application has read and written. */
     private static final int CHECKED = 64;
@@ -29,15 +29,15 @@ final class SpinDetector {
     private static final long SECOND = 1_000_000_000L;
 
     /** An examination takes that long at least: another thread may be about to read. */
-    private static final long LEAST_NANOS = SECOND / 10;
+    private static final long MIN_NANOS = SECOND / 10;
 
     /** The time between two checks counts for no more than this: in a pause nobody could have read. */
-    private static final long MOST_BETWEEN_CHECKS = LEAST_NANOS / 4;
+    private static final long MAX_BETWEEN_CHECKS = MIN_NANOS / 4;
 
     /** Examinations are no nearer to each other, since a healthy selector under load has them all the time. */
     private static final long REST_NANOS = SECOND / 4;
 
-    private static final int MOST_SUSPECTS = 16;
+    private static final int MAX_SUSPECTS = 16;
 
     private final EventBuffer entries;
     private final LoopStatistics statistics;
@@ -88,8 +88,8 @@ final class SpinDetector {
     }
 
     /**
-     * Looks what a wait that may block has brought, before that is delivered. To be called when {@value #OFTEN} waits
-     * were made since this was.
+     * Looks what a wait that may block has brought, before that is delivered. To be called when {@value
+     * #CHECK_INTERVAL} waits were made since this was.
      *
      * @param n       the number of entries
      * @param usesSet whether it will be added to the set of selected keys
@@ -112,7 +112,7 @@ final class SpinDetector {
         if (passed < SECOND && !hasBlocked && now - began >= REST_NANOS) {
             begin(n, now);
         }
-        if (passed < WakeupStorms.LEAST_NANOS) {
+        if (passed < WakeupStorms.MIN_NANOS) {
             storms.onManyWaits(now);
         } else {
             storms.onFewWaits();
@@ -125,7 +125,7 @@ final class SpinDetector {
 
     /** Looks again after many waits. */
     private void rest(long now) {
-        left = OFTEN;
+        left = CHECK_INTERVAL;
         looked = now;
         blocked = statistics.count(Counter.BLOCKED_WAITS);
     }
@@ -140,17 +140,17 @@ final class SpinDetector {
         checked = now;
         idle = 0;
         turn = n == 0 ? 0 : turn % n;
-        for (int i = 0; i < n && suspected < MOST_SUSPECTS; i++, turn++) {
+        for (int i = 0; i < n && suspected < MAX_SUSPECTS; i++, turn++) {
             SelectionKeyImpl key = wanted(turn % n);
             if (key != null && !isBlamed(key) && suspects[suspected].begin(key, entries.events(turn % n))) {
                 suspected++;
             }
         }
-        left = suspected == 0 ? OFTEN : 1;
+        left = suspected == 0 ? CHECK_INTERVAL : 1;
     }
 
     private static Suspect[] newSuspects() {
-        Suspect[] all = new Suspect[MOST_SUSPECTS];
+        Suspect[] all = new Suspect[MAX_SUSPECTS];
         for (int i = 0; i < all.length; i++) {
             all[i] = new Suspect();
         }
@@ -213,9 +213,9 @@ final class SpinDetector {
             suspect.check(usesSet && suspect.key() != null && selectedKeys.isSelected(suspect.key()));
         }
         long now = System.nanoTime();
-        idle += Math.min(now - checked, MOST_BETWEEN_CHECKS);
+        idle += Math.min(now - checked, MAX_BETWEEN_CHECKS);
         checked = now;
-        if (idle >= LEAST_NANOS) {
+        if (idle >= MIN_NANOS) {
             blameAll((statistics.count(Counter.SELECTIONS) - begun) * SECOND / (now - began));
             clearAll();
         }

@@ -27,11 +27,11 @@ import sun.nio.ch.SelectionKeyImpl;
 final class WakeupStorms {
     private static final long SECOND = 1_000_000_000L;
 
-    /** {@link SpinDetector#OFTEN} waits in less than this are many: more than 4096 in a second. */
-    static final long LEAST_NANOS = SECOND / 4;
+    /** {@link SpinDetector#CHECK_INTERVAL} waits in less than this are many: more than 4096 in a second. */
+    static final long MIN_NANOS = SECOND / 4;
 
     /** Of so many keys it is not asked what is read and written. */
-    private static final int MOST_KEYS = 256;
+    private static final int MAX_KEYS = 256;
 
     private static final long UNKNOWN = Long.MIN_VALUE;
 
@@ -115,7 +115,7 @@ final class WakeupStorms {
         transferred = UNKNOWN;
     }
 
-    /** There were {@link SpinDetector#OFTEN} waits in less than {@link #LEAST_NANOS}. */
+    /** There were {@link SpinDetector#CHECK_INTERVAL} waits in less than {@link #MIN_NANOS}. */
     void onManyWaits(long now) {
         long before = transferred;
         transferred = isReported || !isSuspicious() ? UNKNOWN : sumOfTransfers();
@@ -160,7 +160,7 @@ final class WakeupStorms {
         wakeups = statistics.count(Counter.WAKEUPS);
         activity = statistics.count(Counter.READY) + statistics.count(Counter.CHANGES)
                 + statistics.count(Counter.LAZY_DISARMS);
-        return activity == activityBefore && wakeups - wakeupsBefore > SpinDetector.OFTEN / 8 * 7;
+        return activity == activityBefore && wakeups - wakeupsBefore > SpinDetector.CHECK_INTERVAL / 8 * 7;
     }
 
     /** The bytes read and written by all keys; {@link #UNKNOWN} if those of one are. */
@@ -172,7 +172,7 @@ final class WakeupStorms {
             SelectionKeyImpl key = keys.at(fd);
             if (key != null && !(key.channel() instanceof ServerSocketChannel)) {
                 progress.note(((SelChImpl) key.channel()).getFDVal());
-                if (!progress.isKnown() || ++count > MOST_KEYS) {
+                if (!progress.isKnown() || ++count > MAX_KEYS) {
                     return UNKNOWN;
                 }
                 sum += progress.transferred();

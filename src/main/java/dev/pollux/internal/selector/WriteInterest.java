@@ -71,10 +71,10 @@ final class WriteInterest {
         while (count > 0) {
             SelectionKeyImpl key = keys[count - 1];
             if (wantsToWrite(key) && SelectionKeyFields.lastPolledVolatile(key) == 0) {
-                telling.wouldHavePaid();
+                telling.wouldSucceed();
                 registrar.arm(key);
             } else {
-                telling.wouldNotHavePaid();
+                telling.wouldFail();
             }
             keys[--count] = null; // not before: an error in the middle leaves the key here
         }
@@ -95,7 +95,7 @@ final class WriteInterest {
         boolean found = now.ask();
         for (int i = count - 1; i >= 0; i--) {
             if (!now.isWritable(i)) {
-                telling.wouldHavePaid();
+                telling.wouldSucceed();
                 registrar.arm(keys[i]);
                 keys[i] = keys[--count];
                 keys[count] = null;

@@ -36,7 +36,7 @@ class PollFirstTest {
     void pollsInVainBecomeRareUpToALimit() {
         waitsUntilPoll();
         for (int expected : new int[] {128, 256, 512, 1024, 1024}) {
-            pollFirst.wasInVain();
+            pollFirst.failed();
             assertEquals(expected, waitsUntilPoll());
         }
     }
@@ -44,10 +44,10 @@ class PollFirstTest {
     @Test
     void aPollInVainAfterOneThatFoundSomethingCostsTheLeast() {
         waitsUntilPoll();
-        pollFirst.wasInVain();
+        pollFirst.failed();
         waitsUntilPoll();
         pollFirst.isWorthwhile();
-        pollFirst.wasInVain();
+        pollFirst.failed();
         assertEquals(64, waitsUntilPoll());
     }
 }

@@ -48,7 +48,7 @@ class WaitStrategyTest {
     }
 
     private WaitStrategy strategy(long spin) {
-        return new WaitStrategy(mechanism, new Source(), new TestWaiter(), new Patience(spin));
+        return new WaitStrategy(mechanism, new Source(), new TestWaiter(), new AdaptiveBackoff(spin));
     }
 
     @Test

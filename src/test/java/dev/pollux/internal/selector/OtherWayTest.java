@@ -27,39 +27,39 @@ class OtherWayTest {
 
     @Test
     void anEventThatCameInVainSpeaksForOneShot() {
-        policy.wouldHavePaid();
+        policy.wouldSucceed();
         assertTrue(policy.isWorthwhile());
     }
 
     @Test
     void aFewArmingsFindOutWhetherLazinessPaysAgain() {
-        policy.wouldHavePaid();
+        policy.wouldSucceed();
         assertEquals(90, oneShots(policy), "all but one in 16");
     }
 
     @Test
     void twoSuccessesOfLazinessWeighAsMuchAsOneFailure() {
-        policy.wouldHavePaid();
-        policy.wouldNotHavePaid();
+        policy.wouldSucceed();
+        policy.wouldFail();
         assertTrue(policy.isWorthwhile());
-        policy.wouldNotHavePaid();
+        policy.wouldFail();
         assertFalse(policy.isWorthwhile());
     }
 
     @Test
     void whatWasLongAgoCountsForLittle() {
         for (int i = 0; i < 1000; i++) {
-            policy.wouldNotHavePaid();
+            policy.wouldFail();
         }
         for (int i = 0; i < 33; i++) {
-            policy.wouldHavePaid();
+            policy.wouldSucceed();
         }
         assertTrue(policy.isWorthwhile());
         for (int i = 0; i < 1000; i++) {
-            policy.wouldHavePaid();
+            policy.wouldSucceed();
         }
         for (int i = 0; i < 64; i++) {
-            policy.wouldNotHavePaid();
+            policy.wouldFail();
         }
         assertFalse(policy.isWorthwhile());
     }
@@ -67,7 +67,7 @@ class OtherWayTest {
     @Test
     void aMechanismWithoutOneShotEventsIsNeverAskedForThem() {
         OtherWay none = new OtherWay(false);
-        none.wouldHavePaid();
+        none.wouldSucceed();
         assertEquals(0, oneShots(none));
     }
 }

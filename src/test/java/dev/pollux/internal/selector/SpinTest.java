@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.internal.pollset.Patience;
+import dev.pollux.internal.pollset.AdaptiveBackoff;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,13 +20,13 @@ class SpinTest {
         System.clearProperty(Spin.PROPERTY);
     }
 
-    private static Patience configured(String value) throws IOException {
+    private static AdaptiveBackoff configured(String value) throws IOException {
         System.setProperty(Spin.PROPERTY, value);
         return Spin.configured();
     }
 
     /** How many selections block right away until one may spin again. */
-    private static int skipped(Patience spin) {
+    private static int skipped(AdaptiveBackoff spin) {
         int n = 0;
         while (spin.nanos() == 0) {
             n++;
@@ -54,23 +54,23 @@ class SpinTest {
 
     @Test
     void spinsInVainBecomeRareAndOnesThatPayMakeThemFrequentAgain() throws IOException {
-        Patience spin = configured("10");
+        AdaptiveBackoff spin = configured("10");
         if (spin.nanos() == 0) {
             return; // a single processor never spins
         }
         for (int penalty = 1; penalty < 1024; penalty *= 2) {
-            spin.wasInVain();
+            spin.failed();
             assertEquals(penalty, skipped(spin));
         }
-        spin.wasInVain();
+        spin.failed();
         assertEquals(1024, skipped(spin));
-        spin.wasInVain();
+        spin.failed();
         assertEquals(1024, skipped(spin), "and no rarer than that");
         for (int i = 0; i < 10; i++) {
-            spin.hasPaid();
+            spin.succeeded();
         }
         assertEquals(0, skipped(spin));
-        spin.wasInVain();
+        spin.failed();
         assertEquals(1, skipped(spin));
     }
 }

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 
 /** A way of waiting that costs more is tried as long as it pays. */
-class PatienceTest {
-    private final Patience patience = new Patience(10);
+class AdaptiveBackoffTest {
+    private final AdaptiveBackoff backoff = new AdaptiveBackoff(10);
 
     /** How many waits do without until one may try again. */
     private int skipped() {
         int n = 0;
-        while (patience.nanos() == 0) {
+        while (backoff.nanos() == 0) {
             n++;
         }
         return n;
@@ -20,33 +20,33 @@ class PatienceTest {
 
     @Test
     void withoutTimeNothingIsTried() {
-        assertEquals(0, new Patience(0).nanos());
+        assertEquals(0, new AdaptiveBackoff(0).nanos());
     }
 
     @Test
     void atFirstItIsTried() {
-        assertEquals(10, patience.nanos());
+        assertEquals(10, backoff.nanos());
     }
 
     @Test
     void eachAttemptInVainDoublesTheWaitsThatDoWithoutUpToALimit() {
         for (int expected = 1; expected <= 1024; expected *= 2) {
-            patience.wasInVain();
+            backoff.failed();
             assertEquals(expected, skipped());
         }
-        patience.wasInVain();
+        backoff.failed();
         assertEquals(1024, skipped());
     }
 
     @Test
     void eachAttemptThatPaidHalvesThem() {
         for (int i = 0; i < 5; i++) {
-            patience.wasInVain();
+            backoff.failed();
             skipped();
         }
-        patience.hasPaid();
-        patience.hasPaid();
-        patience.wasInVain();
+        backoff.succeeded();
+        backoff.succeeded();
+        backoff.failed();
         assertEquals(8, skipped());
     }
 }

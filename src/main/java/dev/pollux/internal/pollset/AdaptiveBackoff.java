@@ -4,11 +4,11 @@ package dev.pollux.internal.pollset;
 /**
  * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more.
  *
- * <p>After each attempt in vain twice as many waits do without as after the one before, up to {@value #MOST_SKIPPED};
+ * <p>After each attempt in vain twice as many waits do without as after the one before, up to {@value #MAX_SKIPPED};
  * each attempt that paid halves that. Guarded by the lock of its owner. No allocation.
  */
-public final class Patience {
-    private static final int MOST_SKIPPED = 1024;
+public final class AdaptiveBackoff {
+    private static final int MAX_SKIPPED = 1024;
 
     private final long nanos;
 
@@ -19,7 +19,7 @@ public final class Patience {
     private int skip;
 
     /** Makes one whose attempts last so many nanoseconds; 0 for none. */
-    public Patience(long nanos) {
+    public AdaptiveBackoff(long nanos) {
         this.nanos = nanos;
     }
 
@@ -33,13 +33,13 @@ public final class Patience {
     }
 
     /** The attempt has found what it waited for. */
-    public void hasPaid() {
+    public void succeeded() {
         penalty = Math.max(penalty / 2, 1);
     }
 
     /** The attempt has found nothing. */
-    public void wasInVain() {
+    public void failed() {
         skip = penalty;
-        penalty = Math.min(penalty * 2, MOST_SKIPPED);
+        penalty = Math.min(penalty * 2, MAX_SKIPPED);
     }
 }
