@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * All that Pollux needs of the JDK's internals: members that are found by reflection, channels, descriptors, virtual
+ * threads. A new version of the JDK is supported here. Besides this package only {@code internal.selector} touches
+ * {@code sun.nio.ch}.
+ */
+package dev.pollux.internal.jdk;
