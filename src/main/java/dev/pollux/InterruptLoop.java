@@ -92,7 +92,7 @@ final class InterruptLoop implements Loop, Runnable {
     }
 
     /** A deferred reply is given. Any thread. */
-    void replyLater(Reply reply, ByteBuffer bytes) {
+    void replyLater(DeferredReply reply, ByteBuffer bytes) {
         post(() -> requests.finishDeferred(reply, bytes));
     }
 

@@ -25,7 +25,7 @@ final class LoopRequests {
     private final Interruptlet handler;
     private final int maxRequest;
     private final int maxPending;
-    private final Isocket isocket;
+    private final LoopIsocket isocket;
     private final RequestViews views;
     private final ByteBuffer received;
     private final ReplyWriter replies;
@@ -52,7 +52,7 @@ final class LoopRequests {
         this.handler = handler;
         maxRequest = how.maxRequest;
         maxPending = how.maxPending;
-        isocket = new Isocket(server, loop);
+        isocket = new LoopIsocket(server, loop);
         views = new RequestViews(arena.memory());
         received = arena.memory().duplicate();
         replies = new ReplyWriter(arena, server.residentMemory());
@@ -210,7 +210,7 @@ final class LoopRequests {
     }
 
     /** A deferred reply was given. */
-    void finishDeferred(Reply reply, ByteBuffer bytes) {
+    void finishDeferred(DeferredReply reply, ByteBuffer bytes) {
         long connection = reply.connection();
         if (connections.state(connection) != LoopConnections.DEFERRED) {
             return;

@@ -275,38 +275,19 @@ public final class Poller implements AutoCloseable {
 
     /**
      * A descriptor that a Poller watches: what {@link Poller#add(int, int, Object) add} returns, and handlers are
-     * given.
+     * given. An interface, so that a test of a handler can have members of its own.
      *
      * <p>Safe for use by many threads. No allocation, unless the system refuses something.
      */
-    public static final class Member {
-        private final Multiplexer multiplexer;
-        private final MemberState state;
-        private volatile Object attachment;
-
-        /** What shows this member in the iteration that came to it last. */
-        private ReadyEntries.Entry shown;
-
-        Member(Multiplexer multiplexer, MemberState state, Object attachment) {
-            this.multiplexer = multiplexer;
-            this.state = state;
-            this.attachment = attachment;
-        }
-
+    public interface Member {
         /** {@return the descriptor; on Windows the SOCKET} */
-        public int descriptor() {
-            return state.descriptor();
-        }
+        int descriptor();
 
         /** {@return what it was last asked to be watched for, whether it is disabled or not} */
-        public int events() {
-            return multiplexer.changes().events(state);
-        }
+        int events();
 
         /** {@return what was attached last; may be null} */
-        public Object attachment() {
-            return attachment;
-        }
+        Object attachment();
 
         /**
          * Attaches something else.
@@ -314,11 +295,7 @@ public final class Poller implements AutoCloseable {
          * @param other what to attach; may be null
          * @return what was attached before
          */
-        public synchronized Object attach(Object other) {
-            Object before = attachment;
-            attachment = other;
-            return before;
-        }
+        Object attach(Object other);
 
         /**
          * Changes what it is watched for. A disabled member stays disabled, and is watched for that once it is enabled.
@@ -333,10 +310,7 @@ public final class Poller implements AutoCloseable {
          * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if it is closed, or the system refuses; what was asked for before stays
          */
-        public void events(int events) throws IOException {
-            requireKnown(events, multiplexer);
-            multiplexer.changes().modify(state, events, false);
-        }
+        void events(int events) throws IOException;
 
         /**
          * Changes what it is watched for, and enables it. What is ready now is reported, with {@link #EDGE} too. That
@@ -350,10 +324,7 @@ public final class Poller implements AutoCloseable {
          * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if it is closed, or the system refuses; what was asked for before stays
          */
-        public void modify(int events) throws IOException {
-            requireKnown(events, multiplexer);
-            multiplexer.changes().modify(state, events, true);
-        }
+        void modify(int events) throws IOException;
 
         /**
          * Stops watching it. It keeps its place, events and attachment. What has been reported of it before is not
@@ -363,9 +334,7 @@ public final class Poller implements AutoCloseable {
          * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if the system refuses; it is disabled all the same
          */
-        public void disable() throws IOException {
-            multiplexer.changes().disable(state);
-        }
+        void disable() throws IOException;
 
         /**
          * Watches it again after it was disabled, or reported and asked for with {@link #ONESHOT}. If it is ready now
@@ -375,9 +344,7 @@ public final class Poller implements AutoCloseable {
          * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if it is closed, or the system refuses
          */
-        public void enable() throws IOException {
-            multiplexer.changes().enable(state);
-        }
+        void enable() throws IOException;
 
         /**
          * Removes it from the Poller. It is not reported any more when this returns, and may be closed; but a thread
@@ -386,50 +353,26 @@ public final class Poller implements AutoCloseable {
          *
          * @throws IOException if the system refuses; it is no member all the same
          */
-        public void remove() throws IOException {
-            ReadyEntries.Entry entry = shown;
-            if (entry != null) {
-                entry.keep(this, state);
-            }
-            multiplexer.changes().remove(state);
-        }
+        void remove() throws IOException;
 
         /**
          * {@return whether this is still a member: it was not removed, and the Poller was not closed}
          */
-        public boolean isValid() {
-            return state.handle() != null;
-        }
+        boolean isValid();
 
         /**
          * {@return why it was last reported with {@link #POLLNVAL}: what the system refused, or that it was closed;
          * null if it was not, or has been watched since} Each call makes a new exception, for the caller
          * to throw or to log.
          */
-        public IOException refusal() {
-            return multiplexer.changes().refusal(state);
-        }
-
-        void isShownBy(ReadyEntries.Entry entry) {
-            shown = entry;
-        }
+        IOException refusal();
 
         /** Whether another object stands for the same addition: {@link Ready#member()} says when there are several. */
         @Override
-        public boolean equals(Object other) {
-            return other instanceof Member member && member.state == state;
-        }
+        boolean equals(Object other);
 
         @Override
-        public int hashCode() {
-            return state.hashCode();
-        }
-
-        /** Tells the descriptor, the events and the attachment. */
-        @Override
-        public String toString() {
-            return "descriptor " + descriptor() + " for " + ReadyEntries.names(events()) + ", " + attachment;
-        }
+        int hashCode();
     }
 
     /**
@@ -461,7 +404,7 @@ public final class Poller implements AutoCloseable {
     private static void loadClasses() {
         Startup.initialize(Multiplexer.usedLater());
         Startup.initialize(Descriptors.usedLater());
-        Startup.initialize(List.of(Member.class, Handler.class, Ready.class, ReadyEntries.class,
+        Startup.initialize(List.of(PollerMember.class, Handler.class, Ready.class, ReadyEntries.class,
                 ReadyEntries.Entry.class, ClosedPollerException.class));
     }
 
@@ -697,7 +640,7 @@ public final class Poller implements AutoCloseable {
 
     private Member add(int descriptor, Object source, int events, Object attachment) throws IOException {
         MemberState state = new MemberState(descriptor, source, events);
-        Member member = new Member(multiplexer, state, attachment);
+        Member member = new PollerMember(multiplexer, state, attachment);
         state.setHandle(member);
         changes.add(state);
         return member;
@@ -967,7 +910,7 @@ public final class Poller implements AutoCloseable {
         }
     }
 
-    private static void requireKnown(int events, Multiplexer multiplexer) {
+    static void requireKnown(int events, Multiplexer multiplexer) {
         if ((events & ~KNOWN) != 0) {
             throw new IllegalArgumentException("unknown events: 0x" + Integer.toHexString(events & ~KNOWN)
                     + "; those of a Poller are " + ReadyEntries.names(KNOWN));

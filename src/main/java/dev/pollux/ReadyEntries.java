@@ -69,7 +69,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
             Poller.Member member = kept != null ? kept : (Poller.Member) state.handle();
             if (member == null) { // another thread has removed it, or closed the Poller
                 Poller.requireOpen(multiplexer);
-                member = new Poller.Member(multiplexer, state, null);
+                member = new PollerMember(multiplexer, state, null);
             }
             return member;
         }
@@ -158,7 +158,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         entry.state = awaiter.begin();
         Object member = entry.state.handle();
         if (member != null) {
-            ((Poller.Member) member).isShownBy(entry);
+            ((PollerMember) member).isShownBy(entry);
         }
         return entry;
     }
