@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * arena.c: the calls of arena.h: memory, what an order means, a turn.
+ *
+ * arena.h serves many sockets in batches, through memory that it shares with its caller. arena.c says what an order
+ * means. connections.c has the life of a connection, delivery.c received bytes on their way to the caller, replies.c
+ * what could not be sent at once, bytes.c both kinds of bytes that wait. A transport moves the bytes (transport.h):
+ * uring.c, with the files whose names begin like its own, or readiness.c over any set of pollux.h.
+ *
+ * 1. carry_out_all does what the caller ordered. Sends of one connection that follow each other become one.
+ * 2. plx_deliver reports what was kept and may be reported now.
+ * 3. The transport makes the sends, waits, and receives. It says so to the functions at the end of transport.h, and
+ *    tells the time of a wait by plx_wait_begins and plx_wait_ends.
+ *
+ * What must stay true:
+ *
+ * - plx_settle alone decides what happens to a connection next. Whoever changes a flag calls it. While something is
+ *   under way whose end will be reported, it does nothing.
+ * - A batch has at most one arrival of each kind for a connection: there is room for no more.
+ * - Whoever drops bytes that were to be sent sets PLX_CUT, so that the connection ends with a reset.
+ * - On io_uring nothing is submitted while completions are read. It is noted, and submitted at the top of a turn.
+ * - Receive buffers go back before a turn waits, except those that a reply is sent from. If these are more than half,
+ *   the replies go out first, by a call of their own.
  */
 #include "arena.h"
 

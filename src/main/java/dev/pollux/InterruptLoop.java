@@ -24,6 +24,43 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>For its own thread, but {@link #post}, {@link #replyLater}, {@link #adoptLater} and {@link #statistics}.
  * Allocation: none for a request that the handler answers at once.
+ *
+ * <h2>One batch</h2>
+ *
+ * Each loop of an {@code InterruptServer} is one thread with one {@code Arena}, which nobody else uses. It repeats
+ * {@code serveBatch}:
+ *
+ * <ol>
+ * <li>A turn of the arena carries out the orders of the last batch, waits, and returns how many {@code Arrivals} there
+ *     are. They lie in memory that Java sees as one buffer, and so do the {@code Orders}. Bytes of connections lie in
+ *     another one. A connection is a number in both.
+ * <li>{@code LoopRequests} calls the handler for all bytes that arrived, until it has consumed them or wants no more,
+ *     and turns each result into an order. The handler sees them through one of the {@code RequestViews}, and nothing
+ *     beside them. A reply in {@code data} or in {@code ResidentMemory} is sent from where it is. {@code ReplyWriter}
+ *     copies others into the arena's room for replies, or into {@code ReplyMemory} if that is full. Large ones it
+ *     offers to the socket at once ({@code plx_arena_try_send}). With {@code maxPending} bytes of replies it hands the
+ *     rest of the requests back (AGAIN), and gets them when these are sent.
+ * <li>Then come the tasks of other threads: deferred replies, adopted connections, the end. The loop is woken for them
+ *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
+ * <li>{@code LoopTimer} says what time has made necessary. It reads the clock only if there is something to wait for.
+ * </ol>
+ *
+ * <p>What must stay true:
+ *
+ * <ul>
+ * <li>Released resident memory is used again only when a fence behind it has passed every loop ({@code
+ *     ResidentMemory}).
+ * <li>A deferred reply is sent only to a connection whose state in {@code LoopConnections} is DEFERRED. Numbers are
+ *     compared whole, so the reply of a connection that has gone never reaches its successor.
+ * <li>A batch never orders more than there is room for. {@code LoopRequests} keeps room for what every connection may
+ *     need, and leaves the rest of the bytes for the next batch (AGAIN), as it does when {@code ReplyMemory} has
+ *     enough.
+ * <li>A handler's buffer has no byte but those of its request: what it writes must not reach arrivals, orders or
+ *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
+ * <li>Whatever a handler, an error handler or an executor throws, the loop goes on. When it ends, no descriptor is
+ *     left.
+ * <li>Nothing is allocated for a request that is answered at once.
+ * </ul>
  */
 final class InterruptLoop implements Loop, Runnable {
     // Over 250 lines: one batch, from the wait to what each arrival means.

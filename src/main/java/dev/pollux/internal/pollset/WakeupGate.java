@@ -10,6 +10,10 @@ import java.lang.invoke.VarHandle;
  * that a waker is about to signal. Only the finished signal clears BLOCKED, so a waker that breaks off in between (a
  * StackOverflowError) costs nothing: the next waker still finds BLOCKED, and signals too.
  *
+ * <p>A signal may arrive after its wait has ended. A later wait then finds that it was not woken, and goes on. An
+ * interrupt is no wakeup: it signals if it finds BLOCKED, and leaves WOKEN alone. The thread looks at its interrupt
+ * status after it has set BLOCKED, and again after the wait.
+ *
  * <p>Each transition is atomic and a full fence. BLOCKED is published before WOKEN is looked for. Whatever a waker did
  * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
  * already. {@code WakeupModelTest} goes through every interleaving.
