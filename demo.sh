@@ -14,6 +14,8 @@ echo "== then Netty in turns: on the JDK (jdk), on Pollux's selectors (off), wit
 echo "== and with reads and writes in batches (all)"
 CC=cc micro/calls.sh --jdk "$JAVA_HOME" --servers netty --sides jdk,off,auto,all --connections 64 --modes full \
     --sets 2 --rounds 3 --count-calls
-echo "== unmodified servers and a faulty one"
+echo "== Netty's example and the JDK's HTTP server on the JDK's selectors and on Pollux"
+CC=cc micro/apps.sh --jdk "$JAVA_HOME" --no-build --quick --only netty_example,httpserver
+echo "== the same with an unmodified client, and a faulty server"
 exec "$JAVA_HOME/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
     micro/target/pollux.jar micro/target/demo

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unmodified servers on the JDK, on Pollux's selectors, and with the JDK's socket calls replaced: see README.md here.
 set -eu
-micro=$(cd "$(dirname "$0")" && pwd)
-. "$micro/peers.sh"
-. "$micro/common.sh"
+program=calls
+main='apps.Main calls'
+report=
+native=load
+. "$(dirname "$0")/common.sh"
 class_path=$without_pollux
 # Helidon's classes are for Java 21, which the compiler of the build cannot read.
 javac=$(dirname "$(readlink -f "$(command -v "$java")")")/javac
@@ -23,10 +25,4 @@ case "$*" in
         fi
         class_path="$class_path:$micro/target/kafka/classes:$micro/target/kafka/lib/*" ;;
 esac
-terminal=false
-[ ! -t 2 ] || terminal=true
-# Thousands of descriptors: as many as we may have. The program says so if that is too few.
-# shellcheck disable=SC3045 # dash and bash have -S and -H, and this is for Linux
-ulimit -S -n "$(ulimit -H -n)"
-exec "$java" -Dterminal=$terminal -cp "$class_path" dev.pollux.micro.calls.Main --pollux "$micro/target/pollux.jar" \
-    --logs "$micro/target/logs" --json "$micro/results/calls-$(date -u +%Y%m%dT%H%M%SZ).json" "$@"
+. "$micro/program.sh"

@@ -2,6 +2,8 @@
 # shellcheck shell=sh disable=SC2034 # what is set here is for the scripts that source it
 # Sourced by the scripts here, with their command line in "$@". Takes --jdk and --no-build out of it, and builds.
 # Leaves $micro, $root, $java, $build, $help, $without_pollux and $class_path.
+# Does nothing the second time.
+[ -z "${class_path:-}" ] || return 0
 micro=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$micro")
 java=java

@@ -3,6 +3,7 @@
 # Interruptlets against other ways of serving, at 64 to 8000 connections: see README.md here.
 set -eu
 program=interrupt
-micro=$(cd "$(dirname "$0")" && pwd)
-. "$micro/peers.sh"
-. "$micro/program.sh"
+report=servers
+main='servers.Main interrupt'
+native='load arena'
+. "$(dirname "$0")/program.sh"

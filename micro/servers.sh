@@ -4,7 +4,12 @@
 # client, by itself: see README.md here.
 set -eu
 program=servers
+main='servers.Main servers'
+native='load arena'
 case ${1:-} in
-    SimpleServer | PollingServer | Client) main=Standalone ;;
+    SimpleServer | PollingServer | Client)
+        main=servers.Standalone
+        report=
+        alone=yes ;;
 esac
 . "$(dirname "$0")/program.sh"

@@ -3,10 +3,8 @@
 
 usage: ping.py FOLDER FILE...    files that ping.sh wrote; makes FOLDER/ping-jdk<version>.svg
 """
-import json
 import re
 import sys
-from pathlib import Path
 
 from colours import JDK, OTHER, POLLER, POLLUX
 from plots import draw_each, plt, save, thousands
@@ -34,7 +32,7 @@ def percentiles(axes, content, mode):
     """
     ways = content["plan"]["ways"]
     for at, way in enumerate(ways):
-        samples = [each["sample"] for each in content["results"] if (each["way"], each["mode"]) == (way, mode)]
+        samples = [each["sample"] for each in content["results"] if (each["way"], each["setting"]) == (way, mode)]
         p1, p50, p99, p999 = (Spread.of([sample[figure] for sample in samples]).middle
                               for figure in ("p1", "p50", "p99", "p999"))
         axes.plot([p1, p99], [at, at], color=colour(way), linewidth=2.4, solid_capstyle="butt")
@@ -52,17 +50,16 @@ def percentiles(axes, content, mode):
 
 
 def draw(content, folder):
-    modes = list(dict.fromkeys(each["mode"] for each in content["results"]))
-    plan, kernel = content["plan"], re.match(r"\D+\d+\.\d+", content["os"]).group()
+    modes = list(dict.fromkeys(each["setting"] for each in content["results"]))
+    plan = content["plan"]
     figure, panels = plt.subplots(1, len(modes), figsize=(1.6 + 3.9 * len(modes), 1.5 + 0.34 * len(plan["ways"])),
                                   sharey=True, squeeze=False, layout="constrained")
     for axes, mode in zip(panels[0], modes):
         percentiles(axes, content, mode)
-    figure.suptitle(f"JDK {content['java'].split('+')[0]}, {kernel}, {content['processors']} processors; "
-                    f"{plan['size']} bytes\n1st to 99th percentile, median (dot), 99.9th (tick); "
+    figure.suptitle(f"{content['title']}; {plan['size']} bytes\n1st to 99th percentile, median (dot), 99.9th (tick); "
                     f"medians of {plan['rounds']} rounds", fontsize=9)
-    save(figure, folder / f"ping-jdk{re.match(r'[0-9]+', content['java']).group()}.svg")
+    save(figure, folder / f"ping-{content['jdk']}.svg")
 
 
 if __name__ == "__main__":
-    draw_each(sys.argv[1:], __doc__, lambda file, folder: draw(json.loads(Path(file).read_text("utf-8")), folder))
+    draw_each(sys.argv[1:], __doc__, draw)

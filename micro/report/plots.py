@@ -3,6 +3,8 @@
 
 usage: plots.py FOLDER FILE...    files that run.sh wrote; makes FOLDER/select-one-<jdk>.svg and FOLDER/ratios-<jdk>.svg
 """
+import json
+import re
 import sys
 from pathlib import Path
 
@@ -35,23 +37,52 @@ def save(figure, file):
 
 
 def draw_each(arguments, usage, draw):
-    """The main program of those that draw one file after the other: arguments are the folder and the files."""
+    """The main program of those that draw one file after the other: arguments are the folder and the files.
+
+    Calls draw with the content of each file, which has a title, a word for file names, and the file's name.
+    """
     if len(arguments) < 2:
         sys.exit(usage)
     folder = Path(arguments[0])
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(PLAIN):
         for file in arguments[1:]:
-            draw(file, folder)
+            content = json.loads(Path(file).read_text(encoding="utf-8"))
+            java, kernel = content["java"], re.match(r"\D+\d+\.\d+", content["os"]).group()
+            content["title"] = f"JDK {java.split('+')[0]}, {kernel}, {content['processors']} processors"
+            content["jdk"] = f"jdk{re.match(r'[0-9]+', java).group()}"
+            content["file"] = Path(file).name
+            draw(content, folder)
+
+
+def error_bars(axes, places, spreads, **look):
+    """Medians, the rounds' smallest and greatest as bars."""
+    middles = [spread.middle for spread in spreads]
+    around = [[spread.middle - spread.low for spread in spreads], [spread.high - spread.middle for spread in spreads]]
+    axes.errorbar(places, middles, yerr=around, **{"capsize": 2, "linewidth": 1.3, "markersize": 4} | look)
+
+
+def over(axes, places, label, base=10):
+    """The horizontal axis: numbers that were measured, on a logarithmic scale."""
+    axes.set_xscale("log", base=base)
+    axes.set_xticks(places)
+    axes.xaxis.set_major_formatter(thousands)
+    axes.yaxis.set_major_formatter(thousands)
+    axes.minorticks_off()
+    axes.set_xlabel(label)
+
+
+def legend(figure, axes, title, columns=4):
+    """One legend for all panels, and the title."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=8)
+    figure.suptitle(title, fontsize=9)
 
 
 def line(axes, rows, numbers, **look):
     """Medians over the number of channels, the rounds' smallest and greatest as bars."""
     points = sorted((int(row.value), Spread.of(numbers(row))) for row in rows)
-    middles = [spread.middle for _, spread in points]
-    spreads = [[spread.middle - spread.low for _, spread in points],
-               [spread.high - spread.middle for _, spread in points]]
-    axes.errorbar([size for size, _ in points], middles, yerr=spreads, capsize=3, markersize=4, linewidth=1.4, **look)
+    error_bars(axes, [size for size, _ in points], [spread for _, spread in points], capsize=3, linewidth=1.4, **look)
 
 
 def select_one(run, folder):

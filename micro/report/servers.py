@@ -1,91 +1,91 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what servers.sh measured.
+"""Draws what servers.sh, interrupt.sh and cache.sh measured.
 
-usage: servers.py FOLDER FILE...    files that servers.sh wrote; makes FOLDER/servers-jdk<version>.svg
+usage: servers.py FOLDER FILE...    files that they wrote; makes FOLDER/servers-jdk<version>.svg of those whose names
+                                    begin so, and FOLDER/interrupt-<protocol>-jdk<version>.svg of others
 """
-import json
-import re
 import sys
-from pathlib import Path
 
 from colours import FLOOR, JDK, OTHER, POLLER, POLLUX, VIRTUAL
-from plots import draw_each, plt, save, thousands
+from plots import draw_each, error_bars, legend, over, plt, save, thousands
 from results import Spread
 
-COLOURS = {"threads": OTHER, "virtual": VIRTUAL, "jdk": JDK, "pollux": POLLUX}
-STYLES = {"gang": ":", "oneshot": "--"}
-NAMES = {"threads": "a thread for each connection", "virtual": "a virtual thread for each",
-         "jdk": "JDK's selector", "pollux": "Pollux, selector", "poller": "Pollux, Poller",
-         "gang": "Poller, level-triggered, {} workers in a gang",
-         "oneshot": "Poller, one-shot, {} workers"}
+FAST = "#c1121f"    # red: Interruptlets
+NETTY = "#e5a23b"   # yellow: Netty
+LOOKS = {   # name, colour, marker, line
+    "threads": ("a thread for each connection", OTHER, "v", "-"),
+    "virtual": ("a virtual thread for each", VIRTUAL, "v", "-"),
+    "jdk": ("JDK's selector", JDK, "s", "-"),
+    "pollux": ("Pollux's selector", POLLUX, "o", "-"),
+    "poller": ("Poller", POLLER, "D", "-"),
+    "gang": ("Poller, level-triggered, {} workers in a gang", POLLER, "X", ":"),
+    "oneshot": ("Poller, one-shot, {} workers", POLLER, "*", "--"),
+    "netty-nio": ("Netty, NIO", NETTY, "s", ":"),
+    "netty-pollux": ("Netty, Pollux's selector", NETTY, "o", "-."),
+    "netty-epoll": ("Netty, epoll", NETTY, "^", "--"),
+    "netty-uring": ("Netty, io_uring", NETTY, "P", "-"),
+    "uring": ("Interruptlet, io_uring", FAST, "P", "-"),
+    "epoll": ("Interruptlet, epoll", FAST, "^", "--"),
+    "uring-copied": ("Interruptlet, io_uring, copied replies", FAST, "p", "-"),
+    "epoll-copied": ("Interruptlet, epoll, copied replies", FAST, "d", "-"),
+    "handover": ("Interruptlet that hands connections to Netty", FAST, "X", ":"),
+    "c-loop": ("C, epoll", FLOOR, "_", "-"),
+    "c-uring": ("C on the arena, io_uring", FLOOR, "P", ":"),
+    "c-epoll": ("C on the arena, epoll", FLOOR, "^", "--"),
+}
+MODES = {"full": "the server the bottleneck", "free": "nothing bound to a processor", "shared": "on one processor",
+         "paced": "{} requests/s", "paced-free": "{} requests/s, nothing bound to a processor"}
 HEAP = 0.45     # the heap's part of a bar is paler
-MARKS = "osD^vP*X<>"
-
-
-def name(way):
-    kind, _, workers = way.partition(" ")
-    return NAMES[kind].format(workers)
-
-
-def colour(way):
-    """Those of the Poller share one, and differ in the line."""
-    return COLOURS.get(way, POLLER)
-
-
-def style(way):
-    return STYLES.get(way.partition(" ")[0], "-")
+WORK = "requests per second of the server's processor time"
+P99 = "p99 of a request's latency, µs"
 
 
 class Run:
-    """One file: what each way showed at each number of connections, in the order of measuring."""
+    """One file: what each way showed at each number of connections and in each mode."""
 
-    def __init__(self, file):
-        content = json.loads(Path(file).read_text(encoding="utf-8"))
-        self.head, self.plan = content, content["plan"]
-        self.samples, self.footprints = content["results"]["samples"], content["results"]["footprints"]
+    def __init__(self, content):
+        self.plan = content["plan"]
+        self.samples, self.starts = content["results"]["samples"], content["results"]["starts"]
+        self.ways = list(dict.fromkeys(each["way"] for each in self.starts))
         self.connections = sorted(self.plan["connections"])
-        self.ways = list(dict.fromkeys(footprint["way"] for footprint in self.footprints))
-        self.version = re.match(r"\d+", content["java"]).group()
+        self.modes = [mode.lower().replace("_", "-") for mode in self.plan["modes"]]
+        self.protocol = self.starts[0]["server"]
 
-    @staticmethod
-    def spread(entries, way, connections, figure):
-        return Spread.of([figure(entry) for entry in entries
-                          if (entry["way"], entry["connections"]) == (way, connections)])
-
-    @property
-    def title(self):
-        kernel = re.match(r"\D+\d+\.\d+", self.head["os"]).group()
-        return (f"JDK {self.head['java'].split('+')[0]}, {kernel}, {self.head['processors']} processors; "
-                f"{self.plan['outstanding']} requests outstanding, random order, "
-                f"{self.plan['sizes']['request']} bytes; "
-                "median, smallest and greatest of the rounds")
+    def spread(self, way, connections, mode, figure):
+        return Spread.of([figure(each) for each in self.samples
+                          if (each["way"], each["connections"], each["mode"]) == (way, connections, mode)])
 
 
-def lines(axes, run, figure, label):
+def per_cpu_second(sample):
+    return sample["requests"] / (sample["cpuSeconds"] + sample["softirqSeconds"])
+
+
+def lines(axes, run, mode, figure, label):
     """A figure over the number of connections, one line for each way."""
-    for at, way in enumerate(run.ways):
-        spreads = [run.spread(run.samples, way, connections, figure) for connections in run.connections]
-        around = [[spread.middle - spread.low for spread in spreads],
-                  [spread.high - spread.middle for spread in spreads]]
-        axes.errorbar(run.connections, [spread.middle for spread in spreads], yerr=around, capsize=2, linewidth=1.3,
-                      markersize=4, color=colour(way), marker=MARKS[at % len(MARKS)], linestyle=style(way),
-                      label=name(way))
-    axes.set_xticks(run.connections)
-    axes.xaxis.set_major_formatter(thousands)
-    axes.yaxis.set_major_formatter(thousands)
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("open connections")
+    for way in run.ways:
+        kind, _, workers = way.partition(" ")
+        name, colour, marker, style = LOOKS[kind]
+        error_bars(axes, run.connections, [run.spread(way, connections, mode, figure)
+                                           for connections in run.connections],
+                   color=colour, marker=marker, linestyle=style, label=name.format(workers))
+    if figure is not per_cpu_second:
+        axes.set_yscale("log")
+    over(axes, run.connections, "open connections")
+    if figure is per_cpu_second:
+        axes.set_ylim(bottom=0)
     axes.set_ylabel(label)
+    axes.set_title(MODES[mode].format(thousands(run.plan["rate"])), loc="left", fontsize=9)
 
 
 def memory(axes, run):
     """Memory per connection where there are most."""
     for at, way in enumerate(run.ways):
-        outside, heap = (max(run.spread(run.footprints, way, run.connections[-1],
-                                        lambda each: each[what] / 1024).middle, 0)
+        outside, heap = (max(Spread.of([each[what] / 1024 for each in run.starts
+                                        if (each["way"], each["connections"]) == (way, run.connections[-1])]).middle, 0)
                          for what in ("nativeBytes", "heapBytes"))
-        axes.barh(at, outside, height=0.62, color=colour(way))
-        axes.barh(at, heap, left=outside, height=0.62, color=colour(way), alpha=HEAP)
+        colour = LOOKS[way.partition(" ")[0]][1]
+        axes.barh(at, outside, height=0.62, color=colour)
+        axes.barh(at, heap, left=outside, height=0.62, color=colour, alpha=HEAP)
         axes.annotate(f"{outside + heap:.1f}", (outside + heap, at), xytext=(3, 0), textcoords="offset points",
                       va="center", fontsize=8)
     axes.set_yticks(range(len(run.ways)), run.ways)
@@ -97,17 +97,21 @@ def memory(axes, run):
     axes.legend(patches, ["outside of the heap", "heap"], loc="lower right")
 
 
-def draw(run, folder):
-    figure, (work, latency, space) = plt.subplots(1, 3, figsize=(12.6, 4.3), layout="constrained")
-    lines(work, run, lambda sample: sample["requests"] / sample["cpuSeconds"],
-          "requests per second of the server's processor time")
-    lines(latency, run, lambda sample: sample["p99Micros"] / 1000, "p99 of a request's latency, ms")
-    memory(space, run)
-    handles, labels = work.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=8)
-    figure.suptitle(run.title, fontsize=9)
-    save(figure, folder / f"servers-jdk{run.version}.svg")
+def draw(content, folder):
+    run = Run(content)
+    panels = [(mode, lambda sample: sample["p99Micros"], P99) if mode.startswith("paced")
+              else (mode, per_cpu_second, WORK) for mode in run.modes]
+    if len(panels) == 1:
+        panels.append((run.modes[0], lambda sample: sample["p99Micros"], P99))
+    figure, axes = plt.subplots(1, len(panels) + 1, figsize=(4.3 * len(panels) + 4.3, 4.9), layout="constrained")
+    for each, panel in zip(axes, panels):
+        lines(each, run, *panel)
+    memory(axes[-1], run)
+    legend(figure, axes[0], f"{run.protocol}: {content['title']}; {run.plan['outstanding']} requests outstanding, "
+           "random order; median, smallest and greatest of the rounds", 5)
+    name = "servers" if content["file"].startswith("servers") else f"interrupt-{run.protocol}"
+    save(figure, folder / f"{name}-{content['jdk']}.svg")
 
 
 if __name__ == "__main__":
-    draw_each(sys.argv[1:], __doc__, lambda file, folder: draw(Run(file), folder))
+    draw_each(sys.argv[1:], __doc__, draw)

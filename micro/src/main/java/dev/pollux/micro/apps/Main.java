@@ -1,143 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps;
 
+import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
-import dev.pollux.micro.harness.JavaProcess;
-import dev.pollux.micro.harness.Program;
+import dev.pollux.micro.contest.ContestProgram;
+import dev.pollux.micro.contest.Entry;
+import dev.pollux.micro.contest.Report;
+import dev.pollux.micro.contest.Results.Start;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The entry point: for each server some pairs of fresh virtual machines, one on the JDK's selectors and one on Pollux,
- * loaded in turns by one client. Ends with 1 if a server did not use the selectors it was meant to.
+ * The entry point of apps.sh and calls.sh: the command line, checked. Ends with 1 if a server did not use the selectors
+ * or the socket calls that it was meant to use.
  */
-@Command(name = "micro/apps.sh", description = "Measures unmodified servers on the JDK's selectors and on Pollux.",
-        footer = {"", "The script's own options:",
-            "  --jdk DIR        the JDK to run on (default: the java command)",
-            "  --no-build       use what was built before"})
-public final class Main extends Program {
-    private static final int PACED = 1_000;
-    private static final int WARM_UP = 60_000;
-    private static final int TRACED = 4_000;
+@Command(name = "micro/apps.sh, calls.sh", description = "Measures unmodified servers on the JDK and on Pollux:"
+        + " requests per second of the server's processor time, latencies, system calls, garbage.")
+public final class Main extends ContestProgram {
+    private static final Map<String, String> APPS = Map.ofEntries(Map.entry("--connections", "64"),
+            Map.entry("--servers", "httpserver,netty_example,jetty,tomcat,undertow"),
+            Map.entry("--sides", "jdk,pollux"),
+            Map.entry("--modes", "free,paced_free"), Map.entry("--sets", "3"), Map.entry("--rounds", "20"),
+            Map.entry("--seconds", "0.3"), Map.entry("--warm-up", "3"), Map.entry("--rate", "2000"),
+            Map.entry("--count-calls", "true"));
+    private static final Map<String, String> CALLS = Map.ofEntries(Map.entry("--connections", "1,64,1000"),
+            Map.entry("--servers", "nio,netty,undertow,tomcat,jetty,jetty_non_blocking,jetty_blocking,vertx,httpserver,"
+                    + "threads,virtual,helidon"),
+            Map.entry("--sides", "jdk,off,auto"), Map.entry("--modes", "full,paced"), Map.entry("--sets", "3"),
+            Map.entry("--rounds", "3"), Map.entry("--seconds", "1"), Map.entry("--warm-up", "6"),
+            Map.entry("--body", "1024"));
+    private static final List<String> QUICK = List.of("--sets=1", "--rounds=2", "--seconds=0.2", "--warm-up=1");
 
-    @Option(names = "--quick", description = "one pair, two rounds, few requests: to see that it works")
+    /** What the kernel does about SRSO; see docs/calls.md. */
+    private static final Path MITIGATION = Path.of("/sys/devices/system/cpu/vulnerabilities/spec_rstack_overflow");
+
+    @Option(names = {"--servers", "--only"}, paramLabel = "NAME", split = ",",
+            description = "the servers to measure; besides, nio_interest, and kafka, which fetches 100 MB")
+    private List<Subject> servers;
+
+    @Option(names = "--sides", paramLabel = "SIDE", split = ",",
+            description = "what they run on: jdk, pollux, off, auto, writes, all; and epoll, io_uring: Netty's own"
+                    + " transports")
+    private List<Side> sides;
+
+    @Option(names = "--quick", description = "one set, two rounds, short turns: to see that it works")
     private boolean quick;
 
-    @Option(names = "--pairs", paramLabel = "N", defaultValue = "3",
-            description = "fresh pairs of virtual machines for each server")
-    private int pairs;
+    @Option(names = "--body", paramLabel = "BYTES", description = "length of a reply (default of apps.sh: 11); given,"
+            + " all sides have the same heap, resident from the start, and the serial collector")
+    private Integer body;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "20", description = "rounds of each pair")
-    private int rounds;
-
-    @Option(names = "--requests", paramLabel = "N", defaultValue = "6000",
-            description = "requests to each side in a round")
-    private int requests;
-
-    @Option(names = "--rate", paramLabel = "N", defaultValue = "2000", description = "requests per second, paced load")
-    private int rate;
-
-    @Option(names = "--connections", paramLabel = "N", defaultValue = "64", description = "connections kept alive")
-    private int connections;
-
-    @Option(names = "--only", paramLabel = "NAME", split = ",",
-            defaultValue = "httpserver,netty,jetty,tomcat,undertow", description = "the servers to measure")
-    private List<Subject> only;
-
-    @Option(names = "--provider", paramLabel = "CLASS", defaultValue = "dev.pollux.PolluxSelectorProvider",
+    @Option(names = "--provider", paramLabel = "CLASS", defaultValue = Side.PROVIDER,
             description = "the provider that is compared with the JDK's default")
     private String provider;
 
-    /** Where the script has put the jar, and wants the logs. */
-    @Option(names = "--pollux", hidden = true, required = true)
+    /** Where the script has put the jar. */
+    @Option(names = "--pollux", hidden = true, defaultValue = "${env:POLLUX_JAR}", required = true)
     private Path pollux;
 
-    @Option(names = "--logs", hidden = true, required = true)
-    private Path logs;
-
-    /** Arguments: what {@code --help} explains. */
+    /** Arguments: {@code apps} or {@code calls}, whose defaults hold, then what {@code --help} explains. */
     public static void main(String[] args) {
-        run(new Main(), args);
+        List<String> rest = new ArrayList<>(List.of(args).subList(1, args.length));
+        if (rest.contains("--quick")) {
+            rest.addAll(0, QUICK);
+        }
+        run(new Main(), args[0].equals("apps") ? APPS : CALLS, rest.toArray(String[]::new));
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        if (Collections.min(List.of(pairs, rounds, requests, rate, connections)) < 1) {
-            throw wrong("numbers must be 1 or more");
+    public Integer call() throws IOException {
+        if (sides.stream().anyMatch(Side::isOfNetty) && !servers.equals(List.of(Subject.NETTY))) {
+            throw wrong("--sides epoll and io_uring are Netty's: ask for --servers netty alone");
         }
-        Plan plan = new Plan(pairs, rounds, requests, PACED, rate, WARM_UP, TRACED, connections, provider, pollux,
-                Files.createDirectories(logs));
-        return measure(quick ? plan.quick() : plan) ? 0 : 1;
-    }
-
-    private boolean measure(Plan plan) throws IOException, InterruptedException {
-        say("JDK " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.version")
-                + ", " + Runtime.getRuntime().availableProcessors() + " processors");
-        List<Row> rows = new ArrayList<>();
-        for (Subject subject : only) {
-            Row row = new Row(subject);
-            rows.add(row);
-            for (int pair = 0; pair < plan.pairs(); pair++) {
-                measure(plan, row, pair);
+        check(servers.contains(Subject.THREADS));
+        System.out.println("JDK " + Runtime.version() + ", " + System.getProperty("os.name") + " "
+                + System.getProperty("os.version") + ", " + Runtime.getRuntime().availableProcessors()
+                + " processors; spec_rstack_overflow: "
+                + (Files.exists(MITIGATION) ? Files.readString(MITIGATION).strip() : "not known"));
+        List<Entry> entries = new ArrayList<>();
+        for (Subject server : servers) {
+            if (!server.needsVirtualThreads() || hasVirtualThreads(server.label())) {
+                sides.forEach(side -> entries.add(entry(server, side)));
             }
         }
-        new Table(System.out).print(rows);
-        Json.write(json(), plan, rows);
-        System.out.println("\nfigures: " + json());
-        List<Row> wrong = rows.stream().filter(row -> !row.rightSelectors()).toList();
-        wrong.forEach(row -> System.out.println(
-                "WRONG: " + row.subject.label + " did not use the selectors it was meant to use"));
-        return wrong.isEmpty();
+        boolean namesCalls = sides.contains(Side.POLLUX);
+        Report report = compare(entries,
+                sides.stream().filter(side -> side != Side.POLLUX).map(Side::label).toList(),
+                namesCalls ? Set.of(Extra.CALLS_BY_NAME, Extra.SELECTORS) : Set.of());
+        if (namesCalls && sides.contains(Side.JDK)) {
+            new Verdicts(report, servers).print();
+        }
+        return isRight(report) ? 0 : 1;
     }
 
-    /** Every second round goes backwards, so that no side always profits from its place. */
-    private static void measure(Plan plan, Row row, int pair) throws IOException, InterruptedException {
-        try (JavaProcess client = new JavaProcess(plan.logs().resolve("client.log"), List.of(), Load.class);
-                LoadedServer jdk = new LoadedServer(row.subject, Side.JDK, plan, client);
-                LoadedServer pollux = new LoadedServer(row.subject, Side.POLLUX, plan, client)) {
-            List<LoadedServer> order = new ArrayList<>(List.of(jdk, pollux));
-            if (pair % 2 == 1) {
-                Collections.reverse(order);
+    private Entry entry(Subject server, Side side) {
+        return new Entry(server.label(), side.label(), server.protocol(), connections -> {
+            List<String> options = new ArrayList<>();
+            if (body != null) {
+                options.addAll(ServerProcess.SAME_HEAP);
+                options.add("-Ddev.pollux.micro.body=" + body);
             }
-            for (LoadedServer one : order) {
-                one.awaitStart();
-                one.warmUp();
-            }
-            row.version = jdk.version();
-            for (int round = 0; round < plan.rounds(); round++) {
-                for (LoadedServer one : order) {
-                    row.add(one.side, one.measure());
+            options.addAll(server.options());
+            options.addAll(side.options(server.needsAgent(), provider, pollux));
+            return new ServerProcess(server.application(), options, log(server.label(), side.label()));
+        });
+    }
+
+    /** Whether each server has the selectors and the socket calls of its side. */
+    private boolean isRight(Report report) {
+        boolean right = true;
+        for (Side side : sides) {
+            for (Start each : report.starts(start -> start.way().equals(side.label()))) {
+                if (sides.contains(Side.POLLUX) && !side.owns(each.selectors())) {
+                    System.out.println("WRONG: " + each.server() + " on " + side.label() + " has " + each.selectors());
+                    right = false;
                 }
-                Collections.reverse(order);
-                report(plan, row, pair, round);
-            }
-            for (LoadedServer one : order) {
-                for (Figure load : List.of(Figure.CALLS, Figure.PACED_CALLS)) {
-                    row.addCalls(one.side, load, one.countCalls(load));
+                if (side.keepsCalls() && !each.replaced().isEmpty()) {
+                    System.out.println("WRONG: the calls of " + each.server() + " on " + side.label()
+                            + " should be the JDK's, but these are replaced: " + each.replaced());
+                    right = false;
                 }
-                row.selectors.put(one.side, one.selectors());
             }
         }
-    }
-
-    private static void report(Plan plan, Row row, int pair, int round) {
-        List<Double> cpu = row.ratios(Figure.CPU);
-        List<Double> paced = row.ratios(Figure.PACED_CPU);
-        List<Double> rate = row.values(Side.POLLUX, Figure.RATE);
-        say(String.format(Locale.ROOT,
-                "%s: pair %d of %d, round %d of %d, %.0f requests/s, CPU %.3f of the JDK's, paced %.3f",
-                row.subject.label, pair + 1, plan.pairs(), round + 1, plan.rounds(), rate.get(rate.size() - 1),
-                cpu.get(cpu.size() - 1), paced.get(paced.size() - 1)));
-    }
-
-    private static void say(String what) {
-        System.out.println("  " + what);
+        return right;
     }
 }

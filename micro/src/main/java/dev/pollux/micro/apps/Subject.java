@@ -1,28 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps;
 
+import java.util.List;
 import java.util.Locale;
 
-/** The servers. */
+/** The servers, all with their defaults. */
 enum Subject {
-    HTTPSERVER("jdk.httpserver", false),
-    NETTY("Netty NIO", false),
-    JETTY("Jetty", true),
-    TOMCAT("Tomcat NIO", true),
-    UNDERTOW("Undertow", false);
+    /** One thread with one selector, without a framework. */
+    NIO,
+    /** The same, which sets its interest in writing for each reply and clears it again, as Kafka does. */
+    NIO_INTEREST,
+    /** Netty, its NIO transport and its HTTP codec. */
+    NETTY,
+    /** Netty's example, HttpHelloWorldServer. */
+    NETTY_EXAMPLE,
+    /** Undertow. */
+    UNDERTOW,
+    /** Tomcat with its NIO connector: its workers read and write. */
+    TOMCAT,
+    /** Jetty, whose handler does not say whether it blocks. */
+    JETTY,
+    /** Jetty, whose handler says that it never blocks. */
+    JETTY_NON_BLOCKING,
+    /** Jetty, whose handler blocks while it writes. */
+    JETTY_BLOCKING,
+    /** Vert.x, one event loop. */
+    VERTX,
+    /** The JDK's com.sun.net.httpserver. */
+    HTTPSERVER,
+    /** java.net.Socket, a platform thread for each connection. */
+    THREADS,
+    /** java.net.Socket, a virtual thread for each connection. */
+    VIRTUAL,
+    /** Helidon 4: java.net.Socket and virtual threads. */
+    HELIDON,
+    /** Kafka's broker, asked for the versions of its requests. */
+    KAFKA;
 
-    final String label;
-
-    /** Whether requests are answered by a pool of threads, which change interest and wake the selector. */
-    final boolean threadPool;
-
-    Subject(String label, boolean threadPool) {
-        this.label = label;
-        this.threadPool = threadPool;
+    /** As the command line, the tables and the files of figures name it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The name on command lines. */
-    String word() {
-        return name().toLowerCase(Locale.ROOT);
+    /** As the server's virtual machine knows it. */
+    String application() {
+        return this == NETTY ? "netty-http" : this == NETTY_EXAMPLE ? "netty" : label();
+    }
+
+    /** What its peers speak. */
+    String protocol() {
+        return this == KAFKA ? "kafka" : "http";
+    }
+
+    /** Whether requests are answered by a pool of threads, which change interest and wake the selector. */
+    boolean hasThreadPool() {
+        return this == TOMCAT || this == JETTY;
+    }
+
+    /** Whether it runs only where there are virtual threads. */
+    boolean needsVirtualThreads() {
+        return this == VIRTUAL || this == HELIDON;
+    }
+
+    /** Whether its virtual machine may never ask for a selector provider, so that the property starts nothing. */
+    boolean needsAgent() {
+        return this == THREADS || needsVirtualThreads();
+    }
+
+    /** Options of the java command on every side. */
+    List<String> options() {
+        return switch (this) {
+            // Else it closes all idle connections but 200, and those after 30 s.
+            case HTTPSERVER -> List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
+                    "-Dsun.net.httpserver.idleInterval=300");
+            // It takes 128 MB for a buffer of its own.
+            case KAFKA -> List.of("-Xms512m", "-Xmx512m");
+            default -> List.of();
+        };
     }
 }

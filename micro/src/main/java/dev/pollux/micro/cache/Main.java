@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
+import dev.pollux.micro.harness.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -65,9 +61,7 @@ public final class Main implements Callable<Integer> {
     }
 
     private static String netty(InetSocketAddress address) {
-        new ServerBootstrap().group(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()))
-                .channel(NioServerSocketChannel.class).childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(CacheServers.netty().get()).bind(address).syncUninterruptibly();
+        Transport.NIO.serve(1, address, CacheServers.netty());
         return "Netty's NIO";
     }
 }

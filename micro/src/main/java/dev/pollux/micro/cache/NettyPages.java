@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
+import dev.pollux.micro.harness.FlushingHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -26,7 +27,7 @@ import java.util.concurrent.Executor;
  * The site as an ordinary handler of Netty serves it: pages of the cache at once, others by an executor's thread,
  * replies in the order of the requests. One for each connection; for its event loop's thread.
  */
-class NettyPages extends SimpleChannelInboundHandler<FullHttpRequest> {
+class NettyPages extends FlushingHandler {
     private static final DefaultHttpHeadersFactory HEADERS =
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
@@ -45,7 +46,12 @@ class NettyPages extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest message) {
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        read(context, (FullHttpRequest) message);
+        ReferenceCountUtil.release(message);
+    }
+
+    private void read(ChannelHandlerContext context, FullHttpRequest message) {
         if (message.decoderResult().isFailure()) {
             refuse(context);
             return;
@@ -131,16 +137,5 @@ class NettyPages extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
         return new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body, headers,
                 HEADERS.newHeaders());
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext context) {
-        context.flush();
-    }
-
-    /** A reset: peers close that way. */
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        context.close();
     }
 }

@@ -3,39 +3,30 @@ package dev.pollux.micro.demo;
 
 import dev.pollux.micro.apps.server.Hello;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 
 /**
  * The client's virtual machine: keeps a fixed number of requests, and so of connections, in flight and checks every
- * response. It answers each line on standard input with one: {@code run <requests>} with errors and nanoseconds,
- * {@code report} with p50, p99 and the number of connections, and {@code reset}, which forgets what was timed.
+ * response. It answers each line {@code run <requests>} on standard input with the number of errors and nanoseconds.
  */
 final class Client {
     private static final int LIMIT_SECONDS = 120;
     private static final int ERRORS_SHOWN = 5;
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final int port;
     private final int connections;
     private final HttpRequest request;
     private final AtomicInteger errorsShown = new AtomicInteger();
-    private Histogram latencies = new ConcurrentHistogram(3);
 
     private Client(int port, int connections) {
-        this.port = port;
         this.connections = connections;
         this.request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/")).build();
     }
@@ -44,13 +35,7 @@ final class Client {
         Client client = new Client(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line; (line = in.readLine()) != null; ) {
-            String[] words = line.split(" ");
-            switch (words[0]) {
-                case "run" -> System.out.println(client.run(Integer.parseInt(words[1])));
-                case "report" -> System.out.println(client.report());
-                case "reset" -> System.out.println(client.reset());
-                default -> throw new IllegalArgumentException(line);
-            }
+            System.out.println(client.run(Integer.parseInt(line.replaceFirst("^run ", ""))));
         }
         System.exit(0);
     }
@@ -75,9 +60,7 @@ final class Client {
         if (left.getAndDecrement() <= 0) {
             return;
         }
-        long start = System.nanoTime();
         http.sendAsync(request, BodyHandlers.ofString()).whenComplete((response, failure) -> {
-            latencies.recordValue(System.nanoTime() - start);
             if (!right(response, failure)) {
                 errors.incrementAndGet();
             }
@@ -94,28 +77,5 @@ final class Client {
             System.err.println(failure != null ? failure : response + " " + response.body());
         }
         return false;
-    }
-
-    private String reset() {
-        latencies = new ConcurrentHistogram(3);
-        return "reset";
-    }
-
-    private String report() throws IOException {
-        return latencies.getValueAtPercentile(50) + " " + latencies.getValueAtPercentile(99) + " " + established();
-    }
-
-    /** How many connections to the server are open: counted, since the client decides for itself. */
-    private long established() throws IOException {
-        String toServer = String.format(":%04X", port);
-        long count = 0;
-        for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {
-            Path path = Path.of(table);
-            if (Files.exists(path)) {
-                count += Files.readAllLines(path).stream().map(line -> line.trim().split("\\s+"))
-                        .filter(words -> words[2].endsWith(toServer) && words[3].equals("01")).count();
-            }
-        }
-        return count;
     }
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.demo;
 
+import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
 import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.LiveSelectors;
 import dev.pollux.micro.harness.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs unmodified NIO servers with the JDK's selectors and with those of Pollux, in turns, and prints the comparison.
+ * Runs unmodified NIO servers and clients with the JDK's selectors and with those of Pollux, and prints what differs.
  * Arguments: the jar of Pollux, and a folder for logs. Ends with 1 if a response or a selector was wrong.
  */
 public final class Demo {
-    private static final int WARM_UP = 5_000;
-    private static final int ROUNDS = 4;
-    private static final int PER_ROUND = 5_000;
-    private static final int UNDER_STRACE = 4_000;
+    private static final int CONNECTIONS = 100;
+    private static final int REQUESTS = 10_000;
     private static final int LIMIT_MINUTES = 10;
+    private static final List<Side> SIDES = List.of(Side.JDK, Side.POLLUX);
 
     private final Path jar;
     private final Path logs;
-    private final List<Row> rows = new ArrayList<>();
-    private final List<Examination> examinations = new ArrayList<>();
+    private final Table table = new Table("server", "selectors of", "classes x live instances in the server",
+            "in its client", "requests", "errors", "requests/s");
+    private boolean right = true;
 
     private Demo(Path jar, Path logs) {
         this.jar = jar;
@@ -37,14 +37,18 @@ public final class Demo {
     public static void main(String[] args) throws Exception {
         startWatchdog();
         JavaProcess.endAllOnExit();
-        say("JDK " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.version")
-                + " " + System.getProperty("os.arch") + ", " + Runtime.getRuntime().availableProcessors()
-                + " processors");
+        System.out.println("  JDK " + Runtime.version() + ", " + System.getProperty("os.name") + " "
+                + System.getProperty("os.version") + " " + System.getProperty("os.arch") + ", "
+                + Runtime.getRuntime().availableProcessors() + " processors");
         Demo demo = new Demo(Path.of(args[0]), Files.createDirectories(Path.of(args[1])));
-        demo.compare("Netty", "netty");
-        demo.compare("jdk.httpserver", "httpserver");
+        for (Side side : SIDES) {
+            demo.tryOut("netty", side);
+            demo.tryOut("httpserver", side);
+        }
+        System.out.println(demo.table);
         demo.examine();
-        System.exit(demo.print() ? 0 : 1);
+        System.out.println(demo.right ? "Every response and every selector was right." : "The demo failed.");
+        System.exit(demo.right ? 0 : 1);
     }
 
     private static void startWatchdog() {
@@ -62,93 +66,45 @@ public final class Demo {
         watchdog.start();
     }
 
-    private void compare(String application, String name) throws IOException, InterruptedException {
-        say(application + ": starting servers and clients");
-        try (Trial jdk = new Trial(application, name, Side.JDK, jar, logs);
-                Trial pollux = new Trial(application, name, Side.POLLUX, jar, logs)) {
-            List<Trial> both = new ArrayList<>(List.of(jdk, pollux));
-            for (Trial one : both) {
-                one.awaitStart();
-            }
-            say(application + ": warming up, " + WARM_UP + " requests each");
-            for (Trial one : both) {
-                one.warmUp(WARM_UP);
-            }
-            // In turns, and each first as often, so that whatever else the machine does affects both alike.
-            for (int round = 1; round <= ROUNDS; round++) {
-                for (Trial one : both) {
-                    one.run(PER_ROUND);
-                }
-                Collections.reverse(both);
-                say(application + ": " + round * PER_ROUND + " of " + ROUNDS * PER_ROUND + " requests each");
-            }
-            say(application + ": counting system calls");
-            for (Trial one : List.of(jdk, pollux)) {
-                rows.add(one.finish(UNDER_STRACE));
-            }
+    /** A server with a client, each in a virtual machine of its own, both on the selectors of one side. */
+    private void tryOut(String name, Side side) throws IOException, InterruptedException {
+        List<String> options = side.options(false, Side.PROVIDER, jar);
+        String log = name + "-" + side.label();
+        try (ServerProcess server = new ServerProcess(name, options, logs.resolve(log + "-server.log"));
+                JavaProcess client = new JavaProcess(logs.resolve(log + "-client.log"), options, Client.class,
+                        Integer.toString(server.port()), Integer.toString(CONNECTIONS))) {
+            server.awaitStart();
+            long[] errorsAndNanos = client.askNumbers("run " + REQUESTS);
+            List<String> ofServer = LiveSelectors.of(server.pid());
+            List<String> ofClient = LiveSelectors.of(client.pid());
+            table.add(name + " " + server.version(), side.label(), String.join(", ", ofServer),
+                    String.join(", ", ofClient), REQUESTS, errorsAndNanos[0],
+                    Math.round(REQUESTS * 1e9 / errorsAndNanos[1]));
+            check(errorsAndNanos[0] == 0, "bad responses from " + name + "; see the logs in " + logs);
+            check(side.owns(ofServer) && side.owns(ofClient), name + " or its client has other selectors than those of "
+                    + side.label());
         }
     }
 
     private void examine() throws IOException, InterruptedException {
-        say("a server whose handler leaves the interest in writing on: its client is silent for some seconds");
-        for (Side side : Side.values()) {
-            examinations.add(Examination.of(side, jar, logs));
-        }
-    }
-
-    /** Prints the tables; false if something was wrong. */
-    private boolean print() {
-        System.out.println();
-        System.out.println("What a selection allocates, and what is said of a fault:");
-        Table table = new Table("selectors of", "bytes allocated by a selection",
+        System.out.println("  a server whose handler leaves the interest in writing on: its client is silent");
+        Table faults = new Table("selectors of", "bytes allocated by a selection",
                 "processors that the faulty server takes", "lines it logs about that");
-        for (Examination one : examinations) {
-            table.add(one.side().label(), one.garbage(), String.format(Locale.ROOT, "%.2f", one.processors()),
+        for (Side side : SIDES) {
+            Examination one = Examination.of(side, jar, logs);
+            faults.add(side.label(), one.garbage(), String.format(Locale.ROOT, "%.2f", one.processors()),
                     one.said().size());
+            one.said().forEach(line -> System.out.println("    " + side.label() + ": " + line));
+            check(side == Side.JDK || one.said().stream().anyMatch(line -> line.contains("OP_WRITE")),
+                    "the fault was not named");
         }
-        System.out.println(table);
-        for (Examination one : examinations) {
-            System.out.println(one.side().label() + " says about the faulty server: "
-                    + (one.said().isEmpty() ? "nothing" : String.join(System.lineSeparator() + "    ", one.said())));
-        }
-        System.out.println();
-        System.out.println("What else was seen of unmodified servers:");
-        System.out.println(Row.head());
-        rows.forEach(System.out::println);
-        System.out.println();
-        rows.forEach(row -> System.out.println(
-                "client of " + row.application() + ": " + String.join(", ", row.clientSelectors())));
-        boolean right = rows.stream().map(this::check).reduce(true, Boolean::logicalAnd);
-        right &= examinations.stream().allMatch(Demo::check);
-        System.out.println(right ? "Every response and every selector was right." : "The demo failed.");
-        return right;
+        System.out.println(faults);
     }
 
-    private boolean check(Row row) {
-        if (row.notCounted() != null) {
-            System.out.println("system calls of " + row.application() + " not counted: " + row.notCounted());
+    private void check(boolean isRight, String otherwise) {
+        if (!isRight) {
+            System.out.println("WRONG: " + otherwise);
+            right = false;
         }
-        if (row.errors() != 0) {
-            System.out.println("WRONG: " + row.errors() + " bad responses from " + row.application()
-                    + "; see the logs in " + logs);
-        }
-        if (!row.hasRightSelectors()) {
-            System.out.println("WRONG: " + row.application() + " runs on " + row.serverSelectors() + ", its client on "
-                    + row.clientSelectors() + "; both were to run on those of " + row.side());
-        }
-        return row.errors() == 0 && row.hasRightSelectors();
-    }
-
-    private static boolean check(Examination examination) {
-        boolean right = examination.side() == Side.JDK || examination.said().stream()
-                .anyMatch(line -> line.contains("OP_WRITE"));
-        if (!right) {
-            System.out.println("WRONG: the fault was not named");
-        }
-        return right;
-    }
-
-    private static void say(String what) {
-        System.out.println("  " + what);
     }
 }

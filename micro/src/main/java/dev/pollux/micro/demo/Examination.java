@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.demo;
 
-import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
 import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.ProcessorTime;
@@ -19,12 +18,11 @@ import java.util.List;
  * @param said       what was logged meanwhile
  */
 record Examination(Side side, long garbage, double processors, List<String> said) {
-    private static final String PROVIDER = "dev.pollux.PolluxSelectorProvider";
     private static final long SILENCE_MILLIS = 3000;
 
     static Examination of(Side side, Path jar, Path logs) throws IOException, InterruptedException {
-        try (JavaProcess specimen = new JavaProcess(logs.resolve("specimen-" + side.word() + ".log"),
-                ServerProcess.options(side, PROVIDER, jar), Specimen.class)) {
+        try (JavaProcess specimen = new JavaProcess(logs.resolve("specimen-" + side.label() + ".log"),
+                side.options(false, Side.PROVIDER, jar), Specimen.class)) {
             long garbage = specimen.askNumbers("garbage")[0];
             int port = (int) specimen.askNumbers("serve")[0];
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {

@@ -4,11 +4,12 @@ package dev.pollux.micro.handout;
 import com.google.gson.Gson;
 import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.Progress;
+import dev.pollux.micro.harness.Turns;
+import dev.pollux.micro.harness.Turns.Result;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -19,9 +20,7 @@ import picocli.CommandLine.Option;
 @Command(name = "micro/handout.sh", description = "What it costs and gains that a Poller hands out one ready member"
         + " at a time: events per second, and the time until a ready member is handled.")
 final class Main extends Program {
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "10",
-            description = "rounds; ratios are formed within a round")
-    private int rounds;
+    private static final Map<String, String> DEFAULTS = Map.of("--rounds", "10", "--seconds", "1", "--warm-up", "1.5");
 
     @Option(names = "--threads", paramLabel = "N", split = ",", defaultValue = "1,2,4,8,16",
             description = "numbers of threads, separated by commas")
@@ -39,61 +38,37 @@ final class Main extends Program {
             description = "members that a thread takes at most in a batch")
     private int batch;
 
-    @Option(names = "--seconds", paramLabel = "S", defaultValue = "1", description = "measured in each virtual machine")
-    private double seconds;
-
-    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "1.5",
-            description = "seconds that a virtual machine runs before it is measured")
-    private double warmUp;
+    /** What all ways are measured with. */
+    record Setting(Load load, int threads) {
+        @Override
+        public String toString() {
+            return load + ", " + threads + " threads";
+        }
+    }
 
     public static void main(String[] args) {
-        run(new Main(), args);
+        run(new Main(), DEFAULTS, args);
     }
 
     @Override
     public Integer call() throws IOException {
-        if (Collections.min(List.of(rounds, members, batch, Collections.min(threads))) < 1) {
-            throw wrong("--rounds, --members, --batch and --threads must be 1 or more");
-        }
-        if (seconds <= 0 || warmUp < 0) {
-            throw wrong("--seconds must be positive, and --warm-up not negative");
-        }
-        Plan plan = new Plan(loads, threads, members, batch, rounds, seconds, warmUp);
-        List<Result> results = measure(plan);
+        checkTurns();
+        checkPositive("--members, --batch and --threads", List.of(members, batch, Collections.min(threads)));
+        Plan plan = new Plan(loads, threads, members, batch, rounds(), seconds(), warmUp());
+        List<Setting> settings = loads.stream()
+                .flatMap(load -> threads.stream().map(count -> new Setting(load, count))).toList();
+        List<Result<Setting, Sample>> results = Turns.play("handout", rounds(), settings, List.of(Way.values()),
+                this::sample);
         new Report(plan, results).print();
         write(plan, results);
         return 0;
     }
 
-    private static List<Result> measure(Plan plan) throws IOException {
-        List<Result> results = new ArrayList<>();
-        List<Way> order = new ArrayList<>(List.of(Way.values()));
-        try (Progress progress = new Progress("handout",
-                (long) plan.rounds() * plan.loads().size() * plan.threads().size() * order.size())) {
-            for (int round = 1; round <= plan.rounds(); round++) {
-                for (Load load : plan.loads()) {
-                    for (int threads : plan.threads()) {
-                        for (Way way : order) {
-                            progress.now("round " + round + ", " + load + ", " + threads + " threads, " + way.label());
-                            results.add(new Result(way, load, threads, round, sample(plan, way, load, threads)));
-                            progress.step();
-                        }
-                    }
-                }
-                Collections.rotate(order, 1);
-            }
-        }
-        return results;
-    }
-
-    private static Sample sample(Plan plan, Way way, Load load, int threads) throws IOException {
+    private Sample sample(Setting setting, Way way) throws IOException {
         try (JavaProcess child = new JavaProcess(JavaProcess.quiet(), RaceMain.class)) {
-            return new Gson().fromJson(child.ask(way.name() + " " + load.name() + " " + threads + " " + plan.members()
-                    + " " + plan.batch() + " " + millis(plan.warmUp()) + " " + millis(plan.seconds())), Sample.class);
+            return new Gson().fromJson(child.ask(way + " " + setting.load().name() + " " + setting.threads() + " "
+                    + members + " " + batch + " " + Math.round(warmUp() * 1e3) + " " + Math.round(seconds() * 1e3)),
+                    Sample.class);
         }
-    }
-
-    private static long millis(double duration) {
-        return Math.round(duration * 1000);
     }
 }

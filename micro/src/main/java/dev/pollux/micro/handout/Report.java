@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.handout;
 
+import dev.pollux.micro.handout.Main.Setting;
+import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Spread;
 import dev.pollux.micro.harness.Table;
+import dev.pollux.micro.harness.Turns;
+import dev.pollux.micro.harness.Turns.Result;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 
 /** The table of each load, and what one thread alone pays. Used by one thread. */
 final class Report {
     private final Plan plan;
-    private final List<Result> results;
+    private final List<Result<Setting, Sample>> results;
 
-    Report(Plan plan, List<Result> results) {
+    Report(Plan plan, List<Result<Setting, Sample>> results) {
         this.plan = plan;
         this.results = results;
     }
@@ -33,37 +35,26 @@ final class Report {
         Table table = new Table("way", "threads", "events/s", "events/CPU s", "p50, us", "p99, us", "max, us",
                 "events/s / batch", "events/CPU s / batch", "p99 / batch");
         for (int threads : plan.threads()) {
+            Series<Sample> batch = of(Way.BATCH, load, threads);
             for (Way way : Way.values()) {
-                boolean base = way == Way.BATCH;
-                table.add(way.label(), threads, median(way, load, threads, Sample::perSecond),
-                        median(way, load, threads, Sample::perCpuSecond), median(way, load, threads, Sample::p50),
-                        median(way, load, threads, Sample::p99), median(way, load, threads, Sample::max),
-                        base ? "1" : ratio(load, threads, Sample::perSecond).text(2),
-                        base ? "1" : ratio(load, threads, Sample::perCpuSecond).text(2),
-                        base ? "1" : ratio(load, threads, Sample::p99).text(2));
+                Series<Sample> series = of(way, load, threads);
+                table.add(way.label(), threads, series.median(Sample::perSecond, 0),
+                        series.median(Sample::perCpuSecond, 0), series.median(Sample::p50, 0),
+                        series.median(Sample::p99, 0), series.median(Sample::max, 0),
+                        series.ratio(batch, Sample::perSecond, 2), series.ratio(batch, Sample::perCpuSecond, 2),
+                        series.ratio(batch, Sample::p99, 2));
             }
         }
         return table;
     }
 
     private void judge(Load load) {
-        Spread spread = ratio(load, 1, Sample::perCpuSecond);
+        Spread spread = of(Way.ONE, load, 1).ratio(of(Way.BATCH, load, 1), Sample::perCpuSecond);
         System.out.printf("%s handlers, 1 thread: events per CPU second, one at a time / batch: %s: %s%n", load,
                 spread.text(2), spread.high() >= 1 ? "costs nothing beyond the noise" : "COSTS SOMETHING");
     }
 
-    private String median(Way way, Load load, int threads, ToDoubleFunction<Sample> figure) {
-        return String.format(Locale.ROOT, "%.0f", Spread.of(figures(way, load, threads, figure)).median());
-    }
-
-    private Spread ratio(Load load, int threads, ToDoubleFunction<Sample> figure) {
-        return Spread.ofRatios(figures(Way.ONE, load, threads, figure), figures(Way.BATCH, load, threads, figure));
-    }
-
-    /** One figure for each round, in their order. */
-    private List<Double> figures(Way way, Load load, int threads, ToDoubleFunction<Sample> figure) {
-        return results.stream()
-                .filter(result -> result.way() == way && result.load() == load && result.threads() == threads)
-                .map(result -> figure.applyAsDouble(result.sample())).toList();
+    private Series<Sample> of(Way way, Load load, int threads) {
+        return Turns.of(results, way.name(), new Setting(load, threads));
     }
 }

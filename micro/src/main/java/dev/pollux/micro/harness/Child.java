@@ -33,6 +33,11 @@ public class Child implements AutoCloseable {
         answers = process.inputReader();
     }
 
+    /** The command of a program that is compiled from C: the scripts say where it is. */
+    public static String program(String name) {
+        return Path.of(System.getenv("POLLUX_PROGRAMS"), name).toString();
+    }
+
     private static Path temporary() throws IOException {
         Path file = Files.createTempFile("pollux-micro-", ".log");
         file.toFile().deleteOnExit();

@@ -3,10 +3,16 @@ package dev.pollux.micro.harness;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -24,6 +30,15 @@ public abstract class Program implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    @Option(names = "--rounds", paramLabel = "N", description = "rounds; ratios are formed within a round")
+    private int rounds;
+
+    @Option(names = "--seconds", paramLabel = "S", description = "length of a turn")
+    private double seconds;
+
+    @Option(names = "--warm-up", paramLabel = "S", description = "seconds that a process runs before it is measured")
+    private double warmUp;
+
     @Option(names = "--help", usageHelp = true, description = "print this text")
     private boolean help;
 
@@ -31,11 +46,48 @@ public abstract class Program implements Callable<Integer> {
     @Option(names = "--json", hidden = true, required = true)
     private Path json;
 
-    /** Parses and runs the program, and ends the virtual machine, with 2 if the command line is wrong. */
-    protected static void run(Program program, String[] args) {
+    /**
+     * Parses and runs the program, and ends the virtual machine, with 2 if the command line is wrong.
+     *
+     * @param defaults of options, beyond those that they have themselves
+     */
+    protected static void run(Program program, Map<String, String> defaults, String[] args) {
         JavaProcess.endAllOnExit();
         System.exit(new CommandLine(program).setCaseInsensitiveEnumValuesAllowed(true)
+                .setOverwrittenOptionsAllowed(true)
+                .setDefaultValueProvider(argument -> argument instanceof OptionSpec option
+                        ? Stream.of(option.names()).map(defaults::get).filter(Objects::nonNull).findAny().orElse(null)
+                        : null)
                 .setParameterExceptionHandler(Program::explain).execute(args));
+    }
+
+    /** The rounds that were asked for. */
+    protected final int rounds() {
+        return rounds;
+    }
+
+    /** The length of a turn. */
+    protected final double seconds() {
+        return seconds;
+    }
+
+    /** Seconds that are not measured. */
+    protected final double warmUp() {
+        return warmUp;
+    }
+
+    /** Refuses turns that measure nothing. */
+    protected final void checkTurns() {
+        if (rounds < 1 || seconds <= 0 || warmUp <= 0) {
+            throw wrong("--rounds, --seconds and --warm-up must be positive");
+        }
+    }
+
+    /** Refuses numbers below 1; the option, or several, that they come from. */
+    protected final void checkPositive(String options, List<Integer> numbers) {
+        if (Collections.min(numbers) < 1) {
+            throw wrong(options + " must be 1 or more");
+        }
     }
 
     /** The message alone: it would drown in the usage. */
@@ -47,11 +99,6 @@ public abstract class Program implements Callable<Integer> {
     /** For a combination of options that makes no sense or that the system does not permit. */
     protected final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
-    }
-
-    /** Where the figures of every round go. */
-    protected final Path json() {
-        return json;
     }
 
     /** Writes the figures of every round. Arguments: what was asked for, and what came out; see {@link Figures}. */

@@ -16,11 +16,6 @@ public record Spread(double median, double low, double high) {
         return new Spread(Numbers.median(numbers), sorted[cut], sorted[sorted.length - 1 - cut]);
     }
 
-    /** Divides round by round: what disturbed one round disturbed both sides of it. */
-    public static Spread ofRatios(List<Double> above, List<Double> below) {
-        return of(Numbers.ratios(above, below));
-    }
-
     /** How many numbers may be cut off at each end: each lies below the true median with probability one half. */
     private static int outside(int count) {
         double exactly = Math.pow(0.5, count);
@@ -37,5 +32,20 @@ public record Spread(double median, double low, double high) {
     public String text(int decimals) {
         String number = "%." + decimals + "f";
         return String.format(Locale.ROOT, number + " [" + number + ".." + number + "]", median, low, high);
+    }
+
+    /** What it is, what was wanted of it, and whether that was reached. */
+    public String atLeast(double wanted) {
+        return verdict("at least", wanted, median >= wanted, high >= wanted);
+    }
+
+    /** As {@link #atLeast}. */
+    public String atMost(double wanted) {
+        return verdict("at most", wanted, median <= wanted, low <= wanted);
+    }
+
+    private String verdict(String bound, double wanted, boolean reached, boolean nearly) {
+        return String.format(Locale.ROOT, "%s, wanted: %s %.2f: %s", text(3), bound, wanted,
+                reached ? "reached" : nearly ? "MISSED by less than the noise" : "MISSED");
     }
 }

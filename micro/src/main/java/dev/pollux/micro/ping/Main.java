@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.ping;
 
-import com.google.gson.Gson;
-import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.Progress;
+import dev.pollux.micro.harness.Turns;
+import dev.pollux.micro.harness.Turns.Result;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,16 +20,7 @@ import picocli.CommandLine.Option;
 final class Main extends Program {
     private static final int LARGEST = 1 << 14;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "6",
-            description = "rounds; ratios are formed within a round")
-    private int rounds;
-
-    @Option(names = "--seconds", paramLabel = "S", defaultValue = "2", description = "measured in each virtual machine")
-    private double seconds;
-
-    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "1.5",
-            description = "seconds that a virtual machine runs before it is measured")
-    private double warmUp;
+    private static final Map<String, String> DEFAULTS = Map.of("--rounds", "6", "--seconds", "2", "--warm-up", "1.5");
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "32", description = "size of a message")
     private int size;
@@ -53,7 +43,7 @@ final class Main extends Program {
     }
 
     public static void main(String[] args) {
-        run(new Main(), args);
+        run(new Main(), DEFAULTS, args);
     }
 
     @Override
@@ -64,11 +54,12 @@ final class Main extends Program {
             ways.removeIf(way -> !only.contains(way.name()));
         }
         List<String> names = ways.stream().map(Way::name).toList();
-        List<Result> results = measure(ways);
+        List<Result<Mode, Sample>> results = Turns.play("ping", rounds(), modes, ways,
+                (mode, way) -> way.measure(mode, size, warmUp(), seconds()));
         for (Mode mode : modes) {
-            new Report(names, spins, results.stream().filter(result -> result.mode() == mode).toList()).print(mode);
+            new Report(names, spins, results).print(mode);
         }
-        write(new Plan(rounds, seconds, warmUp, size, spins, names), results);
+        write(new Plan(rounds(), seconds(), warmUp(), size, spins, names), results);
         return 0;
     }
 
@@ -76,9 +67,7 @@ final class Main extends Program {
         if (size < 1 || size > LARGEST) {
             throw wrong("--size: 1 to " + LARGEST + " bytes, which a socket takes at once");
         }
-        if (rounds < 1 || seconds <= 0 || warmUp < 0) {
-            throw wrong("--rounds and --seconds must be positive, and --warm-up not negative");
-        }
+        checkTurns();
         String problem = modes.contains(Mode.PINNED) ? Pin.problem() : null;
         if (problem != null) {
             throw wrong("--modes pinned: " + problem);
@@ -87,35 +76,5 @@ final class Main extends Program {
         if (only != null && !names.containsAll(only)) {
             throw wrong("--only: there are " + String.join(", ", names));
         }
-    }
-
-    private List<Result> measure(List<Way> ways) throws IOException {
-        List<Result> results = new ArrayList<>();
-        List<Way> order = new ArrayList<>(ways);
-        try (Progress progress = new Progress("ping", (long) rounds * modes.size() * ways.size())) {
-            for (int round = 1; round <= rounds; round++) {
-                for (Mode mode : modes) {
-                    for (Way way : order) {
-                        progress.now("round " + round + ", " + mode + ", " + way.name());
-                        results.add(new Result(way.name(), mode, round, sample(way, mode)));
-                        progress.step();
-                    }
-                }
-                Collections.rotate(order, -1);
-            }
-        }
-        return results;
-    }
-
-    private Sample sample(Way way, Mode mode) throws IOException {
-        try (JavaProcess child = way.start()) {
-            String question = way.kind() + " " + mode.name() + " " + size + " " + millis(warmUp) + " "
-                    + millis(seconds);
-            return new Gson().fromJson(child.ask(question), Sample.class);
-        }
-    }
-
-    private static long millis(double duration) {
-        return Math.round(duration * 1e3);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.ping;
 
+import com.google.gson.Gson;
 import dev.pollux.micro.harness.JavaProcess;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,10 +42,18 @@ record Way(String name, String kind, List<String> options) {
         return new Way(name, kind.name().toLowerCase(Locale.ROOT), List.of(options));
     }
 
-    /** A fresh virtual machine that waits in this way. */
-    JavaProcess start() throws IOException {
+    /** Runs it in a fresh virtual machine. */
+    Sample measure(Mode mode, int size, double warmUp, double seconds) throws IOException {
         List<String> all = new ArrayList<>(JavaProcess.quiet());
         all.addAll(options);
-        return new JavaProcess(all, Pinger.class);
+        try (JavaProcess child = new JavaProcess(all, Pinger.class)) {
+            return new Gson().fromJson(child.ask(kind + " " + mode.name() + " " + size + " " + Math.round(warmUp * 1e3)
+                    + " " + Math.round(seconds * 1e3)), Sample.class);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 }

@@ -12,6 +12,11 @@ record Sample(double seconds, double cpuSeconds, long reads, Double systemCallsP
         return systemCallsPerRead != null ? this : new Sample(seconds, cpuSeconds, reads, calls);
     }
 
+    /** NaN if they were not counted. */
+    double calls() {
+        return systemCallsPerRead == null ? Double.NaN : systemCallsPerRead;
+    }
+
     double perSecond() {
         return reads / seconds;
     }

@@ -80,6 +80,11 @@ record Way(String name, boolean java, List<String> command) {
         return SystemCalls.count(COUNTED, all);
     }
 
+    @Override
+    public String toString() {
+        return name;
+    }
+
     private static List<String> ring(Plan plan, int pipes) {
         return List.of(plan.idle().name(), "" + pipes, "" + plan.tokens());
     }

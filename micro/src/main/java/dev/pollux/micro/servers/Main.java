@@ -1,121 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
-import dev.pollux.micro.harness.Limits;
-import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.VirtualThreads;
+import dev.pollux.micro.apps.server.ServerProcess;
+import dev.pollux.micro.contest.ContestProgram;
+import dev.pollux.micro.contest.Entry;
+import dev.pollux.micro.contest.Report;
+import dev.pollux.micro.contest.Sample;
+import dev.pollux.micro.harness.Child;
+import dev.pollux.micro.harness.Series;
+import dev.pollux.micro.harness.Spread;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The entry point: the command line, checked against what the system permits. */
-@Command(name = "micro/servers.sh", description = {"Compares servers at many connections: requests per second of"
-        + " processor time, latencies, memory per connection.",
+/** The entry point of servers.sh, interrupt.sh and cache.sh: the command line, checked. */
+@Command(name = "micro/servers.sh, interrupt.sh, cache.sh", description = {"Compares ways of serving: requests per"
+        + " second of the server's processor time, latencies, system calls, context switches, garbage, memory per"
+        + " connection.",
     "\"micro/servers.sh SimpleServer\", \"PollingServer\" and \"Client\" run one program alone;"
         + " each has a --help too."})
-public final class Main extends Program {
-    @Option(names = "--connections", paramLabel = "N", split = ",", defaultValue = "1000,4000,8000",
-            description = "how many connections are open, separated by commas")
-    private List<Integer> connections;
+public final class Main extends ContestProgram {
+    private static final Map<String, String> COMMON = Map.of("--protocol", "http", "--connections", "64,1000,8000",
+            "--modes", "full,free,paced", "--sets", "1", "--rounds", "5", "--seconds", "1", "--warm-up", "8",
+            "--count-calls", "true");
+    private static final Map<String, String> SERVERS = Map.of("--protocol", "echo", "--connections", "1000,4000,8000",
+            "--modes", "free", "--sets", "2", "--rounds", "10", "--seconds", "1", "--warm-up", "3",
+            "--count-calls", "false", "--ways", "threads,virtual,jdk,pollux,poller,gang,oneshot");
+
+    @Option(names = "--protocol", paramLabel = "WHAT",
+            description = "what is asked for: echo (64 bytes), http (a page of 1 KiB), http8k, http64k (larger pages),"
+                    + " mix (the page cache: 70 %% static pages; what cache.sh measures)")
+    private Protocol protocol;
 
     @Option(names = "--ways", paramLabel = "WAY", split = ",",
-            defaultValue = "threads,virtual,jdk,pollux,poller,gang,oneshot",
-            description = "ways of serving: threads (a platform thread for each connection), virtual (a virtual thread"
-                    + " for each; Java 21 or later), jdk (one thread, the JDK's selector), pollux (one thread, the"
-                    + " selector of Pollux), poller (one thread, a level-triggered Poller), gang (one thread waits in a"
-                    + " level-triggered Poller, and all workers serve), oneshot (all workers wait in a Poller and"
-                    + " serve)")
-    private List<Kind> ways;
+            description = "ways of serving (default: all that the protocol has, but for gang and oneshot): threads,"
+                    + " virtual, jdk, pollux, poller, gang, oneshot, netty_nio, netty_pollux, netty_epoll, netty_uring,"
+                    + " uring, epoll, uring_copied, epoll_copied, handover, c_loop, c_uring, c_epoll")
+    private List<Way> ways;
 
     @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "2,4",
             description = "threads of gang and oneshot, separated by commas")
     private List<Integer> workers;
 
-    @Option(names = "--sets", paramLabel = "N", defaultValue = "2",
-            description = "how often each way gets fresh virtual machines, for each number of connections")
-    private int sets;
-
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "10", description = "each way's turns in each set")
-    private int rounds;
-
-    @Option(names = "--requests", paramLabel = "N", defaultValue = "50000",
-            description = "requests measured in each turn")
-    private int requests;
-
-    @Option(names = "--outstanding", paramLabel = "N", defaultValue = "200",
-            description = "requests without a reply at any moment, each on a connection chosen at random")
-    private int outstanding;
-
-    @Option(names = "--warm-up", paramLabel = "N", defaultValue = "50000",
-            description = "requests before the measured ones, once on 100 connections and once on all")
-    private int warmUp;
-
-    @Option(names = "--request", paramLabel = "BYTES", defaultValue = "64",
-            description = "size of a request, 8 to 4096")
-    private int request;
-
-    @Option(names = "--reply", paramLabel = "BYTES", defaultValue = "64", description = "size of a reply, 8 to 4096")
-    private int reply;
-
     @Option(names = "--stack", paramLabel = "KIB", defaultValue = "256",
             description = "stack of a platform thread (-Xss), in KiB")
     private int stack;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
-            description = "seed of the random order of the requests")
-    private long seed;
-
-    /** Arguments: what {@code --help} explains. */
+    /** Arguments: {@code servers} or {@code interrupt}, whose defaults hold, then what {@code --help} explains. */
     public static void main(String[] args) {
-        run(new Main(), args);
+        run(new Main(), args[0].equals("servers") ? SERVERS : COMMON, Arrays.copyOfRange(args, 1, args.length));
     }
 
     @Override
     public Integer call() throws IOException {
-        check();
-        Plan plan = new Plan(connections, sets, rounds, requests, outstanding, warmUp, new Sizes(request, reply), stack,
-                seed);
-        Results results = new Contest(plan, compared()).run();
-        new Report(results).print(System.out);
-        write(plan, results);
+        checkPositive("--workers", workers);
+        List<Entry> entries = compared();
+        check(entries.stream().anyMatch(entry -> entry.way().equals(Way.THREADS.label())));
+        Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
+                : List.of("jdk", "netty", "threads"), Set.of(Extra.MEMORY));
+        for (int connections : report.connections()) {
+            judge(report, connections, "pollux");
+            judge(report, connections, "poller");
+            for (int count : workers) {
+                print(report, connections, "oneshot " + count, "gang " + count, Spread::text);
+            }
+        }
         return 0;
     }
 
-    private void check() throws IOException {
-        int most = Collections.max(connections);
-        if (Collections.min(connections) < 2 * outstanding) {
-            throw wrong("--outstanding " + outstanding + ": at most half of the connections may wait for a reply");
-        }
-        if (Collections.min(List.of(sets, rounds, requests, outstanding, warmUp, Collections.min(workers))) < 1) {
-            throw wrong("--sets, --rounds, --requests, --outstanding, --warm-up and --workers must be 1 or more");
-        }
-        if (Math.min(request, reply) < Sizes.LEAST || Math.max(request, reply) > Sizes.MOST) {
-            throw wrong("--request and --reply: " + Sizes.LEAST + " to " + Sizes.MOST + " bytes");
-        }
-        String problem = Limits.tooFewFiles(most);
-        if (problem == null && ways.contains(Kind.THREADS)) {
-            problem = Limits.tooFewThreads(most);
-        }
-        if (problem != null) {
-            throw wrong(problem);
+    /** What is wanted of one thread: twice what a thread for each connection can do, and no less than the JDK. */
+    private void judge(Report report, int connections, String way) {
+        print(report, connections, way, Way.THREADS.label(), (spread, decimals) -> spread.atLeast(2));
+        print(report, connections, way, Way.JDK.label(), (spread, decimals) -> spread.atLeast(1));
+    }
+
+    /** Prints the ratio of two ways, if both were measured. */
+    private void print(Report report, int connections, String way, String base,
+            BiFunction<Spread, Integer, String> text) {
+        String mode = report.modes().get(0).label();
+        Series<Sample> above = report.samples(protocol.label(), way, connections, mode);
+        Series<Sample> below = report.samples(protocol.label(), base, connections, mode);
+        if (protocol == Protocol.ECHO && !above.isEmpty() && !below.isEmpty()) {
+            System.out.printf("%d connections, %s / %s: requests per CPU second %s, requests per second %s%n",
+                    connections, way, base, text.apply(above.ratio(below, Sample::perCpuSecond), 2),
+                    above.ratio(below, Sample::perSecond, 2));
         }
     }
 
-    private List<Way> compared() {
-        List<Way> compared = new ArrayList<>();
-        for (Kind kind : ways) {
-            if (kind == Kind.VIRTUAL && !VirtualThreads.exist()) {
-                System.out.println("virtual: left out, since Java " + Runtime.version().feature()
-                        + " has no virtual threads; Java 21 and later have");
-            } else if (kind.hasWorkers()) {
-                workers.forEach(count -> compared.add(new Way(kind, count)));
-            } else {
-                compared.add(new Way(kind, 1));
+    private List<Entry> compared() {
+        List<Entry> compared = new ArrayList<>();
+        for (Way way : ways == null ? Arrays.asList(Way.values()) : ways) {
+            if (!way.serves(protocol)) {
+                if (ways != null) {
+                    throw wrong("--ways " + way.label() + ": does not serve " + protocol.label());
+                }
+            } else if (way.hasWorkers()) {
+                for (int count : ways == null ? List.<Integer>of() : workers) {
+                    compared.add(entry(way, way.label() + " " + count));
+                }
+            } else if (way != Way.VIRTUAL || hasVirtualThreads(way.label())) {
+                compared.add(entry(way, way.label()));
             }
         }
         return compared;
+    }
+
+    private Entry entry(Way way, String label) {
+        return new Entry(protocol.label(), label, protocol.label(), connections -> {
+            if (way.mechanismOfC() != null) {
+                return c(way, connections);
+            }
+            List<String> options = new ArrayList<>(ServerProcess.SAME_HEAP);
+            options.add("-Xss" + stack + "k");
+            options.addAll(way.options());
+            return new ServerProcess(protocol.label() + ":" + label, options, log(protocol.label(), label));
+        });
+    }
+
+    private ServerProcess c(Way way, int connections) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Child.program("arena"), "--server=" + way.mechanismOfC(),
+                "--connections=" + (connections + 1)));
+        if (protocol == Protocol.HTTP) {
+            command.add("--http");
+        }
+        return new ServerProcess(command, way.mechanismOfC());
     }
 }

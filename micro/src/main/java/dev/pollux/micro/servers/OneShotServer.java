@@ -3,7 +3,7 @@ package dev.pollux.micro.servers;
 
 import dev.pollux.Poller;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import org.eclipse.jetty.server.Server;
 
 /**
  * Several threads that all wait and serve: a member is reported to one of them, and again only once that one is done
@@ -12,23 +12,23 @@ import java.nio.ByteBuffer;
 final class OneShotServer extends PollerServer {
     private final int workers;
 
-    OneShotServer(Sizes sizes, int workers) throws IOException {
-        super(sizes, Poller.POLLIN | Poller.ONESHOT);
+    OneShotServer(Protocol protocol, int workers) throws IOException {
+        super(protocol, Poller.POLLIN | Poller.ONESHOT);
         this.workers = workers;
     }
 
     @Override
-    void serve() throws IOException {
+    void serveMembers() throws IOException {
         for (int i = 1; i < workers; i++) {
-            ServerMain.start("worker " + i, this::work);
+            startWorker(i, this::work);
         }
         work();
     }
 
     private void work() throws IOException {
-        ByteBuffer buffer = buffer();
-        Poller.Handler handler = (member, events) -> {
-            if (served(member, buffer)) {
+        Server server = new Server();
+        Poller.Handler handler = (member, ready) -> {
+            if (server.serve(member)) {
                 member.enable();
             }
         };

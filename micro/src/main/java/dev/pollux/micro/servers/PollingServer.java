@@ -3,15 +3,15 @@ package dev.pollux.micro.servers;
 
 import dev.pollux.Poller;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import org.eclipse.jetty.server.Server;
 
 /**
  * One thread waits; what it found is divided among all of them; when the last one is done it waits again ("gang
- * scheduling"). Nothing is reported twice, since nobody waits while somebody serves. Sun's PollingServer served this
+ * scheduling"). Nothing is reported twice, since no thread waits while another serves. Sun's PollingServer served this
  * way too.
  */
 final class PollingServer extends PollerServer {
@@ -21,38 +21,38 @@ final class PollingServer extends PollerServer {
     /** What is ready; written by the waiting thread before the barrier, read by all behind it. */
     private final List<Poller.Member> batch = new ArrayList<>();
 
-    PollingServer(Sizes sizes, int workers) throws IOException {
-        super(sizes, Poller.POLLIN);
+    PollingServer(Protocol protocol, int workers) throws IOException {
+        super(protocol);
         this.workers = workers;
         barrier = new CyclicBarrier(workers);
     }
 
     @Override
-    void serve() throws IOException {
+    void serveMembers() throws IOException {
         for (int i = 1; i < workers; i++) {
             int share = i;
-            ServerMain.start("worker " + i, () -> {
-                ByteBuffer buffer = buffer();
+            startWorker(i, () -> {
+                Server server = new Server();
                 while (true) {
-                    work(share, buffer);
+                    work(share, server);
                 }
             });
         }
-        Poller.Handler collect = (member, events) -> batch.add(member);
-        ByteBuffer buffer = buffer();
+        Poller.Handler collect = (member, ready) -> batch.add(member);
+        Server server = new Server();
         while (true) {
             batch.clear();
             poller.await(collect, Poller.FOREVER);
-            work(0, buffer);
+            work(0, server);
         }
     }
 
     /** One thread's share of one batch. */
-    private void work(int share, ByteBuffer buffer) throws IOException {
+    private void work(int share, Server server) throws IOException {
         meet();
         int end = batch.size() * (share + 1) / workers;
         for (int i = batch.size() * share / workers; i < end; i++) {
-            served(batch.get(i), buffer);
+            server.serve(batch.get(i));
         }
         meet();
     }

@@ -6,23 +6,25 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** One thread with one selector, of whatever provider this virtual machine has. Used by one thread. */
-final class SelectorServer implements Server {
-    private final Sizes sizes;
-    private final Selector selector;
-    private final ByteBuffer buffer;
+/** One thread with one selector, of whatever provider this virtual machine has. */
+public final class SelectorServer extends ChannelServer {
+    private final Selector selector = Selector.open();
+    private final ByteBuffer in = room();
+    private final ByteBuffer page = protocol.page();
 
-    SelectorServer(Sizes sizes) throws IOException {
-        this.sizes = sizes;
-        buffer = sizes.buffer();
-        selector = Selector.open();
+    /** Whether it sets its interest in writing for each reply, and clears it again, as Kafka does. */
+    private final boolean asksToWrite;
+
+    /** Answers the requests of a protocol; if it asks to write, only when the channel is reported to be writable. */
+    public SelectorServer(Protocol protocol, boolean asksToWrite) throws IOException {
+        super(protocol);
+        this.asksToWrite = asksToWrite;
     }
 
     @Override
-    public void serve(ServerSocketChannel listener) throws IOException {
+    void serve() throws IOException {
         listener.configureBlocking(false);
         listener.register(selector, SelectionKey.OP_ACCEPT);
         while (true) {
@@ -32,27 +34,29 @@ final class SelectorServer implements Server {
 
     private void ready(SelectionKey key) {
         try {
-            if (key.attachment() instanceof Connection connection) {
-                if (!connection.serve(buffer)) {
-                    connection.close();
-                }
-            } else {
-                accept((ServerSocketChannel) key.channel());
+            if (!(key.attachment() instanceof Exchange exchange)) {
+                accept();
+            } else if (asksToWrite && key.isReadable()) {
+                key.interestOps(SelectionKey.OP_WRITE);
+            } else if (!exchange.serve(protocol, in, page)) {
+                exchange.close();
+            } else if (asksToWrite) {
+                key.interestOps(SelectionKey.OP_READ);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void accept(ServerSocketChannel listener) throws IOException {
+    private void accept() throws IOException {
         for (SocketChannel channel; (channel = listener.accept()) != null; ) {
             channel.configureBlocking(false);
-            channel.register(selector, SelectionKey.OP_READ, new Connection(channel, sizes));
+            channel.register(selector, SelectionKey.OP_READ, new Exchange(channel));
         }
     }
 
     @Override
-    public String engine() {
+    public String version() {
         return selector.getClass().getSimpleName();
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
+import dev.pollux.micro.apps.server.Application;
+import dev.pollux.micro.contest.Peers;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,22 +15,14 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "micro/servers.sh", description = "A server or the client by itself.")
 final class Standalone {
-    private static final int SEED = 1;
-
-    /** Where a server listens. */
+    /** What all of them have. */
     static final class Address {
-        @Option(names = "--host", paramLabel = "NAME", defaultValue = "localhost", description = "the server's host")
-        private String host;
-
-        @Option(names = "--port", paramLabel = "N", defaultValue = "4444", description = "the server's port")
+        @Option(names = "--port", paramLabel = "N", defaultValue = "4444",
+                description = "the server's port of the loopback address")
         private int port;
 
         @Option(names = "--help", usageHelp = true, description = "this text")
         private boolean help;
-
-        InetSocketAddress resolved() {
-            return new InetSocketAddress(host, port);
-        }
     }
 
     public static void main(String[] args) {
@@ -45,22 +38,22 @@ final class Standalone {
     }
 
     @Command(name = "SimpleServer", showDefaultValues = true, description = "A thread for each connection.")
-    void simpleServer(@Mixin Address address) throws IOException {
-        serve(SimpleServer.platform(Sizes.USUAL), address, "a thread for each connection");
+    void simpleServer(@Mixin Address address) throws Exception {
+        serve(ThreadServer.platform(Protocol.ECHO), address, "a thread for each connection");
     }
 
     @Command(name = "PollingServer", showDefaultValues = true,
             description = "One Poller, whose events several workers handle.")
     void pollingServer(@Mixin Address address,
             @Option(names = "--workers", paramLabel = "N", description = "default: one more than there are processors")
-            Integer workers) throws IOException {
+            Integer workers) throws Exception {
         int count = workers == null ? Runtime.getRuntime().availableProcessors() + 1 : workers;
-        serve(new PollingServer(Sizes.USUAL, count), address, count + " workers");
+        serve(new PollingServer(Protocol.ECHO, count), address, count + " workers");
     }
 
-    private static void serve(Server server, Address address, String how) throws IOException {
-        System.out.println(server.engine() + ", " + how + ": "
-                + ServerMain.start(server, address.resolved()).getLocalAddress());
+    private static void serve(Application server, Address address, String how) throws Exception {
+        System.out.println(server.version() + ", " + how + ", port " + address.port);
+        server.start(address.port);
     }
 
     @Command(name = "Client", showDefaultValues = true,
@@ -72,17 +65,14 @@ final class Standalone {
             @Option(names = "--outstanding", paramLabel = "N", defaultValue = "200",
                     description = "requests without a reply at any moment, at most one on each connection")
             int outstanding,
-            @Option(names = "--requests", paramLabel = "N", defaultValue = "200000",
-                    description = "requests in all")
-            int requests) throws IOException {
-        int atATime = Math.min(outstanding, connections);
-        Client client = new Client(Sizes.USUAL);
-        client.open(address.resolved(), connections);
-        String[] times = client.run(requests, atATime, SEED).split(" ");
-        double seconds = Long.parseLong(times[0]) / 1e9;
-        System.out.printf("%d requests on %d connections, %d at a time: %.2f s, %.0f requests/s, p50 %d us,"
-                + " p99 %d us%n", requests, connections, atATime, seconds, requests / seconds,
-                Long.parseLong(times[1]) / 1000, Long.parseLong(times[2]) / 1000);
-        client.close();
+            @Option(names = "--seconds", paramLabel = "S", defaultValue = "5", description = "how long it asks")
+            double seconds) throws IOException {
+        try (Peers peers = new Peers(Protocol.ECHO.label(), 1)) {
+            peers.open(address.port, connections);
+            long[] figures = peers.run(seconds, 0, outstanding, 1);
+            System.out.printf("%d requests on %d connections, %d at a time: %.2f s, %.0f requests/s, p50 %d us,"
+                    + " p99 %d us%n", figures[0], connections, Math.min(outstanding, connections), figures[1] / 1e9,
+                    figures[0] * 1e9 / figures[1], figures[2] / 1000, figures[3] / 1000);
+        }
     }
 }

@@ -1,13 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
+import dev.pollux.micro.apps.server.Application;
+import dev.pollux.micro.cache.CacheServers;
+import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Transport;
+import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 
-/** A kind with its number of workers: what is compared. */
-record Way(Kind kind, int workers) {
+/** The ways of serving. All but those with threads for connections, GANG and ONESHOT have one thread that serves. */
+public enum Way {
+    /** A platform thread for each connection. */
+    THREADS,
+    /** A virtual thread for each connection. */
+    VIRTUAL,
+    /** The JDK's default selector. */
+    JDK,
+    /** The selector of Pollux: the same code as JDK, another provider. */
+    POLLUX,
+    /** A level-triggered Poller. */
+    POLLER,
+    /** A level-triggered Poller; what is ready is divided among some workers. */
+    GANG,
+    /** A one-shot Poller in which some workers wait. */
+    ONESHOT,
+    /** Netty on the JDK's selector. */
+    NETTY_NIO,
+    /** Netty on the selector of Pollux. */
+    NETTY_POLLUX,
+    /** Netty on its own epoll. */
+    NETTY_EPOLL,
+    /** Netty on its own io_uring. */
+    NETTY_URING,
+    /** An Interruptlet on io_uring. */
+    URING,
+    /** An Interruptlet on epoll. */
+    EPOLL,
+    /** As URING and EPOLL, with replies that are copied. */
+    URING_COPIED,
+    EPOLL_COPIED,
+    /** An Interruptlet on io_uring that hands connections over to Netty for one request. */
+    HANDOVER,
+    /** C, a plain loop of epoll_wait, recv and send. */
+    C_LOOP,
+    /** C on the same arena as URING. */
+    C_URING,
+    /** C on the same arena as EPOLL. */
+    C_EPOLL;
+
     /** As the command line, the table and the files of figures name it. */
     String label() {
-        String word = kind.name().toLowerCase(Locale.ROOT);
-        return kind.hasWorkers() ? word + " " + workers : word;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The server argument of `arena.c`; null for Java. */
+    String mechanismOfC() {
+        return switch (this) {
+            case C_LOOP -> "loop";
+            case C_URING -> "io_uring";
+            case C_EPOLL -> "epoll";
+            default -> null;
+        };
+    }
+
+    /** Whether it has a number of workers to choose. */
+    boolean hasWorkers() {
+        return this == GANG || this == ONESHOT;
+    }
+
+    boolean serves(Protocol protocol) {
+        return switch (this) {
+            case NETTY_NIO, NETTY_EPOLL, NETTY_URING, URING, EPOLL -> true;
+            case NETTY_POLLUX, HANDOVER -> protocol == Protocol.MIX;
+            case URING_COPIED, EPOLL_COPIED -> protocol == Protocol.HTTP8K || protocol == Protocol.HTTP64K;
+            case C_LOOP, C_URING, C_EPOLL -> protocol == Protocol.HTTP || protocol == Protocol.ECHO;
+            default -> protocol != Protocol.MIX;
+        };
+    }
+
+    /** Options of the java command beyond those that all have. */
+    List<String> options() {
+        return this == POLLUX || this == NETTY_POLLUX
+                ? List.of(JavaProcess.provider("dev.pollux.PolluxSelectorProvider")) : List.of();
+    }
+
+    /** The server that a name stands for, such as "http:uring" or "echo:gang 2"; called in its virtual machine. */
+    public static Application application(String name) throws IOException {
+        String[] words = name.split("[: ]");
+        Protocol protocol = Protocol.valueOf(words[0].toUpperCase(Locale.ROOT));
+        Way way = valueOf(words[1].toUpperCase(Locale.ROOT).replace('-', '_'));
+        return protocol == Protocol.MIX ? way.mixed()
+                : way.application(protocol, words.length == 3 ? Integer.parseInt(words[2]) : 1);
+    }
+
+    private Application application(Protocol protocol, int workers) throws IOException {
+        return switch (this) {
+            case THREADS -> ThreadServer.platform(protocol);
+            case VIRTUAL -> ThreadServer.virtual(protocol);
+            case JDK, POLLUX -> new SelectorServer(protocol, false);
+            case POLLER -> new PollerServer(protocol);
+            case GANG -> new PollingServer(protocol, workers);
+            case ONESHOT -> new OneShotServer(protocol, workers);
+            case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
+            case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
+            case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);
+            case URING -> InterruptletServer.answeringAll(protocol, "io_uring", false);
+            case EPOLL -> InterruptletServer.answeringAll(protocol, "epoll", false);
+            case URING_COPIED -> InterruptletServer.answeringAll(protocol, "io_uring", true);
+            case EPOLL_COPIED -> InterruptletServer.answeringAll(protocol, "epoll", true);
+            default -> throw new IllegalArgumentException(label());
+        };
+    }
+
+    /** The page cache. */
+    private Application mixed() {
+        return switch (this) {
+            case NETTY_NIO, NETTY_POLLUX -> new NettyServer(Transport.NIO, CacheServers.netty());
+            case NETTY_EPOLL -> new NettyServer(Transport.EPOLL, CacheServers.netty());
+            case NETTY_URING -> new NettyServer(Transport.IO_URING, CacheServers.netty());
+            case URING -> new InterruptletServer(address -> CacheServers.deferring(address, "io_uring"));
+            case EPOLL -> new InterruptletServer(address -> CacheServers.deferring(address, "epoll"));
+            case HANDOVER -> new InterruptletServer(address -> CacheServers.handingOver(address, "io_uring"));
+            default -> throw new IllegalArgumentException(label());
+        };
     }
 }

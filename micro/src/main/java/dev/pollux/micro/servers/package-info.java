@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Servers at many connections: a thread for each, one selector, one Poller; and the client that loads them. */
+/** Many ways to serve connections: threads, selectors, Pollers, Netty, Interruptlets, C; and the contest among them. */
 package dev.pollux.micro.servers;

@@ -2,7 +2,7 @@
 package dev.pollux.micro.apps.server;
 
 /** A server as its users would embed it: with its defaults, one handler that answers {@link Hello#BODY}. */
-interface Application {
+public interface Application {
     /** Milliseconds for which a connection may be idle: the other side may be measured meanwhile. */
     int PATIENCE_MILLIS = 300_000;
 

@@ -2,7 +2,11 @@
 package dev.pollux.micro.apps.server;
 
 import dev.pollux.micro.harness.Allocation;
+import dev.pollux.micro.harness.HeapInUse;
 import dev.pollux.micro.harness.VirtualThreads;
+import dev.pollux.micro.servers.Protocol;
+import dev.pollux.micro.servers.SelectorServer;
+import dev.pollux.micro.servers.Way;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,8 +14,9 @@ import java.io.PrintStream;
 
 /**
  * The entry point of a server's virtual machine: arguments are the server's name and its port. Answers each line on
- * standard input with one on standard output: {@code version}, {@code bytes}, {@code calls} (the native methods that
- * Pollux has replaced). Ends with standard input.
+ * standard input with one on standard output: {@code version}, {@code bytes} (allocated since the last question, and
+ * how many threads ended meanwhile), {@code heap} (bytes in use after a collection), {@code calls} (the native methods
+ * that Pollux has replaced). Ends with standard input.
  */
 public final class Main {
     private Main() {
@@ -29,7 +34,7 @@ public final class Main {
         probe.join();
     }
 
-    private static Application application(String name) throws ReflectiveOperationException {
+    private static Application application(String name) throws IOException, ReflectiveOperationException {
         return switch (name) {
             case "httpserver" -> new JdkApplication();
             case "netty" -> new NettyApplication();
@@ -40,13 +45,13 @@ public final class Main {
             case "tomcat" -> new TomcatApplication();
             case "undertow" -> new UndertowApplication();
             case "vertx" -> new VertxApplication();
-            case "nio" -> new NioApplication(false);
-            case "nio-interest" -> new NioApplication(true);
+            case "nio" -> new SelectorServer(Protocol.HTTP, false);
+            case "nio-interest" -> new SelectorServer(Protocol.HTTP, true);
             case "threads" -> new SocketApplication(work -> new Thread(work).start());
             case "virtual" -> new SocketApplication(VirtualThreads::start);
             case "helidon" -> compiledByScript("HelidonApplication");
             case "kafka" -> compiledByScript("KafkaApplication");
-            default -> throw new IllegalArgumentException(name);
+            default -> Way.application(name);
         };
     }
 
@@ -63,6 +68,7 @@ public final class Main {
                 answers.println(switch (line) {
                     case "version" -> application.version();
                     case "bytes" -> allocation.sinceLast();
+                    case "heap" -> HeapInUse.bytes();
                     case "calls" -> System.getProperty("dev.pollux.calls.replaced", "");
                     default -> throw new IllegalArgumentException(line);
                 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps.server;
 
+import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.JavaProcess;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,31 +9,47 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A server in a virtual machine of its own, on the selectors of one side. {@link Main} runs in it. Not thread-safe. */
+/**
+ * A server in a process of its own: {@link Main} in a virtual machine, on the selectors of one side, or a program in C.
+ * Not thread-safe.
+ */
 public final class ServerProcess implements AutoCloseable {
+    /** Options for servers whose memory is compared: the heap does not grow, and the collector has no threads. */
+    public static final List<String> SAME_HEAP = List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch",
+            "-XX:+UseSerialGC");
+
     private static final int START_SECONDS = 30;
 
-    private final JavaProcess process;
-    private final int port = freePort();
+    private final Child process;
+    private final int port;
+
+    /** What a program in C runs on; null for Java. */
+    private final String mechanism;
 
     /**
-     * Starts it.
+     * Starts a virtual machine.
      *
      * @param name of the server, as {@link Main} knows it
-     * @param options of the java command: those of {@link #options}
+     * @param options of the java command, such as those of {@link Side#options}
      * @param log the file for its standard error
      */
     public ServerProcess(String name, List<String> options, Path log) throws IOException {
-        process = new JavaProcess(log, options, Main.class, name, Integer.toString(port));
+        List<String> all = new ArrayList<>(JavaProcess.quiet());
+        all.addAll(options);
+        port = freePort();
+        process = new JavaProcess(log, all, Main.class, name, Integer.toString(port));
+        mechanism = null;
     }
 
-    /** The options that have a virtual machine use that side's selectors. The provider and the jar are Pollux's. */
-    public static List<String> options(Side side, String provider, Path jar) {
-        return side == Side.JDK ? List.of() : List.of(JavaProcess.provider(provider),
-                "-cp", System.getProperty("java.class.path") + ":" + jar.toAbsolutePath());
+    /** Starts a program in C, which chooses its port and prints it. */
+    public ServerProcess(List<String> command, String mechanism) throws IOException {
+        process = new Child(command);
+        port = (int) process.askNumbers("")[0];
+        this.mechanism = mechanism;
     }
 
     private static int freePort() throws IOException {
@@ -57,19 +74,27 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Asks it for its version. */
+    /** Asks it for its version, or for what it runs on. */
     public String version() throws IOException {
-        return process.ask("version");
+        return mechanism != null ? mechanism : process.ask("version");
     }
 
-    /** Asks for the bytes that its threads allocated since the last question, and how many of its threads ended. */
+    /**
+     * Asks for the bytes that its threads allocated since the last question, and how many of its threads ended: C has
+     * none that would tell.
+     */
     public long[] allocated() throws IOException {
-        return process.askNumbers("bytes");
+        return mechanism != null ? new long[] {-1, 1} : process.askNumbers("bytes");
+    }
+
+    /** Asks for the bytes in use in its heap. */
+    public long heap() throws IOException {
+        return mechanism != null ? 0 : process.askNumbers("heap")[0];
     }
 
     /** Asks for the native methods of the JDK that Pollux has replaced in it; empty if none. */
     public String replacedCalls() throws IOException {
-        return process.ask("calls");
+        return mechanism != null ? "" : process.ask("calls");
     }
 
     /** What it has written to its standard error, for messages. */

@@ -1,35 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps.server;
 
+import dev.pollux.micro.harness.JavaProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The two implementations of selectors that are compared. */
+/** What a server runs on. */
 public enum Side {
-    /** The JDK's default. */
-    JDK("sun.nio.ch."),
-
+    /** The JDK alone: Pollux is not on the class path. */
+    JDK,
     /** Pollux, which comes as one property and one more entry of the class path. */
-    POLLUX("dev.pollux.");
+    POLLUX,
+    /** Pollux's selectors, and the JDK's own socket calls. */
+    OFF,
+    /** Pollux, which replaces the socket calls where that gains something: its default. */
+    AUTO,
+    /** Pollux, with all writes of an event loop in one call. */
+    WRITES,
+    /** Pollux, with its reads in another one. */
+    ALL,
+    /** The JDK alone, and Netty's own transport on epoll. */
+    EPOLL,
+    /** The JDK alone, and Netty's own transport on io_uring. */
+    IO_URING;
 
-    private final String selectors;
+    /** Pollux's default. */
+    public static final String PROVIDER = "dev.pollux.PolluxSelectorProvider";
 
-    Side(String selectors) {
-        this.selectors = selectors;
-    }
-
-    /** The name in files of figures. */
-    public String word() {
+    /** As the tables and the files of figures name it. */
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The name for people. */
-    public String label() {
-        return this == JDK ? "the JDK" : "Pollux";
+    /** Whether it is a transport that Netty alone has. */
+    public boolean isOfNetty() {
+        return this == EPOLL || this == IO_URING;
+    }
+
+    /** Whether Pollux is not there. */
+    private boolean isJdk() {
+        return this == JDK || isOfNetty();
+    }
+
+    /** Whether the socket calls must stay the JDK's. */
+    public boolean keepsCalls() {
+        return isJdk() || this == OFF;
     }
 
     /** Whether there are selectors, and all of them this side's. */
     public boolean owns(List<String> classes) {
-        return !classes.isEmpty() && classes.stream().allMatch(name -> name.startsWith(selectors));
+        String expected = isJdk() ? "sun.nio.ch." : "dev.pollux.";
+        return !classes.isEmpty() && classes.stream().allMatch(name -> name.startsWith(expected));
+    }
+
+    /**
+     * Options of the java command.
+     *
+     * @param needsAgent whether the virtual machine may never ask for a selector provider, so that the property starts
+     *     nothing
+     * @param provider the class that is Pollux's provider
+     */
+    public List<String> options(boolean needsAgent, String provider, Path jar) {
+        if (isOfNetty()) {
+            return List.of("-Ddev.pollux.micro.transport=" + name());
+        }
+        List<String> options = new ArrayList<>();
+        if (this != JDK) {
+            options.addAll(List.of(JavaProcess.provider(provider), "-cp",
+                    System.getProperty("java.class.path") + ":" + jar.toAbsolutePath()));
+            if (this != POLLUX) {
+                String property = this == WRITES || this == ALL ? "batch" : "calls";
+                options.add("-Ddev.pollux." + property + "=" + label());
+            }
+            if (needsAgent) {
+                options.add("-javaagent:" + jar.toAbsolutePath() + "=calls");
+            }
+        }
+        return options;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps.server;
 
-import dev.pollux.micro.interrupt.Protocol;
+import dev.pollux.micro.servers.Protocol;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

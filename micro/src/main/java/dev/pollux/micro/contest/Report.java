@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.contest;
+
+import dev.pollux.micro.harness.Series;
+import dev.pollux.micro.harness.Table;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The results as tables, one for each number of connections and mode. Immutable. */
+public final class Report {
+    private static final double WORTH_NAMING = 0.01;
+
+    private final Plan plan;
+    private final Results results;
+    private final List<String> bases;
+
+    Report(Plan plan, Results results, List<String> bases) {
+        this.plan = plan;
+        this.results = results;
+        this.bases = bases.stream()
+                .filter(base -> results.starts().stream().anyMatch(each -> standsFor(base, each.way()))).toList();
+    }
+
+    void print(PrintStream out) {
+        for (int connections : plan.connections()) {
+            for (Mode mode : plan.modes()) {
+                out.printf("%n%d connections, %s; medians of the rounds [95 %% interval of the median]%n%s%n",
+                        connections, mode.label(), table(connections, mode.label()));
+            }
+        }
+        out.printf("%nwhat they run on%n%s%n", starts());
+        if (plan.namesCalls()) {
+            plan.modes().forEach(mode -> printCalls(out, mode.label()));
+        }
+        out.println();
+    }
+
+    /** What was found out of each server, way and number of connections, in the order of measuring. */
+    public List<Results.Start> starts(Predicate<Results.Start> wanted) {
+        return results.starts().stream().filter(wanted).toList();
+    }
+
+    /** The numbers of connections that were measured. */
+    public List<Integer> connections() {
+        return plan.connections();
+    }
+
+    /** The modes that were measured. */
+    public List<Mode> modes() {
+        return plan.modes();
+    }
+
+    /** What a way of a server showed in a mode. */
+    public Series<Sample> samples(String server, String way, int connections, String mode) {
+        return new Series<>(results.samples()).where(at(server, way, connections)).where(
+                each -> each.mode().equals(mode));
+    }
+
+    /** Its system calls. */
+    public Series<Results.Calls> calls(String server, String way, int connections, String mode) {
+        return new Series<>(results.calls()).where(at(server, way, connections)).where(
+                each -> each.mode().equals(mode));
+    }
+
+    private static <S extends Results.Shown> Predicate<S> at(String server, String way, int connections) {
+        return each -> each.server().equals(server) && each.way().equals(way) && each.connections() == connections;
+    }
+
+    private List<Results.Start> entries(int connections) {
+        Set<String> seen = new HashSet<>();
+        return starts(each -> each.connections() == connections && seen.add(each.server() + "," + each.way()));
+    }
+
+    private Table table(int connections, String mode) {
+        List<Results.Start> entries = entries(connections);
+        List<String> heads = new ArrayList<>(List.of("server", "way", "requests/s", "requests/CPU s"));
+        bases.forEach(base -> heads.add("/ " + base(entries.get(0).server(), base, connections, mode)));
+        heads.addAll(List.of("calls", "switches", "bytes", "p50, us", "p99, us", "p99.9, us", "busy", "peers busy"));
+        Table table = new Table(heads.toArray(String[]::new));
+        for (Results.Start each : entries) {
+            Series<Sample> series = samples(each.server(), each.way(), connections, mode);
+            List<Object> row = new ArrayList<>(List.of(each.server(), each.way(), series.median(Sample::perSecond, 0),
+                    series.median(Sample::perCpuSecond, 0)));
+            for (String name : bases) {
+                String base = base(each.server(), name, connections, mode);
+                row.add(base.equals(each.way()) ? "" : series.ratio(samples(each.server(), base, connections, mode),
+                        Sample::perCpuSecond, 2));
+            }
+            row.addAll(List.of(
+                    calls(each.server(), each.way(), connections, mode).median(Results.Calls::perRequest, 3),
+                    series.median(Sample::switchesPerRequest, 3), series.median(Sample::bytesPerRequest, 1),
+                    series.median(Sample::p50Micros, 0), series.median(Sample::p99Micros, 0),
+                    series.median(Sample::p999Micros, 0), series.median(Sample::busy, 2),
+                    series.median(Sample::loadBusy, 2)));
+            table.add(row.toArray());
+        }
+        return table;
+    }
+
+    /** The way that a base stands for: itself, or the best of those whose names begin so. */
+    private String base(String server, String base, int connections, String mode) {
+        return entries(connections).stream().map(Results.Start::way)
+                .filter(way -> standsFor(base, way))
+                .max(Comparator.comparingDouble(
+                        way -> samples(server, way, connections, mode).median(Sample::perCpuSecond)))
+                .orElse(base);
+    }
+
+    private static boolean standsFor(String base, String way) {
+        return way.equals(base) || way.startsWith(base + "-");
+    }
+
+    private Table starts() {
+        Table table = new Table("server", "way", "connections", "runs on", "natives replaced", "native KiB",
+                "heap KiB", "selectors");
+        for (int connections : plan.connections()) {
+            for (Results.Start each : entries(connections)) {
+                Series<Results.Start> sets = new Series<>(starts(at(each.server(), each.way(), connections)));
+                table.add(each.server(), each.way(), connections, each.version(),
+                        each.replaced().isEmpty() ? 0 : each.replaced().split(", ").length,
+                        sets.median(start -> start.nativeBytes() / 1024, 2),
+                        sets.median(start -> start.heapBytes() / 1024, 2), String.join(", ", each.selectors()));
+            }
+        }
+        return table;
+    }
+
+    private void printCalls(PrintStream out, String mode) {
+        out.printf("%nsystem calls per request, %s%n", mode);
+        for (Results.Calls each : results.calls()) {
+            if (each.mode().equals(mode)) {
+                out.printf("%-15s %-8s %5d  %s%n", each.server(), each.way(), each.connections(),
+                        each.names().entrySet().stream().filter(name -> name.getValue() >= WORTH_NAMING)
+                                .map(name -> String.format(Locale.ROOT, "%s %.3f", name.getKey(), name.getValue()))
+                                .collect(Collectors.joining(", ")));
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.harness;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What one way showed, one sample for each round, in their order. Immutable.
+ *
+ * @param <S> what a sample is
+ */
+public record Series<S>(List<S> samples) {
+    /** Those samples that are wanted. */
+    public Series<S> where(Predicate<S> wanted) {
+        return new Series<>(samples.stream().filter(wanted).toList());
+    }
+
+    /** Whether nothing was measured. */
+    public boolean isEmpty() {
+        return samples.isEmpty();
+    }
+
+    private List<Double> numbers(ToDoubleFunction<S> figure) {
+        return samples.stream().map(sample -> figure.applyAsDouble(sample)).toList();
+    }
+
+    /** The median of a figure; NaN if it could not be measured. */
+    public double median(ToDoubleFunction<S> figure) {
+        return Numbers.median(numbers(figure));
+    }
+
+    /** The same with that many decimals; empty if it could not be measured. */
+    public String median(ToDoubleFunction<S> figure, int decimals) {
+        double median = median(figure);
+        return Double.isNaN(median) ? "" : String.format(Locale.ROOT, "%." + decimals + "f", median);
+    }
+
+    /** The ratios of the rounds to those of another way; null if one of the two was not measured. */
+    public Spread ratio(Series<S> base, ToDoubleFunction<S> figure) {
+        List<Double> ratios = Numbers.ratios(numbers(figure), base.numbers(figure));
+        return ratios.stream().allMatch(ratio -> ratio.isNaN()) ? null : Spread.of(ratios);
+    }
+
+    /** The same with that many decimals; "-" if one of the two was not measured. */
+    public String ratio(Series<S> base, ToDoubleFunction<S> figure, int decimals) {
+        Spread ratio = ratio(base, figure);
+        return ratio == null ? "-" : ratio.text(decimals);
+    }
+}

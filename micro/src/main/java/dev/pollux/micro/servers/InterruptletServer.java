@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.servers;
+
+import dev.pollux.InterruptServer;
+import dev.pollux.Interruptlet;
+import dev.pollux.micro.apps.server.Application;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** An Interruptlet, on one event loop. */
+final class InterruptletServer implements Application {
+    private static final int MAX_CONNECTIONS = 10_000;
+
+    private final Starter starter;
+
+    /** Complete once it can answer. */
+    private final CompletableFuture<InterruptServer> server = new CompletableFuture<>();
+
+    /** Argument: makes the server. */
+    InterruptletServer(Starter starter) {
+        this.starter = starter;
+    }
+
+    /** Makes a server that listens at an address. */
+    interface Starter {
+        InterruptServer at(InetSocketAddress address) throws IOException;
+    }
+
+    /** One that answers every request, with a page that is resident, or copied each time. */
+    static Application answeringAll(Protocol protocol, String mechanism, boolean copies) {
+        return new InterruptletServer(address -> {
+            AtomicReference<ByteBuffer> page = new AtomicReference<>();
+            Interruptlet echo = (data, from) -> data.position(data.limit());
+            Interruptlet http = (data, from) -> {
+                int end = Protocol.endOfRequest(data);
+                if (end < 0) {
+                    return Interruptlet.MORE;
+                }
+                data.position(end);
+                return page.get();
+            };
+            InterruptServer made = InterruptServer.at(address, () -> protocol == Protocol.ECHO ? echo : http)
+                    .maxConnections(MAX_CONNECTIONS).mechanism(mechanism).start();
+            page.set(copies ? protocol.page() : made.resident(protocol.page()));
+            return made;
+        });
+    }
+
+    @Override
+    public void start(int port) throws IOException {
+        server.complete(starter.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+    }
+
+    @Override
+    public String version() {
+        return server.join().mechanism();
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.servers;
+
+import dev.pollux.micro.apps.server.Application;
+import dev.pollux.micro.harness.FlushingHandler;
+import dev.pollux.micro.harness.Transport;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Supplier;
+
+/** Netty with one event loop. The handler is as lean as the other servers' code: no codec, and no copies. */
+final class NettyServer implements Application {
+    private final Transport transport;
+    private final Supplier<ChannelHandler> handlers;
+
+    /**
+     * A server on a transport.
+     *
+     * @param handlers makes what each connection's pipeline begins with, which may add more
+     */
+    NettyServer(Transport transport, Supplier<ChannelHandler> handlers) {
+        this.transport = transport;
+        this.handlers = handlers;
+    }
+
+    /** One that answers every request of a protocol. */
+    static Application of(Transport transport, Protocol protocol) {
+        ByteBuf page = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(protocol.page()).asReadOnly());
+        return new NettyServer(transport, () -> protocol == Protocol.ECHO ? new Echo() : new Pages(page));
+    }
+
+    @Override
+    public void start(int port) {
+        transport.serve(1, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), handlers);
+    }
+
+    @Override
+    public String version() {
+        return transport.channel().getSimpleName();
+    }
+
+    /** Writes what was read. */
+    private static class Echo extends FlushingHandler {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.write(message, context.voidPromise());
+        }
+    }
+
+    /** Answers each request with the page. */
+    private static final class Pages extends Echo {
+        private final ByteBuf page;
+
+        /** The beginning of a request; null unless it came in pieces. */
+        private ByteBuf unfinished;
+
+        Pages(ByteBuf page) {
+            this.page = page;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf data = (ByteBuf) message;
+            if (unfinished != null) {
+                data = Unpooled.wrappedBuffer(unfinished, data);
+                unfinished = null;
+            }
+            for (int length; (length = lengthOfRequest(data)) > 0; data.skipBytes(length)) {
+                context.write(page.duplicate(), context.voidPromise());
+            }
+            if (data.isReadable()) {
+                unfinished = data;
+            } else {
+                data.release();
+            }
+        }
+
+        private static int lengthOfRequest(ByteBuf data) {
+            for (int at = data.readerIndex() + 3; at < data.writerIndex(); at++) {
+                if (data.getByte(at) == '\n' && data.getByte(at - 1) == '\r' && data.getByte(at - 2) == '\n'
+                        && data.getByte(at - 3) == '\r') {
+                    return at + 1 - data.readerIndex();
+                }
+            }
+            return 0;
+        }
+    }
+}
