@@ -59,7 +59,7 @@ typedef struct plx_arena plx_arena;
 
 /* How much of everything there is, chosen when an arena is opened; 0 means the default. */
 typedef struct {
-    uint32_t connections;   /* at a time, listening ones included (1024); nobody is accepted when all are in use */
+    uint32_t connections;   /* at a time, listening ones included (1024); none is accepted when all are in use */
     uint32_t buffers;       /* receive buffers, on io_uring a power of two up to 32768 (256): those of one batch */
     uint32_t buffer_size;   /* bytes of each, up to 1 MiB (4096); more come as more than one, joined */
     uint32_t request_limit; /* bytes that PLX_ORDER_KEEP may keep (65536) */
@@ -78,7 +78,7 @@ enum {
                                  has paused, say, without descriptors (EMFILE): PLX_ORDER_RESUME has it try again, when
                                  a connection was closed or after a while; a caller that resumes at once spins. One
                                  that is to be closed when all is sent has it too, if that fails */
-    PLX_ARRIVAL_SENT = 5,     /* detail: so many orders with PLX_ORDER_NOTIFY are finished */
+    PLX_ARRIVAL_SENT = 5,     /* detail: number of orders with PLX_ORDER_NOTIFY that are finished */
     PLX_ARRIVAL_UNSENT = 6,   /* detail: bytes that wait to be sent, now more than pending_limit */
     PLX_ARRIVAL_CLOSED = 7,   /* the connection has ended, and its descriptor is closed */
     PLX_ARRIVAL_RELEASED =
@@ -218,14 +218,14 @@ PLX_API intptr_t plx_arena_descriptor(const plx_arena *arena, uint64_t connectio
  * acknowledged, where that can be known. Else 0. A number that changes tells that the peer reads. */
 PLX_API int64_t plx_arena_unsent(const plx_arena *arena, uint64_t connection);
 
-/* Carries out the first so many orders, waits for arrivals, and returns their number. ns < 0: for ever; 0: does not
- * wait; else at most so many nanoseconds. May return 0 early, after something that concerns the arena alone. All orders
- * have been carried out, whatever is returned. Or -code:
+/* Carries out that number of orders, waits for arrivals, and returns the number of arrivals. ns < 0: waits for ever;
+ * 0: does not wait; else: waits up to ns nanoseconds. May return 0 early, after something that concerns only the arena.
+ * All orders have been carried out, whatever is returned. Or -code:
  *   EINTR                                    a signal came
  *   EINVAL, WSAEINVAL                        orders is negative, or more than max_orders; nothing was carried out
  *   ENOMEM, ERROR_NOT_ENOUGH_MEMORY          no memory
  *   EEXIST                                   io_uring: another thread has turned before
- *   EBADF, ERROR_INVALID_HANDLE              somebody has closed the arena's own descriptor */
+ *   EBADF, ERROR_INVALID_HANDLE              the program has closed the arena's own descriptor */
 PLX_API int plx_arena_turn(plx_arena *arena, int orders, int64_t ns);
 
 /* Sends at once what the socket takes of these bytes, which need not stay: their number, 0 also if the connection has

@@ -5,8 +5,8 @@
  * to be read. docs/batch.md says what a program sees of it.
  *
  * A descriptor has at most one batch, whose lock guards what is deferred for it. Writes of one descriptor never
- * overlap: the JDK's channel has a lock for them. So whoever makes another call on a descriptor first asks whether
- * something is deferred, and sends that.
+ * overlap: the JDK's channel has a lock for them. So any other call on a descriptor first asks whether something
+ * is deferred, and sends that.
  */
 #ifndef PLX_BATCH_H
 #define PLX_BATCH_H
@@ -176,7 +176,7 @@ long plx_stream_before_call(plx_stream *stream, int fd);
 long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count);
 /* The call found no bytes, but this: what the read is to return. */
 long plx_stream_on_empty_read(plx_stream *stream, const void *thread, long result);
-/* Bytes that were received and that nobody has read yet. */
+/* Bytes that were received and that the application has not read yet. */
 static inline uint32_t plx_stream_unread(int fd)
 {
     plx_stream *stream = plx_stream_of(fd);
@@ -192,11 +192,11 @@ void plx_stream_before_blocking(plx_stream *stream, int fd);
 
 /* Set when the process ends: nothing is deferred any more. */
 extern atomic_bool plx_batch_ends;
-/* Sends all, whoever has the lock. */
+/* Sends all. With the lock. */
 void plx_batch_flush(plx_batch *batch, plx_flush why);
 /* Sends what is left over: true if nothing is, or it has failed. With the lock. */
 bool plx_stream_send_rest(plx_stream *stream, int fd);
-/* The same for a socket that nobody will write to: it gets a larger buffer, if the system permits. */
+/* The same for a socket that the application will not write to: it gets a larger buffer, if the system permits. */
 bool plx_stream_send_last(plx_stream *stream, int fd);
 plx_batch *plx_stream_lock(plx_stream *stream);
 

@@ -185,7 +185,7 @@ static int await_events(struct epoll_event *events, int64_t nanos)
     return (int)plx_syscall(SYS_epoll_pwait2, flusher.epfd, (long)events, EVENTS, nanos < 0 ? 0 : (long)&timeout, 0, 0);
 }
 
-/* How long to wait: for ever if nothing was deferred for a while. Whoever defers something then wakes us. */
+/* How long to wait: for ever if nothing was deferred for a while. The next thread that defers something wakes us. */
 static int64_t patience(int64_t next)
 {
     if (next >= 0) {

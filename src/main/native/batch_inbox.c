@@ -3,8 +3,8 @@
  * batch_inbox.c: what is received before anybody reads. See batch.h.
  *
  * A socket is received from only if the batch's thread has read it last. So that thread is in no other read of it, and
- * nobody else is: the channel's lock for reading was with this thread, and who takes it later says so under the batch's
- * lock (become_foreign), which is held for the receive. Bytes never overtake each other.
+ * no other thread is: this thread had the channel's lock for reading, and one that takes it later says so under the
+ * batch's lock (become_foreign), which is held for the receive. Bytes never overtake each other.
  *
  * What is not read until the next wait is reported then, as long as it is there, like what is in the socket.
  */
@@ -95,7 +95,7 @@ void plx_inbox_keep_unread(plx_batch *batch)
         stream->passed_over = batch->turn + TURNS_PASSED_OVER;
         batch->counts.unread++;
         if (!note_unread(batch, stream, fd, stream->want))
-            batch->received[left++] = fd; /* for want of memory; nothing is received until there is some */
+            batch->received[left++] = fd; /* no memory; nothing is received until there is some */
     }
     batch->received_count = left;
 }

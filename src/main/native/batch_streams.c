@@ -3,7 +3,7 @@
  * batch_streams.c: the calls on a descriptor for which something may be deferred. See batch.h.
  *
  * What is deferred for a descriptor is in its batch (PLX_DEFERRED), or is left over from a send that its socket had no
- * room for (PLX_REMAINDER), or was lost with an error that nobody has heard of yet (PLX_LATE_ERROR); one of these.
+ * room for (PLX_REMAINDER), or was lost with an error that is not reported yet (PLX_LATE_ERROR); one of these.
  */
 #include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
 #ifdef __linux__

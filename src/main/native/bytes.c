@@ -10,7 +10,7 @@
 
 enum { SMALLEST = 256 };
 
-/* Makes room for so many more bytes behind those there are: 0 or -code, and what was there stays. */
+/* Makes room for `more` bytes behind those there are: 0 or -code, and what was there stays. */
 static int reserve(plx_connection *c, uint32_t more)
 {
     uint64_t capacity = c->unread != NULL ? c->unread->capacity : SMALLEST - sizeof *c->unread;

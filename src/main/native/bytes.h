@@ -25,7 +25,7 @@ static inline const char *plx_unread_bytes(const plx_connection *c)
 
 /* Puts what is left of an order, from skip on, behind what is unsent: 0 or -code. */
 int plx_unsent_append(plx_connection *c, const plx_order *order, uint32_t skip);
-/* Takes so many bytes of the first piece away. The number of orders that ended with that. */
+/* Drops the first sent bytes of the first piece. The number of orders that ended with that. */
 uint32_t plx_unsent_drop(plx_connection *c, size_t sent);
 /* Drops everything, or everything but the first piece. */
 void plx_unsent_clear(plx_connection *c, bool but_first);

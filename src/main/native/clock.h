@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The monotonic clock, which nobody sets. */
+/* The monotonic clock, in nanoseconds. Changes of the system time do not affect it. */
 int64_t plx_now(void);
 
 #ifdef __linux__

@@ -2,8 +2,9 @@
  *
  * connections.c: see connections.h and transport.h.
  *
- * - plx_settle is the one place that decides what happens to a connection next. Whoever changes a flag calls it; while
- *   something is under way whose end will be reported, it leaves the connection alone, and the report calls it again.
+ * - plx_settle is the one place that decides what happens to a connection next. All code that changes a flag calls
+ *   it; while something is under way whose end will be reported, it leaves the connection alone, and the report calls
+ *   it again.
  * - Pausing is lazy: who pauses a connection for a moment, to reply later, pays nothing for it. Only data that comes
  *   meanwhile has the transport stop; it is kept.
  * - The number of a connection that ended is not used again before the next turn: a batch of arrivals never tells of

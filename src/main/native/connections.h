@@ -32,7 +32,7 @@ static inline bool plx_is_blocked(const plx_connection *c)
 }
 /* Reports an error, unless one was reported before. */
 void plx_report_error(plx_arena *arena, uint32_t i, int code);
-/* So many orders to be notified of are finished. */
+/* Reports how many orders with PLX_ORDER_NOTIFY are finished. */
 void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders);
 /* PLX_ORDER_FENCE. */
 void plx_order_fence(plx_arena *arena);

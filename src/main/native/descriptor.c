@@ -3,7 +3,7 @@
  * descriptor.c: what is asked of one descriptor, without a set: fcntl(2); recv(2) with MSG_OOB.
  *
  * Of several out-of-band bytes TCP keeps the last one; reading it clears the mark, and the next read says that there
- * is none. UDP does not look at MSG_OOB: such a read takes a datagram, hence streams only. Winsock has no MSG_DONTWAIT,
+ * is none. UDP does not look at MSG_OOB: such a read takes a datagram, so streams only. Winsock has no MSG_DONTWAIT,
  * and a Poller watches blocking sockets too: there select says whether there is something to read.
  */
 #include "mechanism.h"

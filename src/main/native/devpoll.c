@@ -2,10 +2,10 @@
  *
  * devpoll.c: /dev/poll, illumos and Solaris: poll(7D), since illumos' renumbering poll(4D).
  *
- * - A write adds what it says to what is registered, hence a removal before every new interest, in the same write; the
+ * - A write adds what it says to what is registered, so each new interest follows a removal, in the same write; the
  *   removal of what is unknown is ignored. A write blocks while another thread is inside DP_POLL (old Solaris):
  *   changes are for the awaiting thread only.
- * - A descriptor that is closed when it is added is accepted and never reported (illumos), hence a look at it before.
+ * - A descriptor that is closed when it is added is accepted and never reported (illumos), so we check it before.
  *   One that is closed later is POLLNVAL until removed. A number that is used again is polled without a word, under the
  *   cookie of the one before.
  * - DP_POLL refuses room for as many entries as files may be open, or more, with EINVAL (old Solaris), and takes no
@@ -76,7 +76,7 @@ static int open_device(void)
     return fd;
 }
 
-/* No such file, no driver behind it, or none for the likes of us (a zone, a sandbox). */
+/* No such file, no driver behind it, or it is not permitted here (a zone, a sandbox). */
 static bool is_missing(int code)
 {
     return code == -ENOENT || code == -ENXIO || code == -ENODEV || code == -EACCES || code == -EPERM;

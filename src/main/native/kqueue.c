@@ -25,7 +25,7 @@
 
 enum { LONGEST = 2147483 }; /* seconds, 24 days: some kernels refuse 2^31, some 100 million */
 
-/* Room for so many events, or as many as there is memory for. */
+/* Makes room for the wanted number of events, or for as many as there is memory for, and returns that number. */
 static int reserve_buffer(kqueue_set *set, int wanted)
 {
     void *buffer = set->buffer;

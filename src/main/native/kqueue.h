@@ -128,7 +128,7 @@ uint8_t plx_kqueue_note_refusal(kqueue_set *set, const struct kevent *event);
 
 /* kqueue_pipes.c */
 
-/* Whether EVFILT_WRITE was refused because nobody reads the pipe any more, and not because the descriptor is closed. */
+/* Whether EVFILT_WRITE was refused because the pipe has no reader any more, not because the descriptor is closed. */
 bool plx_kqueue_is_broken_pipe(const struct kevent *refusal);
 
 /* Notes that the kernel has no EVFILT_WRITE of that pipe, which has no reader. */

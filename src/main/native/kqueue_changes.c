@@ -9,7 +9,7 @@
  *   the filters along silently.
  * - EV_ADD of a filter that is there reports again what is ready now, but does not change its EV_CLEAR.
  * - macOS watches most character devices with NOTE_LOWAT and data 1 only, else it says EINVAL (spec_vnops.c of XNU).
- * - EV_RECEIPT is younger than kqueue. A kernel that ignores it waits, or takes events that nobody reports, so it is
+ * - EV_RECEIPT is younger than kqueue. A kernel that ignores it waits, or takes events that are then lost, so it is
  *   not used.
  */
 #include "mechanism.h"

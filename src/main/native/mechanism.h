@@ -103,7 +103,7 @@ typedef struct plx_mechanism {
      * reports a refusal with PLX_FAILED. */
     int (*add)(plx_set *set, plx_descriptor fd, uint32_t want, uint64_t cookie);
 
-    /* Watches a descriptor for other events or with another cookie, and reports anew what is ready now, with EDGE too.
+    /* Watches a descriptor for other events or with another cookie, and reports again what is ready now, with EDGE too.
      * What the set does not hold is refused as not found. After an error all is as before. May be kept as an addition
      * may. No event that await returns from now on has the old cookie. */
     int (*modify)(plx_set *set, plx_descriptor fd, uint32_t want, uint64_t cookie);

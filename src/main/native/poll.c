@@ -45,7 +45,7 @@ typedef struct {
     int next; /* where the next scan starts */
 } poll_set;
 
-/* Has room for so many entries, and a place for that descriptor: 0 or -code. */
+/* Makes room for that number of entries, and a place for that descriptor: 0 or -code. */
 static int reserve(poll_set *set, int entries, int fd)
 {
     void *fds = set->fds, *cookies = set->cookies, *place = set->place;

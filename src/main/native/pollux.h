@@ -43,7 +43,7 @@
  *   (6) Up to the end of the file.
  *   (7) Until plx_modify: from then on those of the new descriptor.
  *
- * Units: times are nanoseconds of the monotonic clock, which nobody sets.
+ * Units: times are nanoseconds of the monotonic clock, which changes of the system time do not affect.
  *
  * Errors: every int result is >= 0 or -code, where code is an errno value (on Windows a WSA or Win32 code; where this
  * file names two codes the second one is that of Windows). There is no errno to read and there are no globals.
@@ -99,7 +99,7 @@ enum {
     PLX_IN = 1,     /* data to read, a connection to accept, or the end of the stream */
     PLX_PRI = 2,    /* out-of-band data, or another exceptional condition */
     PLX_OUT = 4,    /* writing would not block, or a connection was established or refused */
-    PLX_ERR = 8,    /* an error; of the writing end of a pipe: nobody reads any more */
+    PLX_ERR = 8,    /* an error; of the writing end of a pipe: it has no reader any more */
     PLX_HUP = 16,   /* the other side hung up; there may be data left to read */
     PLX_NVAL = 32,  /* the descriptor is not open: .error is EBADF */
     PLX_RDHUP = 64, /* the other side of a stream socket will write no more */
@@ -165,13 +165,14 @@ PLX_API unsigned plx_caps(const plx_set *set);
 
 /* A descriptor, -1 unless PLX_CAP_POLLABLE. After a plx_await that returned 0 it polls readable when another one would
  * return, as long as nothing was added or modified since. On a kqueue it may stay readable until a plx_await returns 0:
- * a poll of it may be in vain, and who waits on it without that plx_await may return at once, again and again. */
+ * poll(2) may report it readable though there is no event, and who waits on it without that plx_await may return at
+ * once, again and again. */
 PLX_API intptr_t plx_handle(const plx_set *set);
 
-/* Watches a descriptor (on Windows a SOCKET) for the wanted events. To want 0 is to want ERR, HUP and NVAL only, in
- * vain on a kqueue. A number that the set watches already is watched anew, with these events and this cookie: so a
- * descriptor may be added whose number belonged to one that was closed without being removed. 0, or -code and nothing
- * was added:
+/* Watches a descriptor (on Windows a SOCKET) for the wanted events. To want 0 is to want ERR, HUP and NVAL only;
+ * a kqueue then reports nothing. If the set watches the number already, these events and this cookie replace the old
+ * ones: so a descriptor may be added whose number belonged to one that was closed without being removed. 0, or -code
+ * and nothing was added:
  *   EBADF, WSAENOTSOCK                       not an open descriptor (who finds that out later reports PLX_NVAL)
  *   EPERM, WSAENOTSOCK                       epoll, wepoll: a file of that kind cannot be watched
  *   EINVAL, WSAEINVAL                        unknown bits in want, the cookie PLX_NO_COOKIE, a set would watch itself,
@@ -216,11 +217,11 @@ PLX_API int plx_await(plx_set *set, plx_event *events, int max_events, int64_t n
 
 /* Ends the await in progress, or else the next one, which reports one PLX_WAKEUP event; several are reported as one.
  * In a signal handler: the await that the signal interrupts returns -EINTR, and the next one reports PLX_WAKEUP. Any
- * thread, lock-free, async-signal-safe, leaves errno alone. 0, or -code: EBADF, ERROR_INVALID_HANDLE: somebody has
- * closed the descriptor of the set that wakeups use, which is not always plx_handle. Must not overlap plx_close. */
+ * thread, lock-free, async-signal-safe, leaves errno alone. 0, or -code: EBADF, ERROR_INVALID_HANDLE: the program
+ * has closed the descriptor of the set that wakeups use, which is not always plx_handle. Must not overlap plx_close. */
 PLX_API int plx_wakeup(plx_set *set);
 
-/* Frees the set; nobody may be inside another call on it. NULL is fine. Closes no descriptor of the caller. */
+/* Frees the set; no thread may be inside another call on it. NULL is fine. Closes no descriptor of the caller. */
 PLX_API void plx_close(plx_set *set);
 
 /* 1 if a number is an open descriptor of this process (on Windows: a socket), else 0. */

@@ -74,7 +74,7 @@ static int tcp_info(int fd, unsigned char info[LENGTH])
     return short_counter(info, SEGS_OUT) != 0 || short_counter(info, SEGS_IN) != 0;
 }
 
-/* What arrives between two calls must not look as if somebody read: then both are made again. */
+/* What arrives between two calls must not look as if the application read: then both are made again. */
 static int transferred(int fd, plx_progress *progress)
 {
     unsigned char info[LENGTH];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * progress.h: how much of a socket or pipe an application has read and written. Not part of pollux.h: a selector asks
- * it to tell a key that is worked on from one that nobody looks at.
+ * it to tell a key that the application works on from one that it ignores.
  */
 #ifndef PLX_PROGRESS_H
 #define PLX_PROGRESS_H

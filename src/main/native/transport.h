@@ -65,7 +65,7 @@ typedef struct plx_piece {
     struct plx_piece *next;
     const char *at;
     uint32_t left;
-    uint32_t notify; /* so many orders end with it */
+    uint32_t notify; /* number of orders that end with it and want PLX_ARRIVAL_SENT */
     uint32_t *fence; /* counts the pieces that a fence waits for, this one among them; NULL: none waits for it */
 } plx_piece;
 
@@ -87,7 +87,7 @@ typedef struct {
 typedef struct {
     uint32_t connection;
     uint32_t first, count; /* in view.orders */
-    uint32_t notify;       /* so many of them are to be reported when they are sent */
+    uint32_t notify;       /* how many of them are to be reported when they are sent */
 } plx_send;
 
 /* What has become of PLX_ORDER_FENCE. */
@@ -183,14 +183,14 @@ void plx_stopped(plx_arena *arena, uint32_t i);
 void plx_sent_short(plx_arena *arena, uint32_t i, size_t sent, int code);
 /* What was not told of as short has gone out. */
 void plx_sends_done(plx_arena *arena);
-/* Of the connection's first piece so many bytes went out; then it would have had to wait (0), or failed (code). */
+/* Of the connection's first piece only sent bytes went out; then it would have had to wait (0), or failed (code). */
 void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code);
 /* A wakeup has come, perhaps one that was reported already. */
 void plx_woken(plx_arena *arena);
 
 /* A transport is about to wait: the time. */
 int64_t plx_wait_begins(plx_arena *arena);
-/* It has waited, and meanwhile worked for so many nanoseconds, or may have. */
+/* It has waited, and meanwhile worked for that number of nanoseconds, measured or estimated. */
 void plx_wait_ends(plx_arena *arena, int64_t worked);
 
 /* Fills arena->slices from send.first on, joining what lies one behind the other, and returns their number. */

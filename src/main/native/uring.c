@@ -27,8 +27,8 @@
 #include "connections.h"
 #include "sockets.h"
 
-/* How often the processor time of a call is measured: once in so many nanoseconds, and once in twice as many calls. The
- * estimate is made of the last few. */
+/* How often the processor time of a call is measured: about once in MEASURED_NS, at least once in about
+ * 2 * MAX_CALLS calls. The estimate is a moving average of about MEAN_OF measurements. */
 enum { MEASURED_NS = 100000000, MAX_CALLS = 4096, MEAN_OF = 8 };
 
 /* The last turn's arrivals have been seen. */

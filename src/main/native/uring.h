@@ -42,7 +42,7 @@ typedef struct {
     size_t rings_size;
     submission *submissions;
     uint32_t submission_count, unsubmitted;
-    uint32_t sends; /* so many of arena->sends have become submissions in this turn */
+    uint32_t sends; /* how many of arena->sends have become submissions in this turn */
     uint32_t *sq_tail, *sq_flags, *cq_head, *cq_tail;
     uint32_t sq_mask, cq_mask;
     const completion *completions;
@@ -54,7 +54,7 @@ typedef struct {
     bool *is_pinned; /* by id: a reply is sent from it */
     uint32_t *todo;  /* connections with PLX_NOTED */
     uint32_t todo_count;
-    uint32_t starved;   /* of these, so many wait for a buffer */
+    uint32_t starved;   /* how many of these wait for a buffer */
     uint32_t under_way; /* requests whose last completion is to come */
     struct msghdr *messages;
     plx_work work;
@@ -84,8 +84,8 @@ int plx_ring_open(plx_arena *arena);
 void plx_ring_close(plx_arena *arena);
 /* Gives them to this thread, if no one has them: 0 or -code. */
 int plx_ring_enable(plx_arena *arena);
-/* Gives the kernel what was submitted; waits for so many completions, for ns nanoseconds if that is more than 0. The
- * result of the call. */
+/* Gives the kernel what was submitted; waits for that number of completions, for ns nanoseconds if that is more than 0.
+ * The result of the call. */
 long plx_ring_enter(plx_arena *arena, uint32_t completions, int64_t ns);
 /* A failure of that which may pass. */
 bool plx_ring_try_again(long code);

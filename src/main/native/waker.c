@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * waker.c: see eventfd(2), pipe(7). An eventfd that nobody reads holds a counter that would take 2^64 wakeups to
+ * waker.c: see eventfd(2), pipe(7). An eventfd that is never read holds a counter that would take 2^64 wakeups to
  * fill; a full pipe is as good as a readable one, but must be drained: what finds it full makes no new edge.
  */
 #include "waker.h"

@@ -10,7 +10,7 @@
  * - epoll_wait measures its timeout by a clock of 16 ms and may return early: the deadline is kept here.
  * - EPOLLPRI is always asked for: nothing else tells of out-of-band data, which is reported until it is read.
  * - A poll that is pending writes to memory when it ends. A removal cancels it and looks, without waiting, whether it
- *   has ended; what else that fetches is level-triggered and comes again, hence no PLX_CAP_ONESHOT. Closing waits until
+ *   has ended; what else that fetches is level-triggered and comes again, so no PLX_CAP_ONESHOT. Closing waits until
  *   all have ended: epoll_close frees the memory whether they have or not.
  * - A poll belongs to a socket, its registration to a number, which another socket may have by now: a change makes a
  *   new registration.

@@ -25,7 +25,7 @@ void plx_note_write(int fd, bool complete)
 
 enum { ASKED_AT_A_TIME = 64, REMEMBERED = 1 << 16 };
 
-/* Whether the last write to a descriptor was complete, and nobody has asked since. */
+/* Whether the last write to a descriptor was complete; cleared when that has answered a question. */
 static _Atomic(bool) has_taken_all[REMEMBERED];
 
 void plx_note_write(int fd, bool complete)
