@@ -16,7 +16,7 @@ public interface InterruptErrorHandler {
          * is closed.
          */
         SLOW_PATH,
-        /** No connection could be accepted, for want of descriptors, say: it is tried again in a moment. */
+        /** No connection could be accepted, for lack of descriptors, say: the loop tries again in a moment. */
         ACCEPT,
         /**
          * One connection has failed: reset by the other side, for one, or it exceeds a limit. It is closed. If replies

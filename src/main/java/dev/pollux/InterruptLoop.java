@@ -83,7 +83,7 @@ final class InterruptLoop implements Loop, Runnable {
     private boolean isFencing;
     private volatile boolean isClosing;
 
-    /** The arena is closed: what is still asked for is refused, by whoever asks. */
+    /** The arena is closed: the calling thread itself refuses what is still asked for. */
     private volatile boolean hasEnded;
 
     InterruptLoop(InterruptServer server, Arena arena, InterruptServerBuilder how, Interruptlet handler) {
@@ -99,7 +99,7 @@ final class InterruptLoop implements Loop, Runnable {
         return arena;
     }
 
-    /** Whether it is to end, or has: nobody is accepted, and no further request is handled. */
+    /** Whether it is to end, or has: no connection is accepted, and no further request is handled. */
     boolean isClosing() {
         return isClosing;
     }

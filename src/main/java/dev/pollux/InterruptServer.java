@@ -270,7 +270,7 @@ public final class InterruptServer implements AutoCloseable {
         try {
             how.onError.handle(place, error, peer);
         } catch (Throwable e) { // also checked ones, which not all languages declare
-            // Nobody is left to be told. A loop goes on.
+            // There is no other handler to tell. A loop goes on.
         }
     }
 

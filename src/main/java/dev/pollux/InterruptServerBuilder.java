@@ -43,7 +43,8 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * So many threads; 1 unless said. The system spreads the connections over them (SO_REUSEPORT), or they take turns.
+     * Number of event-loop threads; default 1. The system spreads the connections over them (SO_REUSEPORT), or they
+     * take turns.
      *
      * @param count how many
      * @return this
@@ -54,7 +55,7 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * So many connections for each loop; 1024 unless said. Others wait until they are accepted.
+     * Maximum number of connections of each loop; default 1024. Others wait until they are accepted.
      *
      * @param count how many
      * @return this
@@ -65,7 +66,7 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * So many bytes of a request that is not complete; 65536 unless said. A longer one has its connection closed.
+     * Maximum number of bytes of an incomplete request; default 65536. A longer one has its connection closed.
      *
      * @param bytes how many
      * @return this
@@ -76,8 +77,8 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * So many unsent bytes of a connection, 1 MiB unless said. While there are as many, no further request of it is
-     * handled; so it has less than that and one reply, however large that is. It is closed only if its other side
+     * Maximum number of unsent bytes of a connection; default 1 MiB. While there are as many, no further request of it
+     * is handled; so it has less than that and one reply, however large that is. It is closed only if its other side
      * reads nothing for the {@link #idleTimeout}.
      *
      * @param bytes how many
@@ -89,7 +90,8 @@ public final class InterruptServerBuilder {
     }
 
     /**
-     * So many connections that wait to be accepted; 1024 unless said. The system may have a lower limit of its own.
+     * Maximum number of connections that wait to be accepted; default 1024. The system may have a lower limit of its
+     * own.
      *
      * @param count how many
      * @return this

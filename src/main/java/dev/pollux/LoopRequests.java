@@ -218,7 +218,7 @@ final class LoopRequests {
         connections.set(connection, LoopConnections.SERVED);
         try {
             replies.send(connection, bytes, false);
-        } catch (RuntimeException | Error e) { // no memory, or somebody has changed the buffer
+        } catch (RuntimeException | Error e) { // no memory, or another thread has changed the buffer
             fail(connection, e);
             return;
         }

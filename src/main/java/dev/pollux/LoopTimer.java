@@ -49,7 +49,7 @@ final class LoopTimer {
         return due;
     }
 
-    /** How long there is nothing to do, with so many connections; negative: for ever. */
+    /** How long there is nothing to do, with this number of connections; negative: for ever. */
     long nanosToWait(int connections) {
         boolean ticks = tick != 0 && connections != 0;
         if (!ticks && !acceptIsPaused && !hasDeadline) {
@@ -69,7 +69,7 @@ final class LoopTimer {
         return Math.max(wait, 0);
     }
 
-    /** Accepting has failed, and is tried again in a while. Whether to tell somebody: at most once in a second. */
+    /** Accepting has failed, and is tried again in a while. Whether to call the handler: at most once in a second. */
     boolean pauseAccept() {
         long time = System.nanoTime();
         acceptIsPaused = true;

@@ -155,16 +155,17 @@ import java.util.Objects;
  *
  * <p><b>Several threads.</b> Every method may be called by any thread at any time, from handlers too. Several threads
  * may be in an await: one of them waits in the mechanism, and what it finds is handed out one member at a time, to
- * whoever comes next. So a handler that takes long delays no other member, as long as there is another thread in an
+ * the next thread that comes. So a slow handler delays no other member, as long as there is another thread in an
  * await, and handlers may wait for each other if there are as many threads. A change never waits for a thread that is
  * in an await, and is in force within that same await.
  *
  * <p>Where several threads are in an await, ask for {@link #ONESHOT}: such a member is given to exactly one thread,
  * which enables it when it has dealt with it. A level-triggered one is given to the next thread too while the first has
- * not read yet. That thread finds nothing to read; on a blocking descriptor it would even block, and hold the member's
- * data from whoever should have them. So blocking descriptors and level-triggered members don't go together with
- * several threads. To {@linkplain Member#modify modify} a ONESHOT member enables it, by another thread too: that is for
- * the thread that has it. {@link Member#events(int)} is for the others: it takes effect once the member is enabled.
+ * not read yet. That thread finds nothing to read; on a blocking descriptor it would even block, and keep the member's
+ * data from the thread that should have them. So blocking descriptors and level-triggered members don't go together
+ * with several threads. To {@linkplain Member#modify modify} a ONESHOT member enables it, by another thread too: that
+ * is for the thread that has it. {@link Member#events(int)} is for the others: it takes effect once the member is
+ * enabled.
  *
  * <p>What a thread did before it called a method happens-before what a thread does after it has returned from an await
  * that the call ended or whose report it brought about.
@@ -172,9 +173,9 @@ import java.util.Objects;
  * <p><b>Closed descriptors.</b> {@linkplain Member#remove() Remove} a member, then close it. If it is closed first the
  * system mostly forgets it without a word; the member stays until it is removed. A channel, socket or FileDescriptor is
  * known to be closed: if anything is reported under its number, that is {@link #POLLNVAL}, and disables the member.
- * When another one is added that has its number now, it takes its place. Of a member that was added as a number nobody
- * knows whose number that is now: poll(2) and /dev/poll then report the events of its new owner, and a kqueue does once
- * the member is enabled or modified.
+ * When another one is added that has its number now, it takes its place. If a member was added as a number, it is
+ * unknown whose number that is now: poll(2) and /dev/poll then report the events of its new owner, and a kqueue does
+ * once the member is enabled or modified.
  * {@link Member#refusal()} tells why a member is reported with POLLNVAL.
  *
  * <p><b>Unconnected and unbound.</b> A channel has a descriptor from the start, and can be added before it is connected
@@ -183,8 +184,9 @@ import java.util.Objects;
  * ServerSocketChannel after its {@code bind}. A Socket or ServerSocket has no descriptor before, and is refused. So is
  * one whose class passes everything on to another socket: add that one.
  *
- * <p><b>Buffers.</b> A descriptor tells what the system has, not what a program has read ahead. Whoever reads {@code
- * System.in} or another buffering stream reads until {@code available()} is 0. An SSLSocket is refused for that reason.
+ * <p><b>Buffers.</b> A descriptor tells what the system has, not what a program has read ahead. A program that reads
+ * {@code System.in} or another buffering stream reads until {@code available()} is 0. An SSLSocket is refused for that
+ * reason.
  *
  * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one
  * parks). Each member is two objects, of 72 bytes together (in a 64-bit VM with compressed references).
@@ -203,7 +205,7 @@ public final class Poller implements AutoCloseable {
     /** Writing would not block, or a connection was established or refused. */
     public static final int POLLOUT = PollSet.OUT;
 
-    /** An error; of the writing end of a pipe: nobody reads any more. Reported unasked. */
+    /** An error; of the writing end of a pipe: it has no reader any more. Reported unasked. */
     public static final int POLLERR = PollSet.ERR;
 
     /**
@@ -349,7 +351,7 @@ public final class Poller implements AutoCloseable {
         /**
          * Removes it from the Poller. It is not reported any more when this returns, and may be closed; but a thread
          * that was given it before may still be at it. Nothing happens if it was removed before, or the Poller
-         * was closed: so whoever closes a connection in the end need not know which came first.
+         * was closed: so code that closes a connection in the end need not know which came first.
          *
          * @throws IOException if the system refuses; it is no member all the same
          */
@@ -454,9 +456,9 @@ public final class Poller implements AutoCloseable {
 
     /**
      * A descriptor of the Poller itself, by which it can be watched by something else: another Poller, or any loop that
-     * knows poll(2) or the like. It is readable when an await may find something, so whoever sees that calls {@code
-     * await(handler, Duration.ZERO)}. It may be readable in vain. It stays the same until the Poller is closed, which
-     * closes it; nobody else is to close it, or to read from it. It costs two system calls, once, and on epoll a
+     * knows poll(2) or the like. It is readable when an await may find something, so a loop that sees that calls {@code
+     * await(handler, Duration.ZERO)}, which may find nothing. It stays the same until the Poller is closed, which
+     * closes it. Do not close it, and do not read from it. It costs two system calls, once, and on epoll a
      * descriptor. Linux limits how deep epolls nest: a Poller that watches one that watches a third has none (ELOOP).
      *
      * @return the descriptor, -1 if the mechanism has none (all but epoll and kqueue)
@@ -724,7 +726,7 @@ public final class Poller implements AutoCloseable {
      *     signals come
      * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
      *     or other threads have changed just then what was ready
-     * @throws IllegalArgumentException if {@code most} is less than 1, or an array has no room for so many
+     * @throws IllegalArgumentException if {@code most} is less than 1, or an array has no room for that number
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
      */

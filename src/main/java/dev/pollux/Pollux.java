@@ -14,7 +14,7 @@ import java.io.UncheckedIOException;
  * since when it has been busy, with the thread's stack. Other attributes are sums. All are of open types, as those of
  * an MXBean are. The page "Looking inside" of the documentation has them all.
  *
- * <p>The MBean is there only if somebody asks for it: by a call of {@link #registerMBeans}, by the system property
+ * <p>The MBean is there only on request: by a call of {@link #registerMBeans}, by the system property
  * {@code dev.pollux.jmx=true}, which is read when the first loop is opened, or by the agent's argument:
  * {@code -javaagent:pollux.jar=jmx}. Reading it costs the loops nothing. A loop that seems stalled is looked at twice,
  * which takes the reader 100 ms.

@@ -65,7 +65,7 @@ public final class PolluxAgent {
      * switches nothing on.
      *
      * @param socket where {@code top} listens
-     * @throws IOException if nobody listens there
+     * @throws IOException if no process listens there
      */
     public static void agentmain(String socket) throws IOException {
         TopAgent.start(socket); // here, since a module must export its agent's class

@@ -26,7 +26,7 @@ import java.nio.channels.spi.SelectorProvider;
  * <p>Safe for use by many threads.
  */
 // The VM loads this class before we have access to sun.nio.ch. Nothing in it may make the verifier load a class that
-// extends one of that package; hence the factory, and no return value narrower than the declared type.
+// extends one of that package. So there is a factory, and no return value is narrower than the declared type.
 public class PolluxSelectorProvider extends SelectorProvider {
 
     /** What selectors are made of; null for the best there is. */

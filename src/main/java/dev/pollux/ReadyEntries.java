@@ -80,7 +80,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         }
 
         /**
-         * A member is about to be removed, by any thread: if by this one, whoever holds this entry keeps the member.
+         * A member is about to be removed, by any thread. If by this one, this entry keeps the member.
          */
         void keep(Poller.Member member, MemberState its) {
             ReadyEntries ours = owner.get();
@@ -96,7 +96,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         }
     }
 
-    /** The Poller is about to be closed by this thread: whoever holds entries keeps their members. */
+    /** The Poller is about to be closed by this thread: the entries keep their members. */
     void keepAll() {
         for (int i = 0; i < returned; i++) {
             Entry entry = entries[i];
@@ -118,7 +118,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         return names.toString();
     }
 
-    /** Begins anew; returns the thread's place in the Poller. */
+    /** Begins again; returns the thread's place in the Poller. */
     Awaiter begin() {
         returned = 0;
         most = 0;
@@ -126,7 +126,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         return awaiter;
     }
 
-    /** Lets the iteration have so many entries. */
+    /** Lets the iteration have up to {@code count} entries. */
     ReadyEntries atMost(int count) {
         most = count;
         return this;

@@ -57,7 +57,7 @@ final class ResidentMemory {
     /** Loops that have not passed the fence. */
     private int fences;
 
-    /** Memory that so many loops send from. */
+    /** Memory that this number of loops sends from. */
     ResidentMemory(int loops) {
         this.loops = loops;
     }

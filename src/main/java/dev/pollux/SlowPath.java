@@ -14,7 +14,7 @@ public interface SlowPath {
     /**
      * Goes on with a connection. Called by the server's executor.
      *
-     * @param channel the connection, in blocking mode; whoever gets it closes it, or gives it to
+     * @param channel the connection, in blocking mode; this method closes it, or gives it to
      *     {@link InterruptServer#adopt}
      * @param unread  what was received and not answered, from the beginning of the request on
      * @throws IOException for the server's error handler; the channel is closed

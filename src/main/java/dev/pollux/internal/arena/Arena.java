@@ -40,7 +40,7 @@ public final class Arena {
     private final int spaceSize;
     private final int counted;
 
-    /** Held by other threads while they are at the arena, and while it is closed: nobody touches what is closed. */
+    /** Held by other threads while they are at the arena, and while it is closed: no thread touches a closed arena. */
     private final Object lock = new Object();
 
     /** What was counted last; guarded by the lock. */
@@ -266,7 +266,7 @@ public final class Arena {
         }
     }
 
-    /** Closes a socket that is nobody's. */
+    /** Closes a socket that has no owner. */
     public static void dispose(int descriptor) {
         ArenaNatives.dispose(descriptor);
     }

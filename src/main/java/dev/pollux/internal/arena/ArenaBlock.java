@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The block that an arena's memory lies in. Handlers get slices of that memory and may keep them, for any time and any
  * thread. So the block outlives the arena, until nothing can reach the buffer nor a slice, all of which refer to it.
  *
- * <p>Safe for use by many threads. No thread waits for that: whoever opens an arena frees what is unreachable. On
+ * <p>Safe for use by many threads. No thread waits for that: opening an arena frees what is unreachable. On
  * Linux a closed arena's block takes addresses only, its pages are given back at once.
  */
 final class ArenaBlock extends PhantomReference<ByteBuffer> {
@@ -41,7 +41,7 @@ final class ArenaBlock extends PhantomReference<ByteBuffer> {
         return ALL.size();
     }
 
-    /** Frees all that nothing can reach any more. An arena that nobody has closed keeps its own. */
+    /** Frees all that nothing can reach any more. An arena that was not closed keeps its own. */
     static void freeUnreachable() {
         for (Reference<?> each = UNREACHABLE.poll(); each != null; each = UNREACHABLE.poll()) {
             ArenaBlock block = (ArenaBlock) each;

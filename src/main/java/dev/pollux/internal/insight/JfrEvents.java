@@ -48,7 +48,7 @@ final class JfrEvents {
         }
     }
 
-    /** An event that somebody outside has caused. JFR's own stack would begin with ten calls of ours. */
+    /** An event that a caller has caused. JFR's own stack would begin with ten calls of ours. */
     @StackTrace(false)
     abstract static class CalledEvent extends LoopEvent {
         @Label("Caller")

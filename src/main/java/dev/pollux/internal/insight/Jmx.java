@@ -21,7 +21,7 @@ public final class Jmx {
     private Jmx() {
     }
 
-    /** Registers the MBean; if that fails, the log says so, and whoever opens a loop goes on. */
+    /** Registers the MBean; if that fails, the log says so, and opening the loop goes on. */
     static void registerOrLog() {
         try {
             register();

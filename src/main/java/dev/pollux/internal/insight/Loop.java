@@ -21,6 +21,6 @@ public interface Loop {
     /** {@return how many of these the mechanism has refused, so that poll(2) watches them} */
     int refused();
 
-    /** {@return whether there are events that nobody has fetched; false where that can't be told} */
+    /** {@return whether there are events that are not fetched yet; false where that can't be told} */
     boolean isReadable();
 }

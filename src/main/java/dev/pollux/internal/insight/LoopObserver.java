@@ -25,7 +25,12 @@ interface LoopObserver {
     default void onPause() {
     }
 
-    /** The thread waits, or has waited, since the last {@link #onPause}; before, so many selections and ready keys. */
+    /**
+     * The thread waits, or has waited, since the last {@link #onPause}.
+     *
+     * @param selections selections before that
+     * @param ready      their ready keys
+     */
     default void onBusy(long selections, long ready) {
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What a {@link Loop} has done and what it does, at one moment: what management tools show. Times are
  * those of {@link LoopStatistics}. Times are in nanoseconds. Immutable and safe for use by many threads; it keeps the
- * thread reachable, so nobody should keep it for long.
+ * thread reachable, so do not keep it for long.
  *
  * @param thread           the thread that selected last; null before the first selection
  * @param size             how many keys, members or connections it has
@@ -19,7 +19,7 @@ import java.util.List;
  *                         do
  * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
  * @param isBatching       whether writes are deferred now
- * @param counts           how often each {@link Counter} has happened, by their numbers; nobody changes it
+ * @param counts           how often each {@link Counter} has happened, by their numbers; never changed
  */
 public record LoopSnapshot(long number, String kind, String mechanism, Thread thread, int size, int refused,
         long elapsedNanos, long longestBusyNanos, boolean isWaiting, long stateNanos, long busySelections,
@@ -76,7 +76,7 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
         return thread == null ? 0 : thread.getId();
     }
 
-    /** {@return whether the thread has ended and nobody has waited since, though something is registered} */
+    /** {@return whether the thread has ended and no other has waited since, though something is registered} */
     public boolean hasLostThread() {
         return size > 0 && thread != null && !thread.isAlive();
     }

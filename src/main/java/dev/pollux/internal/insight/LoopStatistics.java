@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * <p>Guarded by the loop's lock, wakeups that signal by that of the mechanism. No allocation.
  */
 public final class LoopStatistics {
-    /** A loop that does not block looks at the clock each time it has made so many selections, a power of two. */
+    /** A loop that does not block looks at the clock once in this number of selections, a power of two. */
     private static final int CHECK_INTERVAL = 4096;
 
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -102,7 +102,7 @@ public final class LoopStatistics {
         counts[what.ordinal()] += count;
     }
 
-    /** The mechanism has counted this itself: so many since it was opened. */
+    /** Sets a count that the mechanism keeps itself: the number since it was opened. */
     public void set(Counter what, long count) {
         counts[what.ordinal()] = count;
     }
@@ -131,7 +131,7 @@ public final class LoopStatistics {
         return batch != null && batch.isAtWork();
     }
 
-    /** A selection has returned so many ready keys. */
+    /** A selection has returned this number of ready keys. */
     public void onSelection(int count) {
         counts[READY] += count;
         if ((++counts[SELECTIONS] & CHECK_INTERVAL - 1) == 0) {

@@ -59,7 +59,7 @@ public final class Loops {
         try {
             return Boolean.getBoolean(Jmx.PROPERTY);
         } catch (SecurityException e) {
-            return false; // this loop is opened with the permissions of somebody who may not know
+            return false; // the code that opens this loop may not read the property
         }
     }
 

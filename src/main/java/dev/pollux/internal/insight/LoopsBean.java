@@ -102,7 +102,7 @@ final class LoopsBean implements DynamicMBean {
         try {
             ManagementFactory.getPlatformMBeanServer().unregisterMBean((ObjectName) name);
         } catch (InstanceNotFoundException e) {
-            // somebody else has done it
+            // it is unregistered already
         } catch (JMException e) {
             throw new IllegalStateException("could not unregister " + name, e);
         }

@@ -11,7 +11,7 @@ public enum SpinKind {
     WRITE_INTEREST("interest in writing was left on",
             "Take OP_WRITE away when everything is written, and ask for it when a write is incomplete"),
 
-    /** The connection is there or has failed, and nobody has finished it, or the interest is still that of before. */
+    /** The connection is there or has failed, and is not finished, or the interest is still that of before. */
     CONNECT_INTEREST("interest in connecting was left on",
             "Call finishConnect(), then take OP_CONNECT away"),
 

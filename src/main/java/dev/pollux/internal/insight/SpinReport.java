@@ -4,8 +4,8 @@ package dev.pollux.internal.insight;
 import java.nio.channels.SelectionKey;
 
 /**
- * A key that makes its selector spin: it was ready in each of many selections, none of which had to wait, and nobody
- * has read or written.
+ * A key that makes its selector spin: it was ready in each of many selections, none of which had to wait, and the
+ * application has not read or written.
  *
  * @param kind       why
  * @param loop       the selector's number ({@link LoopStatistics#number})

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * Which loops are stalled: there are events, and the loop has not selected for 100 ms. A loop that has much to do is
  * none. Where it can't be told whether there are events, nothing is said.
  *
- * <p>A loop does not note when it has selected, since the clock is too dear. One that has selected once since its last
- * wait has done so when that ended. Otherwise it is looked at twice. Immutable.
+ * <p>A loop does not note when it has selected, since reading the clock is too expensive. One that has selected
+ * once since its last wait has done so when that ended. Otherwise it is looked at twice. Immutable.
  */
 final class Stalls {
     private static final long LONG_MILLIS = 100;

@@ -3,7 +3,7 @@ package dev.pollux.internal.insight;
 
 /**
  * A selector that is woken thousands of times a second, while no key is ready, none is registered or changed, and
- * nobody reads or writes.
+ * no channel is read or written.
  *
  * @param loop        the selector's number ({@link LoopStatistics#number})
  * @param mechanism   the selector's mechanism

@@ -92,8 +92,8 @@ public final class JdkChannels {
 
     /**
      * The channel on standard input, one for the whole VM; null if there is none, as always on Windows. The JDK makes
-     * it in the name of the VM's own provider and asserts that this is one of its own: an assertion that holds for
-     * nobody who follows the specification.
+     * it in the name of the VM's own provider and asserts that this is one of its own: an assertion that no
+     * provider can satisfy that follows the specification.
      */
     public Channel inheritedChannel() throws IOException {
         try {

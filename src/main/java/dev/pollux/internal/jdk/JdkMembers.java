@@ -11,7 +11,7 @@ import sun.nio.ch.SelectorImpl;
 /**
  * What of the JDK's private members a selection uses. Start-up finds them, all or none; then the classes that use them
  * copy them into constants, for the compiler's sake, in initialisers that can't fail. To look them up there would be
- * easier, but a class whose initialiser fails, for want of memory perhaps, is lost for ever.
+ * easier, but a class whose initialiser fails, for lack of memory perhaps, is lost for ever.
  *
  * <p>Immutable and safe for use by many threads.
  */

@@ -43,7 +43,7 @@ public final class Privileged {
         return isNeeded() ? runAsPollux(work) : work.run();
     }
 
-    /** {@return whether there is a security manager} Whoever asks first needs no classes for his work if not. */
+    /** {@return whether there is a security manager} If not, a caller that asks first loads no class for the work. */
     @SuppressWarnings("removal")
     public static boolean isNeeded() {
         return Runtime.version().feature() < NO_SECURITY_MANAGER && System.getSecurityManager() != null;

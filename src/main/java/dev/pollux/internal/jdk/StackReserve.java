@@ -11,7 +11,8 @@ public final class StackReserve {
     }
 
     /**
-     * Requires stack for so many small frames. The interpreter takes about 100 bytes for each, compiled code about 30.
+     * Requires stack for this number of small frames.
+     * The interpreter takes about 100 bytes for each, compiled code about 30.
      *
      * @throws StackOverflowError if there is less
      */

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A copy is taken for abandoned if it is old: it is needed for some milliseconds. A lock would tell at once, and
  * take each start longer than all that is done here. Where a system keeps a file as long as it is loaded, it can't be
- * deleted either. Only folders that nobody but this user can have filled are touched, and in them only the file that a
+ * deleted either. Only folders that no other user can have filled are touched, and in them only the file that a
  * copy consists of. Nothing is opened, so nothing here ever fails or blocks a start.
  */
 final class AbandonedCopies {
@@ -58,7 +58,7 @@ final class AbandonedCopies {
                 Files.deleteIfExists(folder);
             }
         } catch (IOException | RuntimeException inUse) {
-            return; // or gone, or changed by somebody else: the others are looked at all the same
+            return; // or gone, or changed by another process: the others are looked at all the same
         }
     }
 

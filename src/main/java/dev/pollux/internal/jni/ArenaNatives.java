@@ -88,7 +88,7 @@ public final class ArenaNatives {
     /** The version of the Internet Protocol that a socket speaks; 0 if it speaks none. */
     public static native int family(int descriptor);
 
-    /** Closes a socket that is nobody's. */
+    /** Closes a socket that has no owner. */
     public static native void dispose(int descriptor);
 
     public static native int turn(long arena, int orders, long nanos);

@@ -39,7 +39,7 @@ public final class BatchNatives {
     /** After a wait that has found {@code n} events: receives, and adds events; returns how many there are then. */
     public static native int beginTurn(long batch, long events, int n, int maxEvents);
 
-    /** Copies so many of {@code plx_batch_counts}. */
+    /** Copies the first {@code count} of {@code plx_batch_counts}. */
     public static native void counts(long batch, long[] counts, int offset, int count);
 
     /** Whether writes are deferred now. */

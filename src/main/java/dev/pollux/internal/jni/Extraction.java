@@ -77,7 +77,7 @@ public final class Extraction {
                 + String.join(", ", LibraryResource.platforms()));
     }
 
-    /** Others may read it, whatever this user's mask is: a program in a container mostly runs as somebody else. */
+    /** Others may read it, whatever this user's mask is: a program in a container mostly runs as another user. */
     private static void write(Path file, byte[] content) throws IOException {
         Path folder = file.getParent();
         if (!Files.isDirectory(folder)) {

@@ -39,7 +39,7 @@ final class LibraryCopy implements AutoCloseable {
     private final Path folder;
     private final Path file;
 
-    /** Null if nobody else can take the place of the file. */
+    /** Null if no other user can replace the file. */
     private final UnnamedFile unnamed;
 
     private LibraryCopy(Path base, byte[] content) throws IOException {
@@ -92,9 +92,9 @@ final class LibraryCopy implements AutoCloseable {
 
     /**
      * The name is no secret, and need not be one. mkdir(2) makes the folder this user's alone in one step, and fails if
-     * there is anything of that name, a link too; then another name is tried. So nothing is used that somebody has put
-     * there, nor can he keep a name from us that he guesses. {@code Files.createTempDirectory} makes secret names by
-     * {@code SecureRandom}, which loads some 60 classes.
+     * there is anything of that name, a link too; then another name is tried. So nothing is used that another user has
+     * put there, and a name that he has guessed and taken does not stop us. {@code Files.createTempDirectory} makes
+     * secret names by {@code SecureRandom}, which loads some 60 classes.
      */
     private static Path makeFolder(Path base) throws IOException {
         FileAttribute<?>[] permissions = onlyForOwner(base);

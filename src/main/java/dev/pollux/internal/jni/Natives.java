@@ -76,7 +76,7 @@ public final class Natives {
 
     public static native String strerror(int code);
 
-    /** A buffer for so many events outside of the heap, or null; given back by {@link #free}. */
+    /** A buffer for this number of events outside of the heap, or null; given back by {@link #free}. */
     public static native ByteBuffer newEvents(int maxEvents);
 
     public static native long address(ByteBuffer events);

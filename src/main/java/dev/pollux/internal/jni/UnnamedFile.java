@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The library in a file that has lost its name before it is loaded, so that nobody can put another one in its place:
+ * The library in a file that has lost its name before it is loaded, so that no other user can replace it:
  * for a folder where others may rename what is not theirs. It is loaded by its descriptor. Linux alone names
  * descriptors in a way that a class loader takes, as {@code /proc/self/fd/N} (proc(5)).
  *
@@ -91,7 +91,7 @@ final class UnnamedFile implements AutoCloseable {
         return true;
     }
 
-    /** Those that lead to the file; in this process nobody else can have opened it. */
+    /** Those that lead to the file; no other code in this process can have opened it. */
     private List<Path> descriptors() throws IOException {
         String[] names = new File(DESCRIPTORS).list();
         List<Path> found = new ArrayList<>();

@@ -54,7 +54,7 @@ public final class Awaiter {
         failure = null;
     }
 
-    /** Gives it a member. The caller has nothing more to do that could fail: a call could, for want of stack. */
+    /** Gives it a member. The caller has nothing more to do that could fail: a call could, for lack of stack. */
     void give(MemberState given, int itsEvents) {
         member = given;
         events = itsEvents;

@@ -35,7 +35,7 @@ final class Leadership {
     /** The leader broke off, and what it fetched was not put away. */
     boolean abandoned;
 
-    /** Somebody outside waits for the mechanism's descriptor: it is made readable where there is no leader to wake. */
+    /** The program waits for the mechanism's descriptor: it is made readable where there is no leader to wake. */
     private boolean waitedForOutside;
 
     /** The descriptor was made readable, and no thread has led since. */
@@ -81,7 +81,7 @@ final class Leadership {
     }
 
     /**
-     * From here on somebody may wait for the mechanism's descriptor. It is readable at first: something may be left.
+     * From here on the program may wait for the mechanism's descriptor. It is readable at first: something may be left.
      */
     void expectOutsiders() {
         waitedForOutside = true;
@@ -91,7 +91,7 @@ final class Leadership {
     }
 
     /**
-     * Makes the leader come out of the mechanism; where there is none, whoever waits for its descriptor. Any thread,
+     * Makes the leader come out of the mechanism; where there is none, ends a wait for its descriptor. Any thread,
      * with the monitor or without.
      */
     synchronized void wakeLeader() {
@@ -109,7 +109,7 @@ final class Leadership {
         }
     }
 
-    /** Lets nobody lead any more, and waits until nobody does. */
+    /** Lets no thread lead any more, and waits until none does. */
     void close() {
         closed = true;
         wakeLeader();
@@ -126,7 +126,7 @@ final class Leadership {
         }
     }
 
-    /** Waits for events: the number of entries; 0 if the time is over, or somebody woke the leader. */
+    /** Waits for events: the number of entries; 0 if the time is over, or the leader was woken. */
     int fetch(long nanos) throws IOException {
         waiting.begin(nanos, false);
         int n = waiting.await();

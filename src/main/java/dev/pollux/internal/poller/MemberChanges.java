@@ -72,7 +72,7 @@ public final class MemberChanges {
         return code;
     }
 
-    /** Nobody will be told of a member that was not entered. */
+    /** A member that was not entered will not be reported. */
     private void withdraw(MemberState member) {
         member.release();
         if (member.held) {

@@ -23,7 +23,7 @@ final class MemberRegistrations extends Registrar {
     /** Changes that wait until there is no leader, in order. */
     private final ArrayList<MemberState> postponed = new ArrayList<>();
 
-    /** Members whose change was refused when nobody could be told; {@link PollSet#NVAL} is reported of them. */
+    /** Members whose change was refused when no caller could be told; {@link PollSet#NVAL} is reported of them. */
     private final ArrayList<MemberState> refused = new ArrayList<>();
 
     MemberRegistrations(PollSet pollSet, MemberTable members) {
@@ -38,8 +38,8 @@ final class MemberRegistrations extends Registrar {
         if (member.removed || member.disabled && !keepsDisabled) {
             return member.held ? unregister(member) : 0;
         }
-        // A disabled member stays, asked for nothing: an error is reported once then, and ignored. To register it anew
-        // would be dearer, and would not tell a number that is used again.
+        // A disabled member stays, asked for nothing: an error is reported once then, and ignored. To register it again
+        // would be more expensive, and would not tell a number that is used again.
         int events = member.disabled ? PollSet.ONESHOT : events(member);
         int code = member.held ? pollSet.modify(member.fd, member.generation, events)
                 : pollSet.add(member.fd, member.generation, events);
@@ -113,7 +113,7 @@ final class MemberRegistrations extends Registrar {
     /** Will report of a member that it can't be watched, and not try to before it is enabled again. */
     void refuse(MemberState member, int code) {
         if (!refused.contains(member)) {
-            refused.add(member); // first: it may fail for want of memory, and then the caller tries again
+            refused.add(member); // first: it may fail for lack of memory, and then the caller tries again
         }
         member.refusal = code;
         member.disabled = true;
@@ -121,7 +121,7 @@ final class MemberRegistrations extends Registrar {
     }
 
     /**
-     * Whether there is a member that can't be watched and that nobody has been told of; forgets those that have been
+     * Whether there is a member that can't be watched and that is not reported yet; forgets those that have been
      * reported, or changed since.
      */
     boolean hasRefused() {
@@ -170,7 +170,7 @@ final class MemberRegistrations extends Registrar {
             return 0;
         }
         int events = pollSet.entries().events(entry);
-        if (members.isClosed(member)) { // then its number may be another's, or nobody's
+        if (members.isClosed(member)) { // then its number may be another's, or free
             member.refusal = RefusalReasons.CLOSED;
             return PollSet.NVAL;
         }

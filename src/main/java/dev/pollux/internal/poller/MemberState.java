@@ -61,7 +61,7 @@ public final class MemberState {
         this.handle = handle;
     }
 
-    /** It is no member any more: whoever still refers to it shall not keep its owner's objects. */
+    /** It is no member any more: what still refers to it shall not keep its owner's objects. */
     void release() {
         removed = true;
         handle = null;

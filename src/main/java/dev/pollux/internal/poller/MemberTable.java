@@ -61,7 +61,7 @@ final class MemberTable {
         return there != null && isClosed(there) ? there : null;
     }
 
-    /** Whether a member's source is known to be closed; of a number nobody knows. */
+    /** Whether a member's source is known to be closed; false for a number, of which it is unknown. */
     boolean isClosed(MemberState member) {
         return member.source != null && !Descriptors.isOpen(member.source);
     }

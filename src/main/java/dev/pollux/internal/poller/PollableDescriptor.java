@@ -17,7 +17,7 @@ final class PollableDescriptor {
 
     private final PollSet pollSet;
 
-    /** Null until somebody asks for a descriptor. */
+    /** Null until a descriptor is asked for. */
     private PollSet outer;
 
     /** The descriptor that {@link #outer} watches. */

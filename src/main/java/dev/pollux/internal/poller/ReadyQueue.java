@@ -6,7 +6,7 @@ import dev.pollux.internal.pollset.PollSet;
 
 /**
  * The events that were fetched from the mechanism and not handed out yet. They stay in the {@link PollSet}'s buffer,
- * which nobody may fill again before that. No thread has a share of its own: who is busy with one member holds no
+ * which no thread may fill again before that. No thread has a share of its own: who is busy with one member holds no
  * other.
  *
  * <p>Guarded by the leadership's monitor. No allocation.
@@ -27,16 +27,16 @@ final class ReadyQueue {
         return next == limit;
     }
 
-    /** So many entries have been fetched. */
+    /** This number of entries was fetched. */
     void put(int count) {
         next = 0;
         limit = count;
     }
 
     /**
-     * Gives a thread what it wants: one member, or as many as are left for it if so many others want some too.
+     * Gives a thread what it wants: one member, or its share of what is left if {@code others} want some too.
      *
-     * <p>An error may come at any call, for want of stack or memory. So an entry leaves the queue, and a member becomes
+     * <p>An error may come at any call, for lack of stack or memory. So an entry leaves the queue, and a member becomes
      * disabled, by the assignments that hand it out.
      */
     void take(Awaiter awaiter, int others) {

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The turns that threads take in an await: take a member that was fetched already, lead if nobody does, or follow.
- * Nobody leads before all that was fetched is handed out.
+ * The turns that threads take in an await: take a member that was fetched already, lead if no thread does, or follow.
+ * No thread leads before all that was fetched is handed out.
  *
  * <p>Safe for use by many threads: every field is guarded by the leadership's monitor, which {@link #await} takes
  * itself, and the callers of the other methods hold. No allocation.
@@ -155,7 +155,7 @@ final class Turns {
         return woken || awaiter.failure != null || registrations.hasRefused() ? LOOK : LEAD;
     }
 
-    /** The leader comes out of the mechanism with so many entries. */
+    /** The leader comes out of the mechanism with this number of entries. */
     private void resign(int count) {
         assert Thread.holdsLock(leadership);
         leadership.resign();
@@ -178,7 +178,7 @@ final class Turns {
         }
     }
 
-    /** Nobody is left to wait for a turn that nobody takes. */
+    /** Makes sure that a follower, or the waiter for the descriptor, takes a turn that is free. */
     void promoteFollower() {
         assert Thread.holdsLock(leadership);
         boolean done = leadership.hasLeader() || followers.promote();

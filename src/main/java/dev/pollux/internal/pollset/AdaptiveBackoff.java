@@ -4,21 +4,21 @@ package dev.pollux.internal.pollset;
 /**
  * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more.
  *
- * <p>After each attempt in vain twice as many waits do without as after the one before, up to {@value #MAX_SKIPPED};
- * each attempt that paid halves that. Guarded by the lock of its owner. No allocation.
+ * <p>Each failed attempt doubles the number of waits that do without after the next failure, up to
+ * {@value #MAX_SKIPPED}; each attempt that succeeded halves it. Guarded by the lock of its owner. No allocation.
  */
 public final class AdaptiveBackoff {
     private static final int MAX_SKIPPED = 1024;
 
     private final long nanos;
 
-    /** Waits that do without after the next attempt in vain. */
+    /** Waits that do without after the next failed attempt. */
     private int penalty = 1;
 
     /** Waits that still do without. */
     private int skip;
 
-    /** Makes one whose attempts last so many nanoseconds; 0 for none. */
+    /** Makes one whose attempts last up to this number of nanoseconds; 0 for none. */
     public AdaptiveBackoff(long nanos) {
         this.nanos = nanos;
     }

@@ -19,7 +19,7 @@ public interface Awaitable {
     /**
      * A descriptor to wait on, or -1 if there is none. After an {@link #await} that found nothing it polls readable
      * when another one would return, unless changes were made since. Until an await has found nothing it may stay
-     * readable, so whoever parks on it polls once more before.
+     * readable, so a thread that parks on it polls once more before.
      */
     int handle();
 }

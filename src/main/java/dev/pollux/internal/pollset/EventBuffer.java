@@ -131,8 +131,8 @@ public final class EventBuffer {
     }
 
     /**
-     * Says that the entries were dealt with: a {@link PollSet#ONESHOT} is not reported again, so until then somebody
-     * must know of it.
+     * Says that the entries were dealt with: a {@link PollSet#ONESHOT} is not reported again, so until then the
+     * caller must keep it.
      */
     public void forget() {
         fetched = 0;

@@ -3,24 +3,24 @@ package dev.pollux.internal.pollset;
 
 /**
  * Decides whether a wait polls first or blocks right away. To poll first spares a busy thread the preparations for
- * blocking. To block right away spares an idle thread the system call of a poll in vain.
+ * blocking. To block right away spares an idle thread the system call of an empty poll.
  *
- * <p>At most one poll in {@value #LEAST} selections is in vain, however the load changes, and one in {@value #MOST} if
+ * <p>At most one poll in {@value #LEAST} selections is empty, however the load changes, and one in {@value #MOST} if
  * no poll finds anything. Guarded by the lock of its owner. No allocation.
  */
 public final class PollFirst {
-    /** So many selections pay for one poll in vain, if the poll before it was not in vain. */
+    /** Number of selections that pay for an empty poll, if the poll before it found something. */
     private static final int LEAST = 64;
 
     private static final int MOST = 1024;
 
-    /** How many selections pay for the next poll in vain. */
+    /** How many selections pay for the next empty poll. */
     private int price = LEAST;
 
-    /** Selections since the last poll in vain, as far as they count. */
+    /** Selections since the last empty poll, as far as they count. */
     private int saved;
 
-    /** Polls since the last one in vain. */
+    /** Polls since the last empty one. */
     private int polls;
 
     /** Whether this wait polls first. */

@@ -52,7 +52,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Held while a wakeup writes, and while the set is replaced: no wakeup writes to what is closed. */
     private final Object wakeupLock = new Object();
 
-    /** Made when somebody asks; null before. */
+    /** Made on first use; null before. */
     private WritableNow writable;
 
     /** Sends what was written since the last wait; null if nothing is deferred. */

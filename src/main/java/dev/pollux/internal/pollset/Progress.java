@@ -43,7 +43,7 @@ public final class Progress {
     /**
      * Whether the application has read and written nothing between the other moment and this one.
      *
-     * @param ended whether nothing could arrive any more: then less is unread if somebody has read
+     * @param ended whether nothing could arrive any more: then less is unread if the application has read
      */
     public boolean isSame(Progress other, boolean ended) {
         if (isKnown() && other.isKnown()) {

@@ -58,7 +58,7 @@ public abstract class Registrar {
         }
     }
 
-    /** Something that is armed in vain could not be disarmed. */
+    /** Something that is armed and not wanted could not be disarmed. */
     protected final void onFailedRemoval() {
         irremovable = true;
     }

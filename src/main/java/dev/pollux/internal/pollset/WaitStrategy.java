@@ -19,7 +19,7 @@ import java.lang.invoke.VarHandle;
  * blocks, and for the first of a virtual thread.
  */
 public final class WaitStrategy {
-    /** Ways to wait. Not an enum: its initialiser could fail for want of memory, and never runs again. */
+    /** Ways to wait. Not an enum: its initialiser could fail for lack of memory, and never runs again. */
     private static final int POLL = 0, BLOCK = 1, SPIN = 2;
 
     /** Instead of a way: no thread has waited yet. */
@@ -77,7 +77,7 @@ public final class WaitStrategy {
         this.spin = spin;
     }
 
-    /** Finds it once. Not by an initialiser, which could fail for want of a stack, and never runs again. */
+    /** Finds it once. Not by an initialiser, which could fail for lack of stack, and never runs again. */
     public static VarHandle gateState() {
         if (gateState == null) {
             try {

@@ -36,7 +36,7 @@ public class WakeupGate {
     /**
      * Wakes. A waker that is given a ticket must end the wait of a blocked thread, and then call {@link #signalled}.
      *
-     * @return the ticket, or 0 if there is nobody to signal to
+     * @return the ticket, or 0 if there is no thread to signal to
      */
     public final int wake() {
         int before = (int) STATE.getAndBitwiseOr(this, WOKEN);

@@ -18,7 +18,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * <p>Guarded by the selector's lock. No allocation of its own.
  */
 final class EventDelivery {
-    /** {@link #deliver}: nothing came but what nobody asked for. */
+    /** {@link #deliver}: nothing came but events that were not asked for. */
     static final int NOTHING = -1;
 
     /** What an event says beside the events that were asked for. */

@@ -105,7 +105,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
             return held;
         }
         if (target == 0 && pollSet.supportsOneShot()) {
-            return KeyState.ONE_SHOT; // for an error, which nobody gets to see; to register anew would be twice as dear
+            return KeyState.ONE_SHOT; // for an error, not reported; re-registering takes twice the system calls
         }
         if (armed == 0 && asked == PollSet.IN && oneShot.isWorthwhile()) {
             pollSet.statistics().add(Counter.ONE_SHOT_ARMINGS, 1);
@@ -185,7 +185,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
 
     /**
      * Offers the mechanism again what it has refused, until it refuses something: where a limit is reached, a selection
-     * makes one system call in vain, not one for each key.
+     * makes one system call that fails, not one for each key.
      */
     void retryRefused() {
         for (int left = refusals.size(); left > 0; left--) {
@@ -230,8 +230,8 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     }
 
     /**
-     * Arms one-shot keys again that have been reported and are asked for all the same: not one-shot, for whoever reads
-     * a channel without taking its interest away does not profit from that.
+     * Arms one-shot keys again that have been reported and are asked for all the same: not one-shot, since a program
+     * that reads a channel without taking its interest away does not profit from that.
      */
     void rearm() {
         for (int last = disabled == null ? -1 : disabled.size() - 1; last >= 0; last--) {
@@ -247,8 +247,8 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     }
 
     /**
-     * Takes away what an unwanted event has shown to be armed in vain; if nothing is asked for, the registration,
-     * because hanging up is reported to whoever is registered for nothing.
+     * Takes away what an unwanted event has shown to be armed and not wanted; if nothing is asked for, the
+     * registration, because a hang-up is reported also of a descriptor that is registered for no events.
      */
     void disarm(SelectionKeyImpl key) {
         int state = KeyState.of(key);

@@ -52,8 +52,8 @@ final class KeyRemoval {
     }
 
     /**
-     * Takes out a key whose descriptor is not open: somebody has closed it behind the channel's back. The channel's
-     * next call will fail and say so, hence the key is ready, once for each interest.
+     * Takes out a key whose descriptor is not open: it was closed other than by its channel. The channel's
+     * next call will fail and say so. So the key is ready, once for each interest.
      *
      * @return the events that it is ready with
      */

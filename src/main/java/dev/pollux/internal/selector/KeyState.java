@@ -25,7 +25,7 @@ final class KeyState {
     /** The events a state has room for; nothing else is ever asked of a mechanism. */
     static final int EVENTS = PollSet.IN | PollSet.PRI | PollSet.OUT;
 
-    /** Set if the key is armed for events that nobody asks for. It is disarmed when one comes (lazy disarm). */
+    /** Set if the key is armed for events that are not asked for. It is disarmed when one comes (lazy disarm). */
     static final int DISARM_PENDING = 1 << 6;
 
     /**
@@ -80,7 +80,7 @@ final class KeyState {
         return (state & (DISARM_PENDING | ONE_SHOT)) != 0;
     }
 
-    /** Whether a key in this state is still armed for events that nobody asks for, and will be until they come. */
+    /** Whether a key in this state is still armed for events that are not asked for, and will be until they come. */
     static boolean isDisarmPending(int state) {
         return (state & (DISARM_PENDING | ONE_SHOT)) == DISARM_PENDING;
     }

@@ -13,13 +13,13 @@ import dev.pollux.internal.insight.LoopStatistics;
  * <p>Safe for use by many threads. Allocates only to report, once.
  */
 final class LostThread {
-    /** So long must nobody have selected. */
+    /** Minimum time without a selection before the thread counts as lost. */
     static final long PATIENCE_NANOS = 10_000_000_000L;
 
     /** One thread may prepare a selector, and another one serve it. More are a pool's. */
     private static final int MAX_THREADS = 2;
 
-    /** So many wakeups are a reason to look, a power of two. */
+    /** Number of wakeups between two looks, a power of two. */
     private static final int MANY = 64;
 
     private final LoopStatistics statistics;
@@ -60,7 +60,7 @@ final class LostThread {
         }
     }
 
-    /** Whether nobody has selected for long. True only once. */
+    /** Whether no thread has selected for long. True only once. */
     private synchronized boolean isLostForLong() {
         long now = System.nanoTime();
         long current = statistics.count(Counter.SELECTIONS);

@@ -9,7 +9,7 @@ package dev.pollux.internal.selector;
  * <p>Guarded by the selector's lock. Allocates nothing.
  */
 final class OtherWay {
-    /** While the other way is taken, one key in so many goes the usual way. */
+    /** While the other way is taken, one key in this number goes the usual way. */
     private static final int PROBE = 16;
 
     /** The balance does not leave [-MOST, MOST]: what was long ago counts for little. */

@@ -23,7 +23,7 @@ import sun.nio.ch.SelectorImpl;
 
 /**
  * The selector, for every mechanism. One selection: tell the mechanism what has changed, deregister cancelled keys,
- * wait, deregister again, deliver what came. It goes on waiting after events that nobody asks for.
+ * wait, deregister again, deliver what came. It goes on waiting after events that are not asked for.
  *
  * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl}
  * holds around each selection, unless they say otherwise. A selection allocates nothing.

@@ -97,7 +97,7 @@ final class Refusals {
         return key;
     }
 
-    /** Tells the administrator, once for each selector, since nobody else notices: a limit may have to be raised. */
+    /** Tells the administrator, once for each selector, since it shows nowhere else: a limit may have to be raised. */
     void log(SelectionKeyImpl key, int error) {
         if (logged) {
             return;

@@ -18,7 +18,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * hash nothing.
  *
  * <p>Behaves as a {@code HashSet} does: iterators are fail-fast, a foreign key or object is simply not contained. Not
- * thread-safe, as the specification has it: whoever uses it holds the lock of the {@link #view()}. Adding, removing and
+ * thread-safe, as the specification has it: the caller holds the lock of the {@link #view()}. Adding, removing and
  * looking up allocate nothing, except to grow.
  */
 final class SelectedKeySet extends AbstractSet<SelectionKey> {

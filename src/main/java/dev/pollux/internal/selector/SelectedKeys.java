@@ -20,7 +20,7 @@ import sun.nio.ch.SelectorImpl;
 final class SelectedKeys {
     private final SelectorImpl selector;
 
-    /** Our set, if the JDK let it in and nobody has replaced it since. */
+    /** Our set, if the JDK let it in and no framework has replaced it since. */
     private final SelectedKeySet own = new SelectedKeySet();
 
     /** The selected-key set as it was found when this selection began to deliver; null if it is our own. */

@@ -28,7 +28,7 @@ final class SelectorLog {
         this.statistics = pollSet.statistics();
     }
 
-    /** A key makes the selector spin, so many times a second. */
+    /** A key makes the selector spin, {@code rate} times a second. */
     void onSpin(Suspect suspect, long rate) {
         try {
             SelectionKeyImpl key = suspect.key();
@@ -48,7 +48,7 @@ final class SelectorLog {
         }
     }
 
-    /** The selector is woken for nothing, so many times a second. */
+    /** The selector is woken for nothing, {@code rate} times a second. */
     void onWakeupStorm(Throwable waker, boolean isOwn, long rate) {
         try {
             Thread thread = Thread.currentThread();

@@ -61,7 +61,7 @@ final class SelectorWatch {
         }
     }
 
-    /** Somebody has woken the selector, and perhaps a thread that was blocked in it. */
+    /** The selector was woken, and perhaps a thread that was blocked in it. */
     void onWakeup(boolean wasBlocked) {
         LostThread looking = lostThread;
         if (!wasBlocked && looking != null) {

@@ -19,7 +19,7 @@ final class Spin {
     private Spin() {
     }
 
-    /** As the property says now; never with a single processor, where nobody else could bring what is waited for. */
+    /** As the property says now; never with a single processor, where no other thread could bring an event. */
     static AdaptiveBackoff configured() throws IOException {
         String value = System.getProperty(PROPERTY);
         if (value == null || value.isBlank()) {

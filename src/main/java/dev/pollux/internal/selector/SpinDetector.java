@@ -20,10 +20,10 @@ import sun.nio.ch.SelectionKeyImpl;
  * <p>Guarded by the selector's lock. Allocates when it suspects keys for the first time, and when it blames one.
  */
 final class SpinDetector {
-    /** So many waits are a reason to read the clock. */
+    /** Number of waits between two looks at the clock. */
     static final int CHECK_INTERVAL = 1024;
 
-    /** So many selections of an examination are a reason to ask what the application has read and written. */
+    /** Selections of an examination between two checks of what the application has read and written. */
     private static final int CHECKED = 64;
 
     private static final long SECOND = 1_000_000_000L;
@@ -31,7 +31,7 @@ final class SpinDetector {
     /** An examination takes that long at least: another thread may be about to read. */
     private static final long MIN_NANOS = SECOND / 10;
 
-    /** The time between two checks counts for no more than this: in a pause nobody could have read. */
+    /** The time between two checks counts for no more than this: in a pause the application could not have read. */
     private static final long MAX_BETWEEN_CHECKS = MIN_NANOS / 4;
 
     /** Examinations are no nearer to each other, since a healthy selector under load has them all the time. */

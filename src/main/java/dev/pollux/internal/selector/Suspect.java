@@ -89,7 +89,7 @@ final class Suspect {
         clear();
     }
 
-    /** Bytes that nobody has read. */
+    /** Bytes that wait to be read. */
     long unread() {
         return now.unread();
     }

@@ -15,7 +15,7 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Finds out that a selector is woken again and again for nothing: thousands of times a second, for a second at least,
- * while no key is ready, none is registered or changed, and nobody reads or writes. Where that last thing can't be told
+ * while no key is ready, none is registered or changed, and no channel is read or written. Where that can't be told
  * of all keys, it is no storm. Who wakes a selector to have something written is not meant, though no key is ready.
  *
  * <p>Nor is who wakes it to have a task run: a loop is an executor, too. It has run something if it does not wait again
@@ -30,7 +30,7 @@ final class WakeupStorms {
     /** {@link SpinDetector#CHECK_INTERVAL} waits in less than this are many: more than 4096 in a second. */
     static final long MIN_NANOS = SECOND / 4;
 
-    /** Of so many keys it is not asked what is read and written. */
+    /** With more keys than this it is not asked what is read and written. */
     private static final int MAX_KEYS = 256;
 
     private static final long UNKNOWN = Long.MIN_VALUE;
@@ -75,7 +75,7 @@ final class WakeupStorms {
         this.log = log;
     }
 
-    /** Any thread: somebody has woken the selector. */
+    /** The selector was woken. Any thread. */
     void onWakeup() {
         if (wantsWaker) {
             noteWaker(Thread.currentThread());
@@ -106,7 +106,7 @@ final class WakeupStorms {
                     call.getMethodName().equals("execute")
                             && Executor.class.isAssignableFrom(call.getDeclaringClass())));
         } catch (SecurityException e) {
-            return false; // whoever calls wakeup() may not look at classes
+            return false; // the caller of wakeup() may not look at classes
         }
     }
 

@@ -15,8 +15,8 @@ import sun.nio.ch.SelectionKeyImpl;
  * always writable. So such a key is only asked for, together with all others: {@link WritableNow}. The mechanism is
  * told if it is not writable, or if it still wants to write at the next selection.
  *
- * <p>A program that sets {@code OP_WRITE} only when a socket is full asks in vain. While that is so, most keys are told
- * to the mechanism at once.
+ * <p>A program that sets {@code OP_WRITE} only when a socket is full asks without a result. While that is so, most
+ * keys are told to the mechanism at once.
  *
  * <p>Guarded by the selector's lock. Allocates for the first key, and to grow.
  */

@@ -21,10 +21,10 @@ import java.util.List;
 /**
  * What must have worked before anything can be opened: the native library, the access to the JDK, the JDK's members.
  *
- * <p>Only success is remembered. What failed may have failed for want of memory or descriptors, or for a full folder,
- * so whoever opens something next tries again. For the same reason nothing that can fail is done in the initialiser of
- * a class, on the whole way to a selector: the VM would never run that again. Immutable and safe for use by many
- * threads.
+ * <p>Only success is remembered. What failed may have failed for lack of memory or descriptors, or for a full folder,
+ * so the next thread that opens something tries again. For the same reason nothing that can fail is done in the
+ * initialiser of a class, on the whole way to a selector: the VM would never run that again. Immutable and safe for use
+ * by many threads.
  *
  * @param platform   where we are; null if start-up failed before that was known
  * @param library    the native library; null if start-up failed before it was loaded
