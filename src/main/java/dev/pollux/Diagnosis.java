@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.check.Check;
 import dev.pollux.internal.compare.Compare;
 import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.jdk.VirtualThreads;
-import dev.pollux.internal.jni.Extraction;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
 import dev.pollux.internal.startup.Startup;
+import dev.pollux.internal.tool.Bench;
+import dev.pollux.internal.tool.Command;
+import dev.pollux.internal.tool.Extract;
 import dev.pollux.internal.top.Top;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,8 +26,6 @@ import java.nio.channels.Selector;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -38,33 +40,21 @@ import java.util.stream.Stream;
  */
 public final class Diagnosis {
 
-    private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of("check", Check::run,
-            "compare", Compare::run, "extract", Extraction::run, "top", Top::run));
+    private static final List<Command> COMMANDS = List.of(Check.COMMAND, Compare.COMMAND, Extract.COMMAND, Top.COMMAND);
     private static final String HELP = """
             usage: java -jar pollux.jar [COMMAND | --version | -h | --help]
 
             Prints what Pollux finds on this machine, for a bug report; exit code 0 if it works here, else 1.
             With a command it does something else:
 
-              check     tries out whether selectors keep their promises here
-              compare   measures the JDK's selector beside Pollux here
-              extract   writes the native library to a folder
-              top       shows what the selectors of another Java process do
-
+            %s
             COMMAND --help, or help COMMAND, tells more. Exit code 2 if the command line is wrong.
             """;
     private static final String HELP_OPTION = "--help";
     private static final List<String> HELP_OPTIONS = List.of(HELP_OPTION, "-h", "help");
     private static final String URING = "io_uring";
-    private static final int WRONG_COMMAND = 2;
-    private static final long PATIENCE_MILLIS = 10_000;
 
     private final PrintStream out;
-
-    /** What an argument asks for instead of the diagnosis: takes the others, returns the exit code. */
-    private interface Command {
-        int run(List<String> arguments, PrintStream out, PrintStream err);
-    }
 
     private Diagnosis(PrintStream out) {
         this.out = out;
@@ -80,7 +70,7 @@ public final class Diagnosis {
             System.exit(run(List.of(arguments)));
         }
         if (!new Diagnosis(System.out).print()) {
-            System.exit(1);
+            System.exit(Command.FAILED);
         }
     }
 
@@ -91,24 +81,27 @@ public final class Diagnosis {
             return run(rest.get(0), List.of(HELP_OPTION));
         }
         if (HELP_OPTIONS.contains(name)) {
-            System.out.print(HELP);
+            System.out.printf(HELP, COMMANDS.stream()
+                    .map(each -> String.format("  %-9s %s\n", each.name(), each.summary())).collect(joining()));
             return 0;
         }
         if (name.equals("--version")) {
             System.out.println("Pollux " + Startup.version());
             return 0;
         }
-        return run(name, rest.stream().map(argument -> argument.equals("-h") ? HELP_OPTION : argument).toList());
+        return run(name, rest);
     }
 
     private static int run(String name, List<String> arguments) {
-        Command command = COMMANDS.get(name);
-        if (command == null) {
-            System.err.println("unknown command " + name + ": there are " + String.join(", ", COMMANDS.keySet())
-                    + ". Without a command this tells whether Pollux works here; --help tells more");
-            return WRONG_COMMAND;
+        for (Command command : COMMANDS) {
+            if (command.name().equals(name)) {
+                return command.run(arguments, System.out, System.err);
+            }
         }
-        return command.run(arguments, System.out, System.err);
+        System.err.println("unknown command " + name + ": there are "
+                + COMMANDS.stream().map(Command::name).collect(joining(", "))
+                + ". Without a command this tells whether Pollux works here; --help tells more");
+        return Command.WRONG_COMMAND_LINE;
     }
 
     private boolean print() {
@@ -213,27 +206,15 @@ public final class Diagnosis {
     }
 
     private static void select(PolluxSelectorProvider provider) throws IOException {
-        Pipe pipe = provider.openPipe();
-        try (Selector selector = provider.openSelector(); Pipe.SourceChannel source = pipe.source();
-                Pipe.SinkChannel sink = pipe.sink()) {
-            source.configureBlocking(false);
-            source.register(selector, SelectionKey.OP_READ);
-            expect("nothing to read is reported as nothing", selector.selectNow() == 0);
-            sink.write(ByteBuffer.allocate(1));
-            expect("a byte to read is reported", selector.select(PATIENCE_MILLIS) == 1);
-            selector.selectedKeys().clear();
-            source.read(ByteBuffer.allocate(1));
-            Thread waker = new Thread(selector::wakeup);
-            waker.start();
-            long start = System.nanoTime();
-            expect("a wakeup is no event", selector.select(PATIENCE_MILLIS) == 0);
-            expect("a wakeup ends a selection", System.nanoTime() - start < PATIENCE_MILLIS * 1_000_000);
-        }
-    }
-
-    private static void expect(String promise, boolean kept) throws IOException {
-        if (!kept) {
-            throw new IOException("broken: " + promise);
+        try (Bench bench = new Bench(provider)) {
+            Pipe pipe = bench.pipe();
+            SelectionKey key = bench.register(pipe.source(), SelectionKey.OP_READ);
+            bench.expectNothing("in an empty pipe");
+            pipe.sink().write(ByteBuffer.allocate(1));
+            bench.awaitReady(key, SelectionKey.OP_READ);
+            pipe.source().read(ByteBuffer.allocate(1));
+            new Thread(bench.selector::wakeup).start();
+            bench.awaitWakeup();
         }
     }
 }

@@ -30,7 +30,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
             entry(ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
                     INTERNAL + "arena", INTERNAL + "batch", INTERNAL + "insight", INTERNAL + "jdk",
-                    INTERNAL + "jni", INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
+                    INTERNAL + "jni", INTERNAL + "tool", INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
             entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "batch", INTERNAL + "jdk",
                     INTERNAL + "jni")),
             entry(INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "batch", INTERNAL + "insight",
@@ -41,11 +41,11 @@ class ArchitectureTest {
                     INTERNAL + "jni")),
             entry(INTERNAL + "arena", Set.of(INTERNAL + "jni")),
             entry(INTERNAL + "batch", Set.of(INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni")),
-            entry(INTERNAL + "top", Set.of(INTERNAL + "insight", INTERNAL + "command")),
+            entry(INTERNAL + "top", Set.of(INTERNAL + "insight", INTERNAL + "tool")),
             entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "batch", INTERNAL + "jdk",
-                    INTERNAL + "jni", INTERNAL + "command")),
-            entry(INTERNAL + "compare", Set.of(INTERNAL + "batch", INTERNAL + "jdk", INTERNAL + "command")),
-            entry(INTERNAL + "command", Set.of()),
+                    INTERNAL + "jni", INTERNAL + "tool")),
+            entry(INTERNAL + "compare", Set.of(INTERNAL + "batch", INTERNAL + "jdk", INTERNAL + "tool")),
+            entry(INTERNAL + "tool", Set.of(INTERNAL + "insight", INTERNAL + "jni")),
             entry(INTERNAL + "insight", Set.of(INTERNAL + "jdk")),
             entry(INTERNAL + "jni", Set.of()));
 

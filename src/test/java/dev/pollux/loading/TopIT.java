@@ -196,11 +196,11 @@ class TopIT {
     void withoutAPidItListsVirtualMachines() throws Exception {
         server = Server.on(Jdk.running().java(), PROVIDER);
         String list = top(Jdk.running()).succeeds().out();
-        assertTrue(list.matches("(?s).*\\b" + server.pid() + "  yes     dev.pollux.*"), list);
+        assertTrue(list.matches("(?s).*\\b" + server.pid() + " yes    dev.pollux.*"), list);
         server.close();
         server = Server.on(Jdk.running().java());
         list = top(Jdk.running()).succeeds().out();
-        assertTrue(list.matches("(?s).*\\b" + server.pid() + "  -       dev.pollux.*"), list);
+        assertTrue(list.matches("(?s).*\\b" + server.pid() + " -      dev.pollux.*"), list);
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.check;
 
+import dev.pollux.internal.tool.Bench;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;

@@ -6,8 +6,9 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.pollux.internal.command.JavaCommand;
 import dev.pollux.internal.jdk.SocketCalls;
+import dev.pollux.internal.tool.Bench;
+import dev.pollux.internal.tool.JavaCommand;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.check;
 
-import dev.pollux.internal.command.JsonText;
-import java.util.LinkedHashMap;
+import dev.pollux.internal.tool.JsonObject;
+import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * What a check came to. Immutable.
@@ -16,6 +17,10 @@ import java.util.Map;
  * @param millis    how long it took
  */
 record Outcome(String mechanism, String check, Result result, String detail, long millis) {
+    static final TextTable<Outcome> TABLE = new TextTable<>(List.of(new Column<>("", -10, Outcome::mechanism),
+            new Column<>("", -22, Outcome::check), new Column<>("", -8, Outcome::result),
+            new Column<>("", -1, Outcome::detail)));
+
     /** Whether a promise was kept. */
     enum Result {
         OK("ok"), FAILED("FAILED"), SKIPPED("skipped");
@@ -32,18 +37,9 @@ record Outcome(String mechanism, String check, Result result, String detail, lon
         }
     }
 
-    String line() {
-        return String.format("%-10s %-22s %-8s%s", mechanism, check, result, detail.isEmpty() ? "" : ' ' + detail)
-                .stripTrailing();
-    }
-
-    String json() {
-        Map<String, String> members = new LinkedHashMap<>();
-        members.put("mechanism", JsonText.quoted(mechanism));
-        members.put("check", JsonText.quoted(check));
-        members.put("result", JsonText.quoted(result.toString().toLowerCase(Locale.ROOT)));
-        members.put("detail", JsonText.quoted(detail));
-        members.put("milliseconds", Long.toString(millis));
-        return JsonText.object(members);
+    JsonObject json() {
+        return new JsonObject().put("mechanism", mechanism).put("check", check)
+                .put("result", result.toString().toLowerCase(Locale.ROOT)).put("detail", detail)
+                .put("milliseconds", millis);
     }
 }

@@ -4,6 +4,7 @@ package dev.pollux.internal.check;
 import static java.nio.channels.SelectionKey.OP_READ;
 
 import dev.pollux.internal.jdk.Allocation;
+import dev.pollux.internal.tool.Bench;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;

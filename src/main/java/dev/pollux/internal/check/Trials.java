@@ -2,6 +2,7 @@
 package dev.pollux.internal.check;
 
 import dev.pollux.internal.check.Outcome.Result;
+import dev.pollux.internal.tool.Bench;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;

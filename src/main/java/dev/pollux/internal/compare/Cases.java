@@ -3,31 +3,27 @@ package dev.pollux.internal.compare;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 
+import dev.pollux.internal.tool.Bench;
+import dev.pollux.internal.tool.Bench.Connection;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 
 /** What is measured: operations of {@code java.nio} alone, on the provider of this virtual machine. For one thread. */
 final class Cases implements Closeable {
     private static final int MOST_READY = 1000;
 
-    private final Deque<Closeable> open = new ArrayDeque<>();
-    private final Selector one = opened(Selector.open());
-    private final Selector hundred = opened(Selector.open());
-    private final Selector thousand = opened(Selector.open());
-    private final Selector idle = opened(Selector.open());
+    private final Bench bench = new Bench(SelectorProvider.provider());
+    private final Selector one = bench.opened(Selector.open());
+    private final Selector hundred = bench.opened(Selector.open());
+    private final Selector thousand = bench.opened(Selector.open());
+    private final Selector idle = bench.selector;
     private final SelectionKey idleKey;
     private final RoundTrip roundTrip;
     private final Map<String, Case> named;
@@ -40,8 +36,8 @@ final class Cases implements Closeable {
     Cases() throws IOException {
         roundTrip = new RoundTrip();
         Case transfer = new Transfer();
-        Case eventLoop = opened(new EventLoop());
-        idleKey = channel().register(idle, OP_READ);
+        Case eventLoop = new EventLoop(bench);
+        idleKey = bench.register(bench.datagramChannel(), OP_READ);
         makeReady(one, 1);
         makeReady(hundred, 100);
         makeReady(thousand, MOST_READY);
@@ -88,7 +84,7 @@ final class Cases implements Closeable {
         ByteBuffer empty = ByteBuffer.allocate(0);
         try (DatagramChannel sender = DatagramChannel.open()) {
             while (selector.keys().size() < count) {
-                DatagramChannel channel = channel();
+                DatagramChannel channel = bench.datagramChannel();
                 channel.register(selector, OP_READ);
                 sender.send(empty, channel.getLocalAddress());
             }
@@ -99,19 +95,6 @@ final class Cases implements Closeable {
         }
     }
 
-    private DatagramChannel channel() throws IOException {
-        boolean four = InetAddress.getLoopbackAddress().getAddress().length == 4;
-        DatagramChannel channel = opened(DatagramChannel.open(four ? StandardProtocolFamily.INET
-                : StandardProtocolFamily.INET6));
-        channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);
-        return channel;
-    }
-
-    private <C extends Closeable> C opened(C resource) {
-        open.push(resource);
-        return resource;
-    }
-
     /** What a server does for a request beside its own work: a write and a read, of a kilobyte. */
     private final class Transfer implements Case {
         private final ByteBuffer kilobyte = ByteBuffer.allocateDirect(1024);
@@ -119,42 +102,33 @@ final class Cases implements Closeable {
         private final SocketChannel to;
 
         Transfer() throws IOException {
-            try (ServerSocketChannel listener = ServerSocketChannel.open()) {
-                from = opened(SocketChannel.open(listener
-                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).getLocalAddress()));
-                to = opened(listener.accept());
-            }
+            Connection connection = bench.connection();
+            from = connection.near();
+            from.configureBlocking(true);
+            to = connection.far();
         }
 
         @Override
         public void run() throws IOException {
             from.write(kilobyte.clear());
-            for (kilobyte.clear(); kilobyte.hasRemaining();) {
-                if (to.read(kilobyte) < 0) {
-                    throw new IOException("the other end is gone");
-                }
-            }
+            Bench.receive(to, kilobyte);
         }
     }
 
     /** A byte to another thread and back, over a connection; both wait in selections. */
     private final class RoundTrip implements Case {
         private final ByteBuffer one = ByteBuffer.allocateDirect(1);
-        private final Selector selector = opened(Selector.open());
+        private final Selector selector = bench.opened(Selector.open());
         private final SocketChannel channel;
 
         RoundTrip() throws IOException {
-            try (ServerSocketChannel listener = ServerSocketChannel.open()) {
-                SocketAddress address = listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .getLocalAddress();
-                channel = opened(SocketChannel.open(address));
-                SocketChannel far = opened(listener.accept());
-                Selector other = opened(Selector.open());
-                Thread echo = new Thread(() -> echo(far, other), "echo");
-                echo.setDaemon(true);
-                echo.start();
-            }
-            channel.configureBlocking(false).register(selector, OP_READ);
+            Connection connection = bench.connection();
+            channel = connection.near();
+            channel.register(selector, OP_READ);
+            Selector other = bench.opened(Selector.open());
+            Thread echo = new Thread(() -> echo(connection.far(), other), "echo");
+            echo.setDaemon(true);
+            echo.start();
         }
 
         @Override
@@ -187,8 +161,6 @@ final class Cases implements Closeable {
 
     @Override
     public void close() throws IOException {
-        while (!open.isEmpty()) {
-            open.pop().close();
-        }
+        bench.close();
     }
 }

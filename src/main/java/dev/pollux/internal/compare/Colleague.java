@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
-import dev.pollux.internal.command.JavaCommand;
 import dev.pollux.internal.jdk.SocketCalls;
+import dev.pollux.internal.tool.JavaCommand;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;

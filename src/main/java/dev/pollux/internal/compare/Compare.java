@@ -1,51 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
-import dev.pollux.internal.command.JsonText;
 import dev.pollux.internal.compare.Colleague.Measurement;
 import dev.pollux.internal.jdk.SocketCalls;
+import dev.pollux.internal.tool.Arguments;
+import dev.pollux.internal.tool.Command;
+import dev.pollux.internal.tool.Command.Option;
+import dev.pollux.internal.tool.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * {@code java -jar pollux.jar compare}: the JDK's selector and socket calls beside ours, on this machine and this JDK.
  * Used by one thread.
  */
 public final class Compare {
-    private static final String HELP = """
-            usage: java -jar pollux.jar compare [--seconds N] [--json]
-
+    /** The command. */
+    public static final Command COMMAND = new Command("compare", "measures the JDK's selector beside Pollux here", "",
+            List.of(new Option("--seconds N", "how long to measure, 1 to 3600; default: 40"), new Option("--json",
+                    "print one JSON object; the verdict of each case is faster, slower or same")), """
             Compares the JDK's selector and socket calls with Pollux's on this machine and this JDK, in virtual
             machines of their own that take turns. Stop what else keeps the machine busy first.
-
-              --seconds N   how long to measure, 1 to 3600; default: 40
-              --json        print one JSON object; the verdict of each case is faster, slower or same
-              -h, --help    show this text
-
+            """, """
             A line has the time of one operation with each, the median of the ratios of all rounds with the interval
             that holds it in 95 of 100 cases, and the bytes that one operation allocates. Below 1 Pollux is faster.
-            Exit code: 0, 1 if nothing could be measured, 2 if the command line is wrong.
-            """;
-    private static final int CANNOT = 1;
-    private static final int USAGE = 2;
-    private static final int LEAST_SECONDS = 1;
-    private static final int MOST_SECONDS = 3600;
-    private static final int USUAL_SECONDS = 40;
+            """, "nothing could be measured", Compare::run);
+    private static final int MIN_SECONDS = 1;
+    private static final int MAX_SECONDS = 3600;
+    private static final int DEFAULT_SECONDS = 40;
 
     private static final String PROVIDER = "-Djava.nio.channels.spi.SelectorProvider=";
     private static final String POLLUX = "dev.pollux.PolluxSelectorProvider";
 
     /** How long a turn takes, and how often each is warmed up for as long. Fewer rounds than these tell nothing. */
     private static final long TURN_MILLIS_PER_SECOND = 2;
-    private static final long LONGEST_TURN_MILLIS = 80;
+    private static final long MAX_TURN_MILLIS = 80;
     private static final int WARM_UPS = 4;
-    private static final int LEAST_ROUNDS = 6;
+    private static final int MIN_ROUNDS = 6;
 
     /**
      * Who measures first finds the processors still awake from the case before: its round trips are shorter. So the
@@ -69,43 +64,14 @@ public final class Compare {
         this.out = out;
     }
 
-    /**
-     * Does what these arguments ask for.
-     *
-     * @return the exit code: 0; 1 if nothing could be measured; 2 if the arguments are wrong
-     */
-    public static int run(List<String> arguments, PrintStream out, PrintStream err) {
-        if (arguments.contains("--help")) {
-            out.print(HELP);
-            return 0;
-        }
-        List<String> rest = new ArrayList<>(arguments);
-        boolean json = rest.remove("--json");
-        int seconds = rest.isEmpty() ? USUAL_SECONDS : seconds(rest);
-        if (seconds < LEAST_SECONDS || seconds > MOST_SECONDS) {
-            err.println("not a command line of compare: " + String.join(" ", arguments));
-            HELP.lines().findFirst().ifPresent(err::println);
-            return USAGE;
-        }
-        try {
-            new Compare(out).measure(seconds, json);
-            return 0;
-        } catch (IOException e) {
-            err.println("could not compare: " + e.getMessage());
-            return CANNOT;
-        }
+    private static boolean run(Arguments arguments, PrintStream out) throws IOException {
+        long seconds = arguments.number("--seconds", MIN_SECONDS, MAX_SECONDS, DEFAULT_SECONDS);
+        new Compare(out).measure(seconds, arguments.has("--json"));
+        return true;
     }
 
-    private static int seconds(List<String> rest) {
-        try {
-            return rest.size() == 2 && rest.get(0).equals("--seconds") ? Integer.parseInt(rest.get(1)) : -1;
-        } catch (NumberFormatException e) {
-            return -1;
-        }
-    }
-
-    private void measure(int seconds, boolean json) throws IOException {
-        turnMillis = Math.min(LONGEST_TURN_MILLIS, TURN_MILLIS_PER_SECOND * seconds);
+    private void measure(long seconds, boolean json) throws IOException {
+        turnMillis = Math.min(MAX_TURN_MILLIS, TURN_MILLIS_PER_SECOND * seconds);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         try (Colleague jdk = new Colleague(List.of()); Colleague again = new Colleague(List.of());
                 Colleague pollux = new Colleague(List.of(PROVIDER + POLLUX));
@@ -130,7 +96,7 @@ public final class Compare {
                 round(i, jdk, pollux, again, special, false);
             }
             int rounds = 0;
-            while (rounds < LEAST_ROUNDS || System.nanoTime() < end) {
+            while (rounds < MIN_ROUNDS || System.nanoTime() < end) {
                 round(rounds, jdk, pollux, again, special, true);
                 rounds++;
             }
@@ -171,22 +137,20 @@ public final class Compare {
 
     private void print(int rounds, Colleague jdk, Colleague pollux, String batches, boolean json) {
         if (json) {
-            Map<String, String> members = new LinkedHashMap<>();
-            members.put("jdk", JsonText.quoted(Runtime.version().toString()));
-            members.put("jdkSelector", JsonText.quoted(jdk.selectorClass));
-            members.put("rounds", Integer.toString(rounds));
-            members.put("cases", JsonText.array(rows.values().stream().map(Row::json).collect(Collectors.toList())));
-            members.put("socketCalls", JsonText.quoted(pollux.socketCalls));
-            members.put("batches", JsonText.quoted(batches));
-            members.put("summary", JsonText.quoted(summary()));
-            out.println(JsonText.object(members));
+            out.println(new JsonObject().put("jdk", Runtime.version().toString())
+                    .put("jdkSelector", jdk.selectorClass)
+                    .put("rounds", rounds)
+                    .put("cases", rows.values().stream().map(Row::json).toList())
+                    .put("socketCalls", pollux.socketCalls)
+                    .put("batches", batches)
+                    .put("summary", summary()));
             return;
         }
         out.println("JDK " + Runtime.version() + ", " + jdk.selectorClass + " and Pollux in turn, " + rounds
                 + " rounds; bytes are those that one operation allocates");
         out.println();
-        out.println(Row.HEAD);
-        rows.values().forEach(row -> out.println(row.line()));
+        out.println(Row.TABLE.head());
+        rows.values().forEach(row -> out.println(Row.TABLE.row(row)));
         out.println();
         rows.values().forEach(row -> out.println(row.label + ": " + row.sentence() + '.'));
         if (pollux.mostReady < 1000) {

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
-import dev.pollux.internal.command.JsonText;
 import dev.pollux.internal.compare.Colleague.Measurement;
-import java.util.LinkedHashMap;
+import dev.pollux.internal.tool.JsonObject;
+import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * What was found for one case. Ratios are those of turns that were taken one right after the other, so what they share,
  * say a busy machine, cancels out. Used by one thread.
  */
 final class Row {
-    static final String HEAD = String.format("%-34s %12s %12s   %-20s %7s %7s", "", "JDK", "Pollux", "ratio [95 %]",
-            "JDK", "Pollux");
+    static final TextTable<Row> TABLE = new TextTable<>(List.of(new Column<>("", -34, row -> row.label),
+            new Column<>("JDK", 12, row -> nanos(row.jdkNanos)),
+            new Column<>("Pollux", 12, row -> nanos(row.polluxNanos)),
+            new Column<>("  ratio [95 %]", -22, Row::ratio),
+            new Column<>("JDK", 9, row -> bytes(row.jdkBytes)),
+            new Column<>("Pollux", 7, row -> bytes(row.polluxBytes))));
 
     final String label;
 
@@ -50,10 +55,8 @@ final class Row {
         return jdkBytes.median() >= 0;
     }
 
-    String line() {
-        return String.format(Locale.ROOT, "%-34s %9.0f ns %9.0f ns   %4.2f [%4.2f..%4.2f]   %7s %7s", label,
-                jdkNanos.median(), polluxNanos.median(), ratios.median(), ratios.low(), ratios.high(),
-                bytes(jdkBytes.median()), bytes(polluxBytes.median()));
+    private String ratio() {
+        return String.format(Locale.ROOT, "  %4.2f [%4.2f..%4.2f]", ratios.median(), ratios.low(), ratios.high());
     }
 
     /** {@return what {@link #difference} means for Pollux, in a word for scripts} */
@@ -71,28 +74,26 @@ final class Row {
                 : "Pollux is slower here: it takes %.2f of the JDK's time", ratios.median()) + noiseText;
     }
 
-    String json() {
-        Map<String, String> members = new LinkedHashMap<>();
-        members.put("case", JsonText.quoted(label));
-        members.put("jdkNanos", number(jdkNanos.median()));
-        members.put("polluxNanos", number(polluxNanos.median()));
-        members.put("ratio", number(ratios.median()));
-        members.put("ratioLow", number(ratios.low()));
-        members.put("ratioHigh", number(ratios.high()));
-        members.put("noiseLow", number(noise.low()));
-        members.put("noiseHigh", number(noise.high()));
-        members.put("jdkBytes", countsBytes() ? number(jdkBytes.median()) : "null");
-        members.put("polluxBytes", countsBytes() ? number(polluxBytes.median()) : "null");
-        members.put("verdict", JsonText.quoted(verdict()));
-        members.put("sentence", JsonText.quoted(sentence()));
-        return JsonText.object(members);
+    JsonObject json() {
+        return new JsonObject().put("case", label)
+                .put("jdkNanos", jdkNanos.median())
+                .put("polluxNanos", polluxNanos.median())
+                .put("ratio", ratios.median())
+                .put("ratioLow", ratios.low())
+                .put("ratioHigh", ratios.high())
+                .put("noiseLow", noise.low())
+                .put("noiseHigh", noise.high())
+                .put("jdkBytes", countsBytes() ? jdkBytes.median() : null)
+                .put("polluxBytes", countsBytes() ? polluxBytes.median() : null)
+                .put("verdict", verdict())
+                .put("sentence", sentence());
     }
 
-    private static String bytes(double bytes) {
-        return bytes < 0 ? "?" : String.format(Locale.ROOT, "%.0f B", bytes);
+    private static String nanos(Samples nanos) {
+        return String.format(Locale.ROOT, "%.0f ns", nanos.median());
     }
 
-    private static String number(double value) {
-        return String.format(Locale.ROOT, "%.3f", value);
+    private static String bytes(Samples bytes) {
+        return bytes.median() < 0 ? "?" : String.format(Locale.ROOT, "%.0f B", bytes.median());
     }
 }

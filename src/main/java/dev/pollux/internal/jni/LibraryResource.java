@@ -28,7 +28,7 @@ import java.util.zip.ZipFile;
  * @param jar  the jar; null if it is no file
  * @param name the name in the jar
  */
-record LibraryResource(File jar, String name) {
+public record LibraryResource(File jar, String name) {
 
     private static final String ROOT = "META-INF/native/";
 
@@ -38,7 +38,7 @@ record LibraryResource(File jar, String name) {
     }
 
     /** {@return what the system of this platform calls the library's file} */
-    static String fileName(String platform) {
+    public static String fileName(String platform) {
         if (platform.startsWith("windows-")) {
             return "pollux-jni.dll";
         }
@@ -56,7 +56,7 @@ record LibraryResource(File jar, String name) {
     }
 
     /** {@return the place of the library for a platform that calls the library's file so} */
-    static LibraryResource of(String folder, String fileName) {
+    public static LibraryResource of(String folder, String fileName) {
         return new LibraryResource(ownJar(), ROOT + folder + '/' + fileName);
     }
 
@@ -93,7 +93,7 @@ record LibraryResource(File jar, String name) {
      * @return all its bytes; null if there is none
      * @throws IOException if it can't be read, or is not what was put into the jar
      */
-    byte[] read() throws IOException {
+    public byte[] read() throws IOException {
         return jar == null ? readThroughLoader() : readFromJar();
     }
 
@@ -132,7 +132,7 @@ record LibraryResource(File jar, String name) {
     }
 
     /** {@return the platforms the jar has a library for; empty if it can't be told} */
-    static Set<String> platforms() {
+    public static Set<String> platforms() {
         Set<String> platforms = new TreeSet<>();
         URL self = LibraryResource.class.getResource("LibraryResource.class");
         try {

@@ -33,7 +33,7 @@ final class Link implements AutoCloseable {
     }
 
     /** Has the agent of this jar connect to us. */
-    static Link to(Target target, Path jar) throws IOException, TopException, InterruptedException {
+    static Link to(Target target, Path jar) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("pollux-top");
         Path socket = folder.resolve("socket");
         folder.toFile().deleteOnExit(); // if a signal ends us before the agent has connected
@@ -50,20 +50,20 @@ final class Link implements AutoCloseable {
         }
     }
 
-    List<Sample> loops() throws TopException, IOException, InterruptedException {
+    List<Sample> loops() throws IOException, InterruptedException {
         return ask(TopAgent.LOOPS).stream().map(Sample::decode).toList();
     }
 
     /** {@return what the thread of the loop with this number does now, innermost call first} */
-    List<String> stack(long number) throws TopException, IOException, InterruptedException {
+    List<String> stack(long number) throws IOException, InterruptedException {
         return ask(TopAgent.STACK + number);
     }
 
-    private List<String> ask(String question) throws TopException, IOException, InterruptedException {
+    private List<String> ask(String question) throws IOException, InterruptedException {
         return Timeout.DEFAULT.limit(target, () -> answerTo(question));
     }
 
-    private List<String> answerTo(String question) throws TopException {
+    private List<String> answerTo(String question) throws IOException {
         List<String> answer = new ArrayList<>();
         try {
             out.write(question + '\n');
@@ -77,7 +77,7 @@ final class Link implements AutoCloseable {
         } catch (IOException e) {
             // said below: a process that ends may break the connection or end it
         }
-        throw new TopException("process " + target.pid() + " has ended");
+        throw new IOException("process " + target.pid() + " has ended");
     }
 
     @Override

@@ -2,6 +2,7 @@
 package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.tool.Arguments;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
@@ -27,17 +28,21 @@ final class Screen {
     private static final String CLEAR_ALL = HOME + CLEAR_REST;
 
     private final PrintStream out;
-    private final TopOptions options;
+    private final long pid;
+    private final boolean isOnce;
+    private final boolean isJson;
     private final boolean isTerminal;
     private final boolean isRedrawn;
     private volatile boolean showsStack;
     private volatile boolean isLeft;
 
-    Screen(PrintStream out, TopOptions options) {
+    Screen(PrintStream out, long pid, Arguments arguments) {
         this.out = out;
-        this.options = options;
-        showsStack = options.stack();
-        isTerminal = !options.once() && !options.json() && isTerminal();
+        this.pid = pid;
+        isOnce = arguments.has("--once");
+        isJson = arguments.has("--json");
+        showsStack = arguments.has("--stack");
+        isTerminal = !isOnce && !isJson && isTerminal();
         isRedrawn = isTerminal && knowsEscapes(System.getenv("TERM"));
         if (isRedrawn) {
             out.print(CLEAR_ALL);
@@ -95,8 +100,8 @@ final class Screen {
      * @return false if it could not be written, since the disk is full, or {@code head} has closed the pipe
      */
     boolean show(List<Interval> loops, long number, List<String> stack) {
-        if (options.json()) {
-            out.println(Json.of(Instant.now(), options.pid(), loops, number, stack));
+        if (isJson) {
+            out.println(Json.of(Instant.now(), pid, loops, number, stack));
         } else {
             TerminalSize size = isTerminal ? TerminalSize.now() : TerminalSize.UNKNOWN;
             boolean isSorted = isRedrawn && !size.hasRoomFor(loops.size());
@@ -108,7 +113,7 @@ final class Screen {
 
     private List<String> lines(List<Interval> loops, int width, long number, List<String> stack) {
         List<String> lines = new ArrayList<>();
-        lines.add("Pollux, process " + options.pid() + ", "
+        lines.add("Pollux, process " + pid + ", "
                 + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
                 + (isTerminal ? "     s Enter: stack, q Enter: quit" : ""));
         lines.addAll(Table.of(loops, width));
@@ -127,7 +132,7 @@ final class Screen {
             out.print(screen.append(CLEAR_REST));
         } else {
             lines.forEach(out::println);
-            if (!options.once()) {
+            if (!isOnce) {
                 out.println();
             }
         }

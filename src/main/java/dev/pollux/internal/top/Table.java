@@ -3,12 +3,12 @@ package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The table that {@code top} shows, 121 columns wide, or 127 if there are batches; fewer where there is less room.
@@ -20,21 +20,21 @@ final class Table {
 
     private static final String BATCH = "BATCH";
 
-    private static final List<Column> COLUMNS = List.of(
-            new Column("NR", 3, loop -> loop.now().value(Sample.LOOP)),
-            new Column("THREAD", -THREAD_WIDTH, loop -> shortened(Printable.of(loop.now().text(Sample.THREAD)))),
-            new Column("MECH", -8, loop -> Printable.of(loop.now().text(Sample.MECHANISM))),
-            new Column("KEYS", 5, loop -> loop.now().value(Sample.KEYS)),
-            new Column("SEL/S", 7, loop -> rate(loop.perSecond(Counter.SELECTIONS))),
-            new Column("READY/S", 7, loop -> rate(loop.perSecond(Counter.READY))),
-            new Column("WAKE/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUPS))),
-            new Column("CALL/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUP_CALLS))),
-            new Column(BATCH, 5, Table::batch),
-            new Column("UTILIZATION", -14, loop -> bar(loop.utilization())),
-            new Column("LONGEST", 8, loop -> time(loop.now().value(Sample.LONGEST_BUSY_NANOS))),
-            new Column("SPIN", 4, loop -> loop.now().value(Counter.SPINS)),
-            new Column("REFUSE", 6, loop -> loop.now().value(Counter.REFUSALS)),
-            new Column("STATE", -15, Table::state));
+    private static final TextTable<Interval> ALL = new TextTable<>(List.of(
+            new Column<>("NR", 3, loop -> loop.now().value(Sample.LOOP)),
+            new Column<>("THREAD", -THREAD_WIDTH, loop -> shortened(Printable.of(loop.now().text(Sample.THREAD)))),
+            new Column<>("MECH", -8, loop -> Printable.of(loop.now().text(Sample.MECHANISM))),
+            new Column<>("KEYS", 5, loop -> loop.now().value(Sample.KEYS)),
+            new Column<>("SEL/S", 7, loop -> rate(loop.perSecond(Counter.SELECTIONS))),
+            new Column<>("READY/S", 7, loop -> rate(loop.perSecond(Counter.READY))),
+            new Column<>("WAKE/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUPS))),
+            new Column<>("CALL/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUP_CALLS))),
+            new Column<>(BATCH, 5, Table::batch),
+            new Column<>("UTILIZATION", -14, loop -> bar(loop.utilization())),
+            new Column<>("LONGEST", 8, loop -> time(loop.now().value(Sample.LONGEST_BUSY_NANOS))),
+            new Column<>("SPIN", 4, loop -> loop.now().value(Counter.SPINS)),
+            new Column<>("REFUSE", 6, loop -> loop.now().value(Counter.REFUSALS)),
+            new Column<>("STATE", -15, Table::state)));
 
     /** What is left out where there is no room for all, one after the other. */
     private static final List<String> LEFT_OUT = List.of("MECH", "CALL/S", "REFUSE", "SPIN", "WAKE/S", "LONGEST", BATCH,
@@ -43,47 +43,27 @@ final class Table {
     private Table() {
     }
 
-    /**
-     * What the table shows of each loop.
-     *
-     * @param heading its heading
-     * @param width   of its cells; negative if they are aligned to the left
-     * @param cell    finds it
-     */
-    private record Column(String heading, int width, Function<Interval, Object> cell) {
-        String padded(Object content) {
-            return String.format(Locale.ROOT, "%" + width + "s", content);
-        }
-    }
-
     /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
     static List<String> of(List<Interval> loops, int width) {
-        List<Column> columns = fitting(width, loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0));
+        boolean hasBatches = loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0);
+        TextTable<Interval> table = fitting(width, hasBatches);
         List<String> lines = new ArrayList<>();
-        lines.add(row(columns, Column::heading));
-        loops.forEach(loop -> lines.add(row(columns, column -> column.cell.apply(loop))));
+        lines.add(table.head());
+        loops.forEach(loop -> lines.add(table.row(loop)));
         if (loops.isEmpty()) {
             lines.add("no selector, Poller or InterruptServer is open");
         }
         return lines;
     }
 
-    private static List<Column> fitting(int width, boolean hasBatches) {
-        List<Column> columns = new ArrayList<>(COLUMNS);
-        columns.removeIf(column -> column.heading.equals(BATCH) && !hasBatches);
+    private static TextTable<Interval> fitting(int width, boolean hasBatches) {
+        TextTable<Interval> table = hasBatches ? ALL : ALL.without(BATCH);
         for (String heading : LEFT_OUT) {
-            int needed = columns.stream().mapToInt(column -> Math.abs(column.width) + 1).sum() - 1;
-            if (needed <= width) {
-                break;
+            if (table.width() > width) {
+                table = table.without(heading);
             }
-            columns.removeIf(column -> column.heading.equals(heading));
         }
-        return columns;
-    }
-
-    private static String row(List<Column> columns, Function<Column, Object> cell) {
-        return columns.stream().map(column -> column.padded(cell.apply(column))).collect(Collectors.joining(" "))
-                .stripTrailing();
+        return table;
     }
 
     /** The end of a thread's name tells more than its middle: pools number their threads. */

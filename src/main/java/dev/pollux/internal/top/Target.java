@@ -18,7 +18,7 @@ record Target(long pid) {
     private static final String VM = "libjvm.so";
     private static final String POLLUX = "libpollux-jni";
 
-    void check() throws TopException {
+    void check() throws IOException {
         ProcessHandle process = ProcessHandle.of(pid).orElseThrow(() -> cannot("there is no such process"));
         if (process.equals(ProcessHandle.current())) {
             throw cannot("that is top itself");
@@ -40,7 +40,7 @@ record Target(long pid) {
         }
     }
 
-    private void checkUser(Optional<String> user) throws TopException {
+    private void checkUser(Optional<String> user) throws IOException {
         Optional<String> mine = ProcessHandle.current().info().user();
         if (user.isPresent() && mine.isPresent() && !user.equals(mine)) {
             throw cannot("it belongs to the user " + user.get() + ", and top runs as " + mine.get()
@@ -49,7 +49,7 @@ record Target(long pid) {
     }
 
     /** In another container our jar has another path, or none. */
-    private void checkContainer() throws TopException {
+    private void checkContainer() throws IOException {
         for (String namespace : new String[] {"mnt", "pid"}) {
             Optional<Path> its = namespace(Long.toString(pid), namespace);
             Optional<Path> mine = namespace("self", namespace);
@@ -69,12 +69,7 @@ record Target(long pid) {
 
     /** A stopped process keeps whoever asks it waiting, until it is continued. */
     private boolean isStopped() {
-        try {
-            return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"), StandardCharsets.ISO_8859_1)
-                    .stream().anyMatch(line -> line.startsWith("State:\tT"));
-        } catch (IOException notLinux) {
-            return false;
-        }
+        return has("status", "\nState:\tT");
     }
 
     /** {@return whether it is on Pollux; elsewhere than on Linux, whether its command line speaks of it} */
@@ -92,16 +87,21 @@ record Target(long pid) {
     }
 
     private boolean hasMapped(String file) {
+        return has("maps", file);
+    }
+
+    /** {@return whether this file of proc(5) has this text} */
+    private boolean has(String file, String text) {
         try {
             // ISO 8859-1, since the path of a mapped file may hold any byte
-            return Files.readString(Path.of("/proc", Long.toString(pid), "maps"), StandardCharsets.ISO_8859_1)
-                    .contains(file);
+            return Files.readString(Path.of("/proc", Long.toString(pid), file), StandardCharsets.ISO_8859_1)
+                    .contains(text);
         } catch (IOException e) {
-            return false; // it has ended meanwhile, or belongs to another user
+            return false; // it has ended meanwhile, or belongs to another user, or this is no Linux
         }
     }
 
-    TopException cannot(String reason) {
-        return new TopException("can't look at process " + pid + ": " + reason);
+    IOException cannot(String reason) {
+        return new IOException("can't look at process " + pid + ": " + reason);
     }
 }

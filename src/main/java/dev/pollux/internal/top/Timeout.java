@@ -19,7 +19,7 @@ record Timeout(long millis) {
     static final Timeout DEFAULT = new Timeout(TimeUnit.SECONDS.toMillis(20));
 
     /** Does this in a daemon thread. If the time is up that goes on, and ends with the virtual machine. */
-    <T> T limit(Target target, Callable<T> question) throws TopException, IOException, InterruptedException {
+    <T> T limit(Target target, Callable<T> question) throws IOException, InterruptedException {
         FutureTask<T> answer = new FutureTask<>(question);
         Thread thread = new Thread(answer, "question");
         thread.setDaemon(true);
@@ -31,14 +31,7 @@ record Timeout(long millis) {
                     + " (kill -CONT " + target.pid() + " continues it), be in a long pause of its garbage"
                     + " collector, or run with -XX:+DisableAttachMechanism");
         } catch (ExecutionException e) {
-            throw unwrapped(e.getCause());
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
         }
-    }
-
-    private static IOException unwrapped(Throwable failure) throws TopException {
-        if (failure instanceof TopException told) {
-            throw told;
-        }
-        return failure instanceof IOException io ? io : new IOException(failure);
     }
 }

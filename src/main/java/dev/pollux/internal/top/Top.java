@@ -2,9 +2,16 @@
 package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.tool.Arguments;
+import dev.pollux.internal.tool.Command;
+import dev.pollux.internal.tool.Command.Option;
+import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.SocketException;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -12,71 +19,53 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@code java -jar pollux.jar top}: shows what the loops of another virtual machine do. This half asks and shows,
- * {@link TopAgent} answers from within. Used by one thread.
+ * {@link TopAgent} answers from within. Stateless.
  */
 public final class Top {
+    /** The command. */
+    public static final Command COMMAND = new Command("top", "shows what the selectors of another Java process do",
+            "[PID]", List.of(new Option("--once", "show what one second brings, and end"),
+                    new Option("--json", "print one JSON object for each second, on one line"),
+                    new Option("--stack", "show the stack of the busiest loop's thread, too")), """
+            Shows each second what every selector, Poller and InterruptServer of a Java virtual machine does.
+            Without a PID it lists the virtual machines; those on Pollux are marked.
+            """, """
+            While it runs: s and Enter shows or hides the stack, q and Enter quits.
+            """, "the process can't be looked at or ends, or the output can't be written", Top::run);
     private static final String MODULE = "jdk.attach";
 
-    private final TopOptions options;
-    private final PrintStream out;
+    private static final TextTable<Attachment.Vm> LIST = new TextTable<>(List.of(
+            new Column<>("PID", 7, Attachment.Vm::pid),
+            new Column<>("POLLUX", -6, vm -> new Target(vm.pid()).isOnPollux() ? "yes" : "-"),
+            new Column<>("PROGRAM", -1, vm -> Printable.of(vm.program()))));
 
-    private Top(TopOptions options, PrintStream out) {
-        this.options = options;
-        this.out = out;
+    private Top() {
     }
 
-    /**
-     * Does what these arguments ask for.
-     *
-     * @return the exit code: 0; 1 if the virtual machine can't be looked at or ends, or the output can't be written any
-     *     more; 2 if the arguments are wrong
-     */
-    public static int run(List<String> arguments, PrintStream out, PrintStream err) {
-        try {
-            new Top(TopOptions.of(arguments), out).run();
-            return out.checkError() ? TopException.CANNOT : 0;
-        } catch (TopException e) {
-            err.println(e.getMessage());
-            return e.exitCode();
-        } catch (IOException e) {
-            err.println("could not open a socket for the other process to connect to: " + e);
-            return TopException.CANNOT;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return TopException.CANNOT;
-        }
-    }
-
-    private void run() throws TopException, IOException, InterruptedException {
-        if (options.help()) {
-            out.print(TopOptions.HELP);
-            return;
-        }
+    private static boolean run(Arguments arguments, PrintStream out) throws IOException, InterruptedException {
+        long pid = arguments.number("PID", 1, Long.MAX_VALUE, 0);
         if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
-            throw new TopException("this Java runtime, " + System.getProperty("java.home") + ", has no module "
+            throw new IOException("this Java runtime, " + System.getProperty("java.home") + ", has no module "
                     + MODULE + ". Run top by java -jar, with the java of a JDK; the process to look at may run on"
                     + " less");
         }
-        if (options.pid() == 0) {
-            list();
-            return;
+        if (pid == 0) {
+            out.println(LIST.head());
+            Attachment.all().forEach(vm -> out.println(LIST.row(vm)));
+            out.println("Choose one: java -jar pollux.jar top PID");
+        } else {
+            Target target = new Target(pid);
+            target.check();
+            try (Link link = Link.to(target, jar())) {
+                watch(link, new Screen(out, pid, arguments), arguments.has("--once"));
+            } catch (FileSystemException | SocketException e) {
+                throw new IOException("could not open a socket for the other process to connect to: " + e, e);
+            }
         }
-        Target target = new Target(options.pid());
-        target.check();
-        try (Link link = Link.to(target, jar())) {
-            watch(link);
-        }
+        return !out.checkError();
     }
 
-    private void list() {
-        List<Attachment.Vm> all = Attachment.all();
-        out.println("    PID  POLLUX  PROGRAM");
-        all.forEach(vm -> out.printf("%7d  %-6s  %s%n", vm.pid(), new Target(vm.pid()).isOnPollux() ? "yes" : "-",
-                Printable.of(vm.program())));
-        out.println("Choose one: java -jar pollux.jar top PID");
-    }
-
-    private static Path jar() throws TopException {
+    private static Path jar() throws IOException {
         try {
             Path jar = Path.of(Top.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (jar.toString().endsWith(".jar")) {
@@ -85,11 +74,10 @@ public final class Top {
         } catch (URISyntaxException e) {
             // said below
         }
-        throw new TopException("top must run from Pollux's jar, which the other process loads");
+        throw new IOException("top must run from Pollux's jar, which the other process loads");
     }
 
-    private void watch(Link link) throws TopException, IOException, InterruptedException {
-        Screen screen = new Screen(out, options);
+    private static void watch(Link link, Screen screen, boolean once) throws IOException, InterruptedException {
         List<Sample> before = link.loops();
         boolean goesOn;
         do {
@@ -98,7 +86,7 @@ public final class Top {
             List<Interval> loops = Interval.between(before, now);
             Optional<Interval> busiest = screen.showsStack() ? Interval.busiest(loops) : Optional.empty();
             List<String> stack = busiest.isEmpty() ? List.of() : link.stack(number(busiest));
-            goesOn = screen.show(loops, number(busiest), stack) && !options.once() && !screen.isLeft();
+            goesOn = screen.show(loops, number(busiest), stack) && !once && !screen.isLeft();
             before = now;
         } while (goesOn);
     }

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
-import dev.pollux.internal.command.JsonText;
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopSnapshot;
+import dev.pollux.internal.tool.JsonObject;
 import java.nio.channels.Selector;
 import java.time.Instant;
 import java.util.Collections;
@@ -155,7 +155,7 @@ class ShownTest {
 
     @Test
     void jsonIsEscaped() {
-        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonText.quoted("a\"b\\c\n\u00e9"));
+        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonObject.quoted("a\"b\\c\n\u00e9"));
         assertEquals("{\"time\":\"2026-01-02T03:04:05.006Z\",\"pid\":5,\"loops\":[]}",
                 Json.of(Instant.parse("2026-01-02T03:04:05.006789Z"), 5, List.of(), 0, List.of()));
     }

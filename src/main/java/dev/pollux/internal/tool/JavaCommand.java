@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.command;
+package dev.pollux.internal.tool;
 
 import java.io.File;
 import java.util.ArrayList;

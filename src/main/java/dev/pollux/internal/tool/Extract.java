@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.jni;
+package dev.pollux.internal.tool;
 
+import dev.pollux.internal.jni.LibraryResource;
+import dev.pollux.internal.jni.NativeLibrary;
+import dev.pollux.internal.jni.Platform;
+import dev.pollux.internal.tool.Command.Option;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -16,53 +20,31 @@ import java.util.List;
  * {@code java -jar pollux.jar extract DIR}: writes the native library from the jar to a folder, for programs that may
  * not write or load it when they start. {@link NativeLibrary#PATH_PROPERTY} names the folder then. Stateless.
  */
-public final class Extraction {
-    private static final String HELP = """
-            usage: java -jar pollux.jar extract DIR [--platform NAME]
-
+public final class Extract {
+    /** The command. */
+    public static final Command COMMAND = new Command("extract", "writes the native library to a folder", "DIR",
+            List.of(new Option("--platform NAME", "the library for another platform than this one, as in"
+                    + " linux-x86_64-musl")), """
             Writes the native library to the folder DIR, for programs that run where no folder for temporary files is
             writable and permits execution. Start them with -Ddev.pollux.library.path=DIR. A library that is there
             already is replaced; programs that have loaded it go on with the old one.
+            """, "", "the library can't be written", Extract::run);
 
-              --platform NAME   the library for another platform than this one, as in linux-x86_64-musl
-              -h, --help        show this text
-
-            Exit code: 0, 1 if the library can't be written, 2 if the command line is wrong.
-            """;
-    private static final int CANNOT = 1;
-    private static final int USAGE = 2;
-
-    private Extraction() {
+    private Extract() {
     }
 
-    /**
-     * Does what these arguments ask for.
-     *
-     * @return the exit code: 0; 1 if the library can't be written; 2 if the arguments are wrong
-     */
-    public static int run(List<String> arguments, PrintStream out, PrintStream err) {
-        if (arguments.contains("--help")) {
-            out.print(HELP);
-            return 0;
-        }
-        boolean named = arguments.size() == 3 && arguments.get(1).equals("--platform");
-        if (arguments.isEmpty() || arguments.get(0).startsWith("-") || arguments.size() > 1 && !named) {
-            err.println("not a command line of extract: " + String.join(" ", arguments));
-            HELP.lines().findFirst().ifPresent(err::println);
-            return USAGE;
-        }
+    private static boolean run(Arguments arguments, PrintStream out) throws IOException {
         try {
-            out.println(extract(Path.of(arguments.get(0)).toAbsolutePath().normalize(), named ? arguments.get(2) : ""));
-            return 0;
-        } catch (IOException | InvalidPathException e) {
-            err.println("could not write the library to " + arguments.get(0) + ": "
-                    + (e.getClass() == IOException.class ? e.getMessage() : e));
-            return CANNOT;
+            Path folder = Path.of(arguments.text("DIR")).toAbsolutePath().normalize();
+            out.println(extract(folder, arguments.text("--platform")));
+            return true;
+        } catch (InvalidPathException e) {
+            throw new IOException("not a folder: " + e.getMessage(), e);
         }
     }
 
     private static String extract(Path folder, String platform) throws IOException {
-        List<String> platforms = platform.isEmpty() ? Platform.current().folders() : List.of(platform);
+        List<String> platforms = platform == null ? Platform.current().folders() : List.of(platform);
         for (String name : platforms) {
             LibraryResource resource = LibraryResource.of(name, LibraryResource.fileName(name));
             byte[] content = resource.read();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.internal.check;
+package dev.pollux.internal.tool;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.pollux.internal.insight.SpinReport;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,18 +20,22 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * What a check works with: a selector, and channels of its provider that are closed in the end. Used by one thread; a
- * check may use the selector and the channels in threads of its own.
+ * What a check or a measurement works with: a selector, and channels of its provider that are closed in the end. Used
+ * by one thread; a check may use the selector and the channels in threads of its own.
  */
-final class Bench implements Closeable {
+public final class Bench implements Closeable {
     /** How long an event may take to arrive. Whoever waits that long has lost it. */
-    static final long PATIENCE_MILLIS = 2_000;
+    public static final long PATIENCE_MILLIS = 2_000;
 
-    final SelectorProvider provider;
-    final Selector selector;
+    /** Whose channels these are. */
+    public final SelectorProvider provider;
+
+    /** What they are registered with. */
+    public final Selector selector;
 
     private final UnaryOperator<Selector> view;
     private final Deque<Closeable> open = new ArrayDeque<>();
@@ -38,12 +43,12 @@ final class Bench implements Closeable {
     /** What channels are registered with; the same as the selector, but in a test. */
     private final Selector registrar;
 
-    Bench(SelectorProvider provider) throws IOException {
+    public Bench(SelectorProvider provider) throws IOException {
         this(provider, UnaryOperator.identity());
     }
 
     /** For tests: with another view of the selector, which has a fault. */
-    Bench(SelectorProvider provider, UnaryOperator<Selector> view) throws IOException {
+    public Bench(SelectorProvider provider, UnaryOperator<Selector> view) throws IOException {
         this.provider = provider;
         this.view = view;
         registrar = provider.openSelector();
@@ -51,25 +56,25 @@ final class Bench implements Closeable {
     }
 
     /** A bench like this, with a selector of its own. */
-    Bench another() throws IOException {
+    public Bench another() throws IOException {
         return new Bench(provider, view);
     }
 
     /** The two ends of a connection: the near one does not block and is for the selector, the far one blocks. */
-    record Connection(SocketChannel near, SocketChannel far) {
+    public record Connection(SocketChannel near, SocketChannel far) {
     }
 
     /** Has it closed in the end. */
-    <C extends Closeable> C opened(C resource) {
+    public <C extends Closeable> C opened(C resource) {
         open.push(resource);
         return resource;
     }
 
-    ServerSocketChannel listener() throws IOException {
+    public ServerSocketChannel listener() throws IOException {
         return opened(provider.openServerSocketChannel()).bind(new InetSocketAddress(loopback(), 0));
     }
 
-    Connection connection() throws IOException {
+    public Connection connection() throws IOException {
         try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
             listener.bind(new InetSocketAddress(loopback(), 0));
             SocketChannel near = opened(provider.openSocketChannel());
@@ -81,7 +86,7 @@ final class Bench implements Closeable {
     }
 
     /** A pipe whose source does not block. */
-    Pipe pipe() throws IOException {
+    public Pipe pipe() throws IOException {
         Pipe pipe = provider.openPipe();
         opened(pipe.source()).configureBlocking(false);
         opened(pipe.sink());
@@ -89,47 +94,65 @@ final class Bench implements Closeable {
     }
 
     /** A datagram channel at a port of its own that does not block. */
-    DatagramChannel datagramChannel() throws IOException {
+    public DatagramChannel datagramChannel() throws IOException {
         DatagramChannel channel = opened(provider.openDatagramChannel(family()));
         channel.bind(new InetSocketAddress(loopback(), 0)).configureBlocking(false);
         return channel;
     }
 
-    SelectionKey register(SelectableChannel channel, int interest) throws IOException {
+    public SelectionKey register(SelectableChannel channel, int interest) throws IOException {
         return channel.register(registrar, interest);
     }
 
     /** Waits for events of this key alone, and takes it out of the set of selected keys. */
-    void awaitReady(SelectionKey key, int events) throws IOException {
+    public void awaitReady(SelectionKey key, int events) throws IOException {
         int count = selector.select(PATIENCE_MILLIS);
-        require(count == 1 && selector.selectedKeys().contains(key), name(events) + " is reported, once: " + count
-                + " keys of " + selector.selectedKeys().size() + " selected ones");
-        require(key.readyOps() == events, name(events) + " is reported, not " + name(key.readyOps()));
+        require(count == 1 && selector.selectedKeys().contains(key), SpinReport.ops(events) + " is reported, once: "
+                + count + " keys of " + selector.selectedKeys().size() + " selected ones");
+        require(key.readyOps() == events,
+                SpinReport.ops(events) + " is reported, not " + SpinReport.ops(key.readyOps()));
         selector.selectedKeys().clear();
     }
 
+    /** Waits until another thread wakes the selector. */
+    public void awaitWakeup() throws IOException {
+        long start = System.nanoTime();
+        require(selector.select(PATIENCE_MILLIS) == 0, "a wakeup is no event");
+        require(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS),
+                "a wakeup ends a selection that waits");
+    }
+
     /** Nothing is ready now. */
-    void expectNothing(String when) throws IOException {
+    public void expectNothing(String when) throws IOException {
         int count = selector.selectNow();
         require(count == 0, "nothing is ready " + when + ": " + count + " keys");
     }
 
     /** Reads what has arrived, as text. Returns null at the end of the stream. */
-    static String read(SocketChannel channel) throws IOException {
+    public static String read(SocketChannel channel) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(4096);
         int count = channel.read(buffer);
         return count < 0 ? null : new String(buffer.array(), 0, count, US_ASCII);
     }
 
-    static ByteBuffer bytes(String text) {
+    /** Fills this buffer with what arrives. */
+    public static void receive(SocketChannel from, ByteBuffer whole) throws IOException {
+        for (whole.clear(); whole.hasRemaining();) {
+            if (from.read(whole) < 0) {
+                throw new IOException("the other end is gone");
+            }
+        }
+    }
+
+    public static ByteBuffer bytes(String text) {
         return ByteBuffer.wrap(text.getBytes(US_ASCII));
     }
 
-    static InetAddress loopback() {
+    public static InetAddress loopback() {
         return InetAddress.getLoopbackAddress();
     }
 
-    static void require(boolean kept, String promise) throws IOException {
+    public static void require(boolean kept, String promise) throws IOException {
         if (!kept) {
             throw new IOException("broken: " + promise);
         }
@@ -137,17 +160,6 @@ final class Bench implements Closeable {
 
     private static StandardProtocolFamily family() {
         return loopback().getAddress().length == 4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
-    }
-
-    private static String name(int events) {
-        StringBuilder names = new StringBuilder();
-        String[] all = {"OP_READ", null, "OP_WRITE", "OP_CONNECT", "OP_ACCEPT"};
-        for (int i = 0; i < all.length; i++) {
-            if ((events & 1 << i) != 0) {
-                names.append(names.length() == 0 ? "" : "|").append(all[i]);
-            }
-        }
-        return names.length() == 0 ? "nothing" : names.toString();
     }
 
     @Override

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.tool;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+
+/** An object that commands print for {@code --json}, with its members in the order they were put. For one thread. */
+public final class JsonObject {
+    private final StringJoiner members = new StringJoiner(",", "{", "}");
+
+    /** Adds a member: a text, a number, a boolean, null, another object, or a list of these. */
+    public JsonObject put(String name, Object value) {
+        members.add(quoted(name) + ':' + json(value));
+        return this;
+    }
+
+    private static String json(Object value) {
+        if (value instanceof List<?> list) {
+            return list.stream().map(JsonObject::json).collect(Collectors.joining(",", "[", "]"));
+        } else if (value instanceof String text) {
+            return quoted(text);
+        }
+        return value instanceof Double number ? String.format(Locale.ROOT, "%.4f", number) : String.valueOf(value);
+    }
+
+    /** {@return the text as JSON, in ASCII alone, whatever the terminal's encoding} */
+    public static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < ' ' || c > '~') {
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    @Override
+    public String toString() {
+        return members.toString();
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.tool;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What commands print in columns. Immutable.
+ *
+ * @param columns from left to right
+ * @param <R>     what a row is made of
+ */
+public record TextTable<R>(List<Column<R>> columns) {
+
+    /**
+     * A column.
+     *
+     * @param heading its heading
+     * @param width   of its cells, not 0; negative if they are aligned to the left
+     * @param cell    finds its cell in a row
+     * @param <R>     what a row is made of
+     */
+    public record Column<R>(String heading, int width, Function<R, Object> cell) {
+    }
+
+    /** {@return the line of the headings} */
+    public String head() {
+        return line(Column::heading);
+    }
+
+    /** {@return the line of this row} */
+    public String row(R row) {
+        return line(column -> column.cell.apply(row));
+    }
+
+    /** {@return how long a line is, if no cell is wider than its column} */
+    public int width() {
+        return columns.stream().mapToInt(column -> Math.abs(column.width) + 1).sum() - 1;
+    }
+
+    /** {@return the same without the column of this heading} */
+    public TextTable<R> without(String heading) {
+        return new TextTable<>(columns.stream().filter(column -> !column.heading.equals(heading)).toList());
+    }
+
+    private String line(Function<Column<R>, Object> content) {
+        return columns.stream().map(column -> String.format(Locale.ROOT, "%" + column.width + 's',
+                content.apply(column))).collect(Collectors.joining(" ")).stripTrailing();
+    }
+}
