@@ -28,6 +28,9 @@ final class JfrStatistics {
             of(Description.class, "What a loop has done since it was opened; at most once a second while it does"
                     + " something, and when it is closed")), fields());
 
+    /** To ask whether its like is recorded. */
+    private static final Event EXAMPLE = FACTORY.newEvent();
+
     private final Loop loop;
     private long elapsedBefore;
     private long blockedBefore;
@@ -86,10 +89,12 @@ final class JfrStatistics {
     }
 
     void commit() {
-        Event event = FACTORY.newEvent();
-        if (!event.isEnabled()) {
-            return;
+        if (EXAMPLE.isEnabled()) {
+            commit(FACTORY.newEvent());
         }
+    }
+
+    private void commit(Event event) {
         LoopStatistics statistics = loop.statistics();
         Thread thread = statistics.thread();
         long elapsed = statistics.elapsedNanos();
