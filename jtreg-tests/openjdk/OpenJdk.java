@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Runs OpenJDK's own tests with the JDK's default selector provider and with others, and says which tests pass with only
+ * one of them. {@code run-openjdk.sh} describes the arguments and the exit codes. No file of OpenJDK is copied.
+ */
+public final class OpenJdk {
+    private static final String CHANNELS = "java/nio/channels";
+    private final Path here;
+    private final Path sources;
+    private final Path jdk;
+    private final Path jar;
+    private final Path out;
+    private final String release;
+
+    private OpenJdk(List<Path> paths) throws IOException {
+        here = paths.get(0);
+        jar = paths.get(1);
+        out = paths.get(2);
+        sources = paths.get(3);
+        jdk = paths.get(4);
+        release = Files.readString(jdk.resolve("release")).replaceFirst("(?s).*JAVA_VERSION=\"(\\d+).*", "$1");
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        List<String> all = List.of(arguments);
+        try {
+            OpenJdk program = new OpenJdk(all.subList(0, 5).stream().map(path -> Path.of(path).toAbsolutePath()
+                    .normalize()).toList());
+            List<String> providers = all.size() < 6 ? List.of("dev.pollux.PolluxSelectorProvider")
+                    : List.of(all.get(5).split(","));
+            System.exit(program.run(providers, all.size() < 7 ? List.of(CHANNELS) : all.subList(6, all.size())));
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println("run-openjdk.sh: " + e.getMessage());
+            System.exit(2);
+        }
+    }
+
+    private int run(List<String> providers, List<String> named) throws IOException, InterruptedException {
+        List<String> tests = new ArrayList<>();
+        for (String test : named) {
+            tests.addAll(expand(test));
+        }
+        String wanted = sources + "\n" + Files.readString(jdk.resolve("release")) + String.join("\n", tests);
+        buildNative();
+        Path agent = buildAgent();
+        JtregRun base = run("default", tests, wanted, List.of("-javaoption:-agentpath:" + agent + "="
+                + out.resolve("default/opened.log")));
+        boolean isProved = true;
+        boolean isFine = true;
+        for (String provider : providers) {
+            Command.of("rm", "-f", out.resolve(provider).resolve("complete")).output(); // only the default's is kept
+            JtregRun run = run(provider, tests, wanted, List.of("-javaoption:-agentpath:" + agent + "="
+                    + out.resolve(provider).resolve("opened.log") + "," + jar,
+                    "-javaoption:-Djava.nio.channels.spi.SelectorProvider=" + provider));
+            isFine &= compare(base, run);
+            if (!run.provesMoreThan(base)) {
+                System.out.println("NOTHING PROVED: no selector of " + provider + " was opened");
+                isProved = false;
+            }
+        }
+        return isProved ? isFine ? 0 : 1 : 2;
+    }
+
+    /** The tests that one word of the command line names; "core" stands for a list. */
+    private List<String> expand(String word) throws IOException {
+        Path root = sources.resolve("test/jdk");
+        List<String> tests;
+        if (word.equals("core")) {
+            try (Stream<Path> all = Files.list(root.resolve(CHANNELS))) {
+                tests = all.filter(path -> Files.isDirectory(path)
+                                ? !path.getFileName().toString().matches("(File|Asynchronous)[A-Za-z]*")
+                                : path.toString().endsWith(".java"))
+                        .map(path -> root.relativize(path).toString()).sorted().toList();
+            }
+        } else {
+            tests = List.of(word);
+        }
+        List<String> real = new ArrayList<>();
+        for (String test : tests) {
+            Path file = root.resolve(test.replaceFirst("#.*", ""));
+            if (!Files.exists(file)) {
+                throw new IOException("no such test: " + file);
+            }
+            // A .java file that is no test of its own (a helper) would stop jtreg.
+            if (Files.isDirectory(file) || !test.endsWith(".java") || Files.readString(file).contains("@test")) {
+                real.add(test);
+            }
+        }
+        if (real.isEmpty()) {
+            throw new IOException("no tests");
+        }
+        return real;
+    }
+
+    /** A few tests load a library of their own: each is one C file. */
+    private void buildNative() throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(out.resolve("native"));
+        for (String source : Command.of("find", sources.resolve("test/jdk").resolve(CHANNELS),
+                sources.resolve("test/lib"), "-name", "lib*.c").output().split("\n")) {
+            if (!source.isEmpty()) {
+                String name = Path.of(source).getFileName().toString().replaceFirst("\\.c$", ".so");
+                Command.Result result = gcc("-w", "-D_GNU_SOURCE", "-I" + sources.resolve("test/lib/native"), "-o",
+                        folder.resolve(name), source).result();
+                if (result.status() != 0) {
+                    System.err.println("note: " + source + " does not compile:\n" + result.output());
+                }
+            }
+        }
+    }
+
+    private Path buildAgent() throws IOException, InterruptedException {
+        Path agent = out.resolve("opened.so");
+        boolean isVirtual = Files.readString(jdk.resolve("include/jvmti.h")).contains("can_support_virtual_threads");
+        gcc("-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1",
+                isVirtual ? "-DVIRTUAL_THREADS" : "-DPLATFORM_THREADS", "-o", agent, here.resolve("opened.c")).output();
+        return agent;
+    }
+
+    private Command gcc(Object... arguments) {
+        return Command.of("gcc", "-shared", "-fPIC", "-I" + jdk.resolve("include"),
+                "-I" + jdk.resolve("include/linux"), List.of(arguments));
+    }
+
+    private JtregRun run(String name, List<String> tests, String wanted, List<String> options)
+            throws IOException, InterruptedException {
+        String concurrency = System.getenv().getOrDefault("JTREG_CONCURRENCY",
+                Integer.toString(Runtime.getRuntime().availableProcessors()));
+        String jtreg = System.getenv().getOrDefault("JTREG_HOME", "/usr/share/jtreg");
+        return JtregRun.of(name, out.resolve(name), List.of(jdk.resolve("bin/java").toString(), "-Xmx512m", "-jar",
+                jtreg + "/lib/jtreg.jar", "-jdk:" + jdk, "-agentvm", "-automatic", "-ignore:quiet", "-k:!headful",
+                "-verbose:summary", "-retain:fail,error", "-concurrency:" + concurrency, "-timeoutFactor:4",
+                "-nativepath:" + out.resolve("native"), "-dir:" + sources.resolve("test/jdk")), options, tests, wanted);
+    }
+
+    /** Prints how a run differs from that with the default provider; true if that is no regression. */
+    private boolean compare(JtregRun base, JtregRun run) throws IOException {
+        Set<String> excused = excused();
+        Set<String> onlyBase = common(base.tests(true), run.tests(false));
+        Set<String> regressions = new TreeSet<>(onlyBase);
+        regressions.removeAll(excused);
+        System.out.println("\n== " + run.name() + " against the JDK's default, JDK " + release);
+        for (JtregRun each : List.of(base, run)) {
+            System.out.printf("%5d passed %5d failed  %s%n", each.tests(true).size(), each.tests(false).size(),
+                    each.name());
+        }
+        list("Pass with the default and not with " + run.name(), regressions);
+        list("Pass with " + run.name() + " and not with the default", common(base.tests(false), run.tests(true)));
+        list("Excused by ProblemList.txt", common(onlyBase, excused));
+        list("In ProblemList.txt and passing (remove them)", common(excused, run.tests(true)));
+        System.out.println(base.described() + "\n" + run.described());
+        return regressions.isEmpty();
+    }
+
+    private static Set<String> common(Set<String> some, Set<String> others) {
+        Set<String> common = new TreeSet<>(some);
+        common.retainAll(others);
+        return common;
+    }
+
+    private static void list(String title, Set<String> tests) {
+        System.out.println(title + ":" + (tests.isEmpty() ? " none" : "\n    " + String.join("\n    ", tests)));
+    }
+
+    /** The tests that ProblemList.txt excuses on this release. */
+    private Set<String> excused() throws IOException {
+        Set<String> excused = new TreeSet<>();
+        for (String line : Files.readAllLines(here.resolveSibling("ProblemList.txt"))) {
+            String[] words = line.replaceFirst("#.*", "").strip().split("\\s+");
+            if (words.length > 1 && List.of(words[1].split(",")).stream().anyMatch(Set.of(release, "all")::contains)) {
+                excused.add(words[0]);
+            }
+        }
+        return excused;
+    }
+}
