@@ -9,7 +9,7 @@ declare -A PACKAGE=(
     [javac]=openjdk-17-jdk-headless [mvn]=maven [cc]=gcc [make]=make [strace]=strace
     [jtreg]=jtreg7 [cmocka]=libcmocka-dev
     [mingw]=gcc-mingw-w64-x86-64-posix [wine64]=wine64 [cargo]=cargo-web [pip]=python3-pip
-    [file]=file [unzip]=unzip [pkg-config]=pkgconf [bmake]=bmake [shellcheck]=shellcheck [clang]=clang
+    [file]=file [pkg-config]=pkgconf [bmake]=bmake [shellcheck]=shellcheck [clang]=clang
     [clang-format]=clang-format [gpg]=gnupg [musl-gcc]=musl-tools
 )
 

@@ -24,7 +24,7 @@ cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
 . .ci/packages.sh
-need javac mvn make pip cargo file unzip
+need javac mvn make pip cargo file
 
 FOREIGN=$PWD/target/foreign
 SELECTOR=(OneShotKeyTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest
@@ -109,8 +109,8 @@ for arch in "$@"; do
 done
 [ $BUILT = yes ] || mvn -q -B test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
 build
-src/test/foreign/check-libraries.sh "$jar" | tee "$FOREIGN/libraries" || true
-read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$FOREIGN/libraries" |
+program "$FOREIGN/classes" src/test/foreign Libraries "$jar" "$FOREIGN" | tee "$FOREIGN/libraries" || true
+read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' "$FOREIGN/libraries" |
     grep . || echo 0 1)
 PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 for arch in "$@"; do
