@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Runs OpenJDK's own tests with the JDK's default selector provider and with others, and says which tests pass with only
- * one of them. {@code run-openjdk.sh} describes the arguments and the exit codes. No file of OpenJDK is copied.
+ * Runs OpenJDK's own tests with the JDK's default selector provider and with others, and says which tests pass with
+ * only one of them. {@code run-openjdk.sh} describes the arguments and the exit codes. No file of OpenJDK is copied.
  */
 public final class OpenJdk {
     private static final String CHANNELS = "java/nio/channels";

@@ -6,9 +6,10 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Installs the C library into an empty folder, as a package would be made of it, and uses it as a stranger does: through
- * pkg-config, the examples compiled against the shared and the static library, and talked to over TCP and UDP. So are
- * the examples with the mechanisms that are emulated here, under the sanitizers. The argument is an empty folder.
+ * Installs the C library into an empty folder, as a package would be made of it, and uses it as a stranger does:
+ * through pkg-config, the examples compiled against the shared and the static library, and talked to over TCP and UDP.
+ * So are the examples with the mechanisms that are emulated here, under the sanitizers. The argument is an empty
+ * folder.
  */
 public final class Installed {
     private final Path dir;
