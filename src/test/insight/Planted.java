@@ -322,7 +322,9 @@ public final class Planted {
         }
         List<Long> millis = new ArrayList<>();
         for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
-            if (event.getLong("busySelections") <= FEW && event.getDuration().toMillis() >= SLEEP_MILLIS) {
+            // The recording has other events of Pollux, too.
+            if (event.getEventType().getName().equals("dev.pollux.Busy") && event.getLong("busySelections") <= FEW
+                    && event.getDuration().toMillis() >= SLEEP_MILLIS) {
                 millis.add(event.getDuration().toMillis());
             }
         }

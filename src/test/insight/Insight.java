@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What Pollux says of loops, and what it does not; run.sh describes the parts. Arguments: the folder for all files, the
+ * one with micro's classes, seconds, the JDK's folder, parts.
+ */
+public final class Insight {
+    private static final String PROVIDER =
+            "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider";
+
+    /** Those who are idle stay for 20 seconds. */
+    private static final int TRACED_SECONDS = 39;
+    private static final int REPORTS = 8;
+
+    private final Path out;
+    private final String seconds;
+    private final String java;
+    private final String access;
+    private final String http;
+    private final String classes;
+    private final Checks checks = new Checks();
+
+    private Insight(Path out, String micro, String seconds, String home) throws IOException, InterruptedException {
+        this.out = out;
+        this.seconds = seconds;
+        java = home + "/bin/java";
+        String wanted = "--enable-native-access=ALL-UNNAMED"; // JDK 25 warns without it
+        access = Command.of(java, wanted, "-version").result().status() == 0 ? wanted : "-Dnone";
+        http = out + "/pollux.jar:" + micro + "/classes:" + micro + "/lib/*";
+        classes = out + "/classes";
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Insight insight = new Insight(Path.of(arguments[0]), arguments[1], arguments[2], arguments[3]);
+        for (String part : List.of(arguments).subList(4, arguments.length)) {
+            switch (part) {
+                case "planted" -> insight.planted();
+                case "healthy" -> insight.healthy();
+                case "traced" -> insight.traced();
+                default -> throw new IllegalArgumentException(part);
+            }
+        }
+        insight.checks.finish();
+    }
+
+    /** Runs one of the classes beside this on the JDK that builds, and prints what it says. */
+    private static Command.Result run(Command command) throws IOException, InterruptedException {
+        Command.Result result = command.result();
+        System.out.print(result.output());
+        return result;
+    }
+
+    private Command program(Object... words) {
+        return Command.of(System.getProperty("java.home") + "/bin/java", "-cp", classes, List.of(words));
+    }
+
+    private void planted() throws IOException, InterruptedException {
+        Command planted = Command.of(java, access, PROVIDER, "-cp", classes + ":" + http, "Planted",
+                out.resolve("pollux.jar"), 10);
+        planted.builder.redirectErrorStream(false).redirectError(out.resolve("planted.err").toFile());
+        String output = run(planted).output();
+        Files.writeString(out.resolve("planted.log"), output);
+        checks.add(output);
+    }
+
+    private RecordedServer server(String name, String part, List<String> under, Object... rest) throws IOException {
+        List<String> command = new ArrayList<>(under);
+        command.addAll(List.of(java, "-Xmx512m", access, PROVIDER));
+        return new RecordedServer(name, out.resolve(part + "-" + name), command, rest);
+    }
+
+    private RecordedServer httpServer(String name, String part, List<String> under)
+            throws IOException, InterruptedException {
+        return server(name, part, under, "-cp", http, "dev.pollux.micro.apps.server.Main", name, "PORT").awaitStart();
+    }
+
+    private void expectEveryAnswer(List<RecordedServer> servers, Object duration) {
+        List<Integer> ports = servers.stream().map(server -> server.port).toList();
+        checks.check("every user got every answer", () ->
+                Checks.expectEqual(0, run(program("Users", duration, ports)).status()));
+    }
+
+    private void healthy() throws IOException, InterruptedException {
+        List<RecordedServer> servers = new ArrayList<>();
+        List<RecordedServer> brokers = new ArrayList<>();
+        try {
+            for (String name : List.of("netty", "jetty", "tomcat", "undertow")) {
+                servers.add(httpServer(name, "healthy", List.of()));
+            }
+            String classPath = classes + ":" + out + "/pollux.jar:"
+                    + Files.readString(out.resolve("class-path")).strip();
+            for (String name : List.of("kafka", "zookeeper")) {
+                brokers.add(server(name, "healthy", List.of(), "-cp", classPath, "Broker", name, seconds,
+                        Files.createDirectory(out.resolve(name))));
+            }
+            expectEveryAnswer(servers, seconds);
+            servers.addAll(brokers);
+            for (RecordedServer server : servers) {
+                server.end();
+            }
+        } finally {
+            servers.forEach(RecordedServer::close);
+            brokers.forEach(RecordedServer::close);
+        }
+        for (RecordedServer server : servers) {
+            isHealthy(server);
+        }
+        for (RecordedServer broker : brokers) {
+            checks.check(broker.name + " served its clients", () -> Checks.expect(broker.log().stream()
+                    .anyMatch(line -> line.matches(broker.name + ": [1-9].*")), "it did not"));
+        }
+    }
+
+    private void isHealthy(RecordedServer server) throws IOException {
+        Map<String, Long> events = server.events();
+        checks.check(server.name + " logs nothing of Pollux", server::expectNothingOfPolluxInLog);
+        for (String some : List.of("SelectorOpened", "SelectorStatistics")) {
+            checks.check(server.name + " has events " + some, () ->
+                    Checks.expect(events.containsKey("dev.pollux." + some), "it has " + events));
+        }
+        for (String none : List.of("Spin", "WakeupStorm")) {
+            checks.check(server.name + " has no event " + none, () ->
+                    Checks.expectEqual(null, events.get("dev.pollux." + none)));
+        }
+    }
+
+    private void traced() throws IOException, InterruptedException {
+        if (!Command.isThere("strace") || Command.of("strace", "-o", "/dev/null", "true").result().status() != 0) {
+            checks.skip("strace is not permitted here");
+            return;
+        }
+        List<RecordedServer> servers = new ArrayList<>();
+        try {
+            for (String name : List.of("netty", "jetty")) {
+                Path calls = Files.createDirectories(out.resolve("calls").resolve(name));
+                servers.add(httpServer(name, "traced", List.of("strace", "--seccomp-bpf", "-ff", "-o",
+                        calls.resolve("thread").toString(), "-e",
+                        "trace=?epoll_wait,epoll_pwait,?epoll_pwait2,epoll_ctl,write")));
+            }
+            expectEveryAnswer(servers, TRACED_SECONDS);
+            // Loops report at most once a second, and only when they have something to do.
+            for (int i = 0; i < REPORTS; i++) {
+                Thread.sleep(1100);
+                for (RecordedServer server : servers) {
+                    URI.create("http://127.0.0.1:" + server.port + "/").toURL().openStream().close();
+                }
+            }
+            for (RecordedServer server : servers) {
+                server.end();
+            }
+        } finally {
+            servers.forEach(RecordedServer::close);
+        }
+        for (RecordedServer server : servers) {
+            checks.check(server.name + "'s loops have counted what strace has seen", () -> Checks.expectEqual(0,
+                    run(program("Traced", server.recording(), out.resolve("calls").resolve(server.name))).status()));
+        }
+    }
+}

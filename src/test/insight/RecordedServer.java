@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import jdk.jfr.consumer.RecordingFile;
+
+/** A virtual machine on Pollux that records. Its log and its recording stay in the folder. Not thread-safe. */
+final class RecordedServer implements AutoCloseable {
+    final String name;
+    final int port = freePort();
+    private final Path log;
+    private final Path recording;
+    private final Process process;
+
+    /**
+     * Starts it.
+     *
+     * @param files the beginning of the names of its files
+     * @param java  the command up to the options of this server
+     * @param rest  further arguments; PORT stands for its port
+     */
+    RecordedServer(String name, Path files, List<String> java, Object... rest) throws IOException {
+        this.name = name;
+        log = Path.of(files + ".log");
+        recording = Path.of(files + ".jfr");
+        List<String> command = new ArrayList<>(java);
+        command.add("-XX:StartFlightRecording:filename=" + recording + ",settings=default");
+        for (Object word : rest) {
+            command.add(word.toString().replace("PORT", Integer.toString(port)));
+        }
+        process = new ProcessBuilder(command).directory(files.getParent().toFile()).redirectErrorStream(true)
+                .redirectOutput(log.toFile()).start();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket any = new ServerSocket(0)) {
+            return any.getLocalPort();
+        }
+    }
+
+    RecordedServer awaitStart() throws IOException, InterruptedException {
+        while (process.isAlive()) {
+            try {
+                new Socket("127.0.0.1", port).close();
+                return this;
+            } catch (IOException notYet) {
+                Thread.sleep(200);
+            }
+        }
+        throw new IOException(name + " does not start, see " + log);
+    }
+
+    Path recording() {
+        return recording;
+    }
+
+    List<String> log() throws IOException {
+        return Files.readAllLines(log);
+    }
+
+    /** {@return how many events of each kind it has recorded} */
+    Map<String, Long> events() throws IOException {
+        Map<String, Long> counts = new HashMap<>();
+        try (RecordingFile file = new RecordingFile(recording)) {
+            while (file.hasMoreEvents()) {
+                counts.merge(file.readEvent().getEventType().getName(), 1L, Long::sum);
+            }
+        }
+        return counts;
+    }
+
+    void expectNothingOfPolluxInLog() throws IOException {
+        String said = log().stream().filter(line -> line.contains("pollux")).collect(Collectors.joining("\n"));
+        Checks.expect(said.isEmpty(), said);
+    }
+
+    /** Waits until it has ended: one of micro's does so when its input ends, the others when their time is over. */
+    void end() throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        process.waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+}
