@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -36,11 +35,6 @@ final class Command {
 
     Command with(String name, Object value) {
         builder.environment().put(name, value.toString());
-        return this;
-    }
-
-    Command in(Path folder) {
-        builder.directory(folder.toFile());
         return this;
     }
 
