@@ -10,12 +10,10 @@ cd "$(dirname "$0")"
 need javac mvn cc make strace
 
 echo "== building Pollux and the demo (the first time, Maven downloads its plugins and the servers)"
-echo "== then Netty in turns: on the JDK (jdk), on Pollux's selectors (off), with covered calls where they pay (auto),"
-echo "== and with reads and writes in batches (all)"
-CC=cc micro/calls.sh --jdk "$JAVA_HOME" --servers netty --sides jdk,off,auto,all --connections 64 --modes full \
-    --sets 2 --rounds 3 --count-calls
-echo "== Netty's example and the JDK's HTTP server on the JDK's selectors and on Pollux"
-CC=cc micro/apps.sh --jdk "$JAVA_HOME" --no-build --quick --only netty_example,httpserver
-echo "== the same with an unmodified client, and a faulty server"
+echo "== then Netty and the JDK's HTTP server in turns: on the JDK (jdk), on Pollux's selectors (off), with covered"
+echo "== calls where they pay (auto), and with reads and writes in batches (all)"
+CC=cc micro/calls.sh --jdk "$JAVA_HOME" --servers netty,httpserver --sides jdk,off,auto,all --connections 64 \
+    --modes full --sets 2 --rounds 3 --count-calls
+echo "== both with an unmodified client, and a faulty server"
 exec "$JAVA_HOME/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
     micro/target/pollux.jar micro/target/demo
