@@ -121,6 +121,6 @@ NATIVE(jboolean, isActive)(JNIEnv *env, jclass type, jlong batch)
     return batch_of(batch)->is_active;
 #else
     (void)batch;
-    return false;
+    return JNI_FALSE;
 #endif
 }
