@@ -4,7 +4,6 @@ package dev.pollux.internal.poller;
 import dev.pollux.internal.pollset.AdaptiveBackoff;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.WaitStrategy;
-import dev.pollux.internal.pollset.Waiter;
 import dev.pollux.internal.pollset.WakeupGate;
 import java.io.IOException;
 import java.util.function.Supplier;
@@ -137,15 +136,8 @@ final class Leadership {
         return n;
     }
 
-    /** How {@link #wakeLeader} and interrupts end the wait of the leader. */
-    private final class LeadingThread extends WakeupGate implements Waiter {
-        @Override
-        public void onInterrupt() {
-            if (isBlocked()) {
-                waiting.wake();
-            }
-        }
-
+    /** Leaders take turns. */
+    private static final class LeadingThread extends WakeupGate {
         @Override
         public boolean isOneThread() {
             return false;

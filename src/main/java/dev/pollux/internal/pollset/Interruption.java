@@ -8,18 +8,18 @@ import java.nio.channels.spi.AbstractSelector;
 import java.util.Set;
 
 /**
- * Tells a {@link Waiter} that its thread was interrupted. {@link AbstractSelector} is the one class by which the JDK
- * lets others hear of that; nothing else of a selector is here. A selector does not use itself for it: it could not
+ * Tells a {@link WaitStrategy} that its thread was interrupted. {@link AbstractSelector} is the one class by which the
+ * JDK lets others hear of that; nothing else of a selector is here. A selector does not use itself for it: it could not
  * tell interrupts from wakeups, and interrupts may come late.
  *
  * <p>Safe for use by many threads. Allocates at its first use.
  */
 final class Interruption extends AbstractSelector {
-    private final Waiter waiter;
+    private final WaitStrategy waiting;
 
-    Interruption(Waiter waiter) {
+    Interruption(WaitStrategy waiting) {
         super(null);
-        this.waiter = waiter;
+        this.waiting = waiting;
     }
 
     /** From here on the current thread may be interrupted, or has been. */
@@ -34,7 +34,7 @@ final class Interruption extends AbstractSelector {
 
     @Override
     public Selector wakeup() {
-        waiter.onInterrupt();
+        waiting.onInterrupt();
         return this;
     }
 

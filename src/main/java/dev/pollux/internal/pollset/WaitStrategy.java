@@ -192,7 +192,7 @@ public final class WaitStrategy {
             virtualWait.retract(); // an error may have kept a virtual thread from doing so
         }
         if (interruption == null) {
-            interruption = new Interruption(waiter);
+            interruption = new Interruption(this);
         }
         try {
             interruption.listen();
@@ -264,6 +264,17 @@ public final class WaitStrategy {
         VirtualWait virtual = virtualWait;
         if (virtual == null || !virtual.unpark()) {
             mechanism.wakeup();
+        }
+    }
+
+    /**
+     * A thread that waited was interrupted: has it look at its interrupt status, if it is in a wait. Any thread, with a
+     * lock of the interrupted one held (JDK 17), or without and perhaps late (JDK 25): the thread may have left, dealt
+     * with the interrupt, and come again. So this does not count as a wakeup.
+     */
+    void onInterrupt() {
+        if (waiter.isBlocked()) {
+            wake();
         }
     }
 }

@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
  * <p>Thread-safety: {@code wake}, {@link #signalled} and {@link #isBlocked} are for any thread, the rest for the one
  * that waits. No allocation.
  */
-public class WakeupGate {
+public class WakeupGate implements Waiter {
     private static final int BLOCKED = 1;
     private static final int WOKEN = 2;
 
@@ -58,6 +58,7 @@ public class WakeupGate {
         STATE.compareAndSet(this, ticket, ticket & ~BLOCKED);
     }
 
+    @Override
     public final boolean isWoken() {
         return (state & WOKEN) != 0;
     }
@@ -66,17 +67,20 @@ public class WakeupGate {
      * Whether a thread is blocked, or about to be, and no finished signal is on its way to it. Any thread. A thread
      * that was interrupted before this is asked looks at its status after {@link #enter}.
      */
+    @Override
     public final boolean isBlocked() {
         return (state & BLOCKED) != 0;
     }
 
     /** Announces that this thread is going to block: false if it must not, because it was woken. */
+    @Override
     public final boolean enter() {
         int before = state;
         return (before & WOKEN) == 0 && STATE.compareAndSet(this, before, (before | BLOCKED) + NEXT);
     }
 
     /** Opens the gate again: true if a wakeup came, which is thereby taken; the selection that takes it returns. */
+    @Override
     public final boolean leave() {
         return ((int) STATE.getAndBitwiseAnd(this, -NEXT) & WOKEN) != 0;
     }

@@ -9,7 +9,6 @@ import dev.pollux.internal.pollset.AdaptiveBackoff;
 import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.WaitStrategy;
-import dev.pollux.internal.pollset.Waiter;
 import dev.pollux.internal.pollset.WakeupGate;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
@@ -44,7 +43,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     private final UpdateQueue updates = new UpdateQueue();
 
     /** Any thread. */
-    private final WakeupGate gate;
+    private final WakeupGate gate = new WakeupGate();
 
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
     private volatile boolean cancelled;
@@ -59,9 +58,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, removal);
         SelectedKeys selectedKeys = new SelectedKeys(this);
         this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
-        SelectingThread selecting = new SelectingThread();
-        this.gate = selecting;
-        this.waiting = new WaitStrategy(pollSet, fallback, selecting, spin);
+        this.waiting = new WaitStrategy(pollSet, fallback, gate, spin);
         this.watch = new SelectorWatch(pollSet, keyTable, selectedKeys);
         Loops.add(this);
     }
@@ -226,15 +223,5 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         Loops.remove(this);
         fallback.close();
         pollSet.close();
-    }
-
-    /** How wakeups and interrupts end a wait of this selector. */
-    private final class SelectingThread extends WakeupGate implements Waiter {
-        @Override
-        public void onInterrupt() {
-            if (isBlocked()) {
-                waiting.wake();
-            }
-        }
     }
 }

@@ -259,8 +259,9 @@ class WaitStrategyTest {
         }
 
         @Override
-        public void onInterrupt() {
-            steps.add("interrupt");
+        public boolean isBlocked() {
+            steps.add("interrupt"); // nothing else asks
+            return false;
         }
     }
 }
