@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import dev.pollux.InterruptServer;
+import dev.pollux.interrupt.InterruptServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

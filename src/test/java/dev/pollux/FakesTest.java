@@ -4,6 +4,9 @@ package dev.pollux;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.pollux.interrupt.Interruptlet;
+import dev.pollux.interrupt.Isocket;
+import dev.pollux.interrupt.Reply;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;

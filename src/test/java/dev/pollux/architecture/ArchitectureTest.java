@@ -29,8 +29,11 @@ class ArchitectureTest {
     /** From a package to those it may use, beside its own and the JDK's exported ones. */
     private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
             entry(ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
-                    INTERNAL + "arena", INTERNAL + "batch", INTERNAL + "insight", INTERNAL + "jdk",
-                    INTERNAL + "jni", INTERNAL + "tool", INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
+                    INTERNAL + "arena", INTERNAL + "batch", INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni",
+                    INTERNAL + "tool", INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
+            entry(ROOT + ".interrupt", Set.of(INTERNAL + "startup", INTERNAL + "interrupt", INTERNAL + "jdk")),
+            entry(INTERNAL + "interrupt", Set.of(INTERNAL + "arena", INTERNAL + "insight", INTERNAL + "jdk",
+                    INTERNAL + "jni")),
             entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "batch", INTERNAL + "jdk",
                     INTERNAL + "jni")),
             entry(INTERNAL + "selector", Set.of(INTERNAL + "pollset", INTERNAL + "batch", INTERNAL + "insight",

@@ -37,7 +37,7 @@ class PublicInterfaceTest {
     }
 
     private static String actual() {
-        return PublicInterface.of(classes(), "dev.pollux");
+        return PublicInterface.of(classes(), "dev.pollux") + PublicInterface.of(classes(), "dev.pollux.interrupt");
     }
 
     private static String withoutPackages(String described) {

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.InterruptErrorHandler.Place;
-import dev.pollux.InterruptStatistics;
-import dev.pollux.Interruptlet;
-import dev.pollux.Isocket;
+import dev.pollux.interrupt.InterruptErrorHandler.Place;
+import dev.pollux.interrupt.InterruptStatistics;
+import dev.pollux.interrupt.Interruptlet;
+import dev.pollux.interrupt.Isocket;
 import dev.pollux.interrupt.InterruptLab.Client;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pollux.InterruptServer;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Workbench;
 import java.io.IOException;
@@ -26,12 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The example of the Javadoc of {@link InterruptServer}: compiled as it stands there, and run on each mechanism. */
 class ExampleTest {
-    private static final Path SOURCE = Path.of("src", "main", "java", "dev", "pollux", "InterruptServer.java");
+    private static final Path SOURCE = Path.of("src", "main", "java", "dev", "pollux", "interrupt/InterruptServer.java");
     private static final Path PAGE = Path.of("docs", "interruptlets.md");
     private static final String PROPERTY = "dev.pollux.interrupt.mechanism";
 
     private static final String IMPORTS = """
-            import dev.pollux.*;
+            import dev.pollux.interrupt.*;
             import java.io.*;
             import java.net.*;
             import java.nio.*;

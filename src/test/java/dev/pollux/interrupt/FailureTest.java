@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.InterruptErrorHandler.Place;
-import dev.pollux.InterruptServer;
-import dev.pollux.Interruptlet;
+import dev.pollux.interrupt.InterruptErrorHandler.Place;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.Interruptlet;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import dev.pollux.lab.Warnings;
@@ -66,7 +66,7 @@ class FailureTest {
     void endlessRecursionInAHandlerHarmsItsConnectionOnly(InterruptLab lab) throws Exception {
         lab.serve(() -> new Interruptlet() {
             @Override
-            public ByteBuffer handleInterrupt(ByteBuffer data, dev.pollux.Isocket from) throws Exception {
+            public ByteBuffer handleInterrupt(ByteBuffer data, dev.pollux.interrupt.Isocket from) throws Exception {
                 return InterruptLab.letter(data) == 'r' ? handleInterrupt(data.position(data.position() - 1), from)
                         : data;
             }

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.InterruptErrorHandler.Place;
-import dev.pollux.InterruptServer;
-import dev.pollux.InterruptServerBuilder;
-import dev.pollux.Interruptlet;
+import dev.pollux.interrupt.InterruptErrorHandler.Place;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.InterruptServerBuilder;
+import dev.pollux.interrupt.Interruptlet;
 import dev.pollux.Poller;
-import dev.pollux.Reply;
+import dev.pollux.interrupt.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import java.io.IOException;

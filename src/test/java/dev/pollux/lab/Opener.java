@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
-import dev.pollux.InterruptServer;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
 import java.io.IOException;
 import java.net.InetAddress;

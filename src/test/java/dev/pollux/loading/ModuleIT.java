@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordingFile;
@@ -46,7 +47,8 @@ class ModuleIT {
         assertEquals("[java.base]", module.requires().stream()
                 .filter(each -> !each.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
                 .map(ModuleDescriptor.Requires::name).collect(Collectors.toList()).toString());
-        assertEquals("[dev.pollux]", module.exports().toString());
+        assertEquals(Set.of("dev.pollux", "dev.pollux.interrupt"), module.exports().stream()
+                .map(ModuleDescriptor.Exports::source).collect(Collectors.toSet()));
         assertTrue(module.provides().isEmpty() && module.opens().isEmpty() && !module.isAutomatic());
         assertEquals("dev.pollux.Diagnosis", module.mainClass().orElseThrow());
         assertEquals(PolluxJar.manifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION),

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.InterruptServer;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Opener;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.InterruptServer;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;

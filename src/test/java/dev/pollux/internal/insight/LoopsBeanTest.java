@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.InterruptServer;
-import dev.pollux.Isocket;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.Isocket;
 import dev.pollux.Poller;
 import dev.pollux.Pollux;
 import dev.pollux.lab.Job;

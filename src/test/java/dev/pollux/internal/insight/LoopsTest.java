@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.InterruptServer;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
 import dev.pollux.lab.Job;
 import java.lang.ref.WeakReference;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.InterruptServer;
-import dev.pollux.InterruptStatistics;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.InterruptStatistics;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.ArenaMechanisms;

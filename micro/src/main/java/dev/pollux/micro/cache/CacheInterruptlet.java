@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import dev.pollux.Interruptlet;
-import dev.pollux.Isocket;
-import dev.pollux.Reply;
+import dev.pollux.interrupt.Interruptlet;
+import dev.pollux.interrupt.Isocket;
+import dev.pollux.interrupt.Reply;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 

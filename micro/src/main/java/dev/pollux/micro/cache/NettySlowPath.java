@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import dev.pollux.InterruptServer;
-import dev.pollux.SlowPath;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.SlowPath;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
-import dev.pollux.InterruptServer;
-import dev.pollux.Interruptlet;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.Interruptlet;
 import dev.pollux.micro.apps.server.Application;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -4,7 +4,7 @@ package dev.pollux.micro.cache;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.InterruptServer;
+import dev.pollux.interrupt.InterruptServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

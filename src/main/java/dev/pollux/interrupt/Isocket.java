@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.interrupt;
 
 /**
  * A connection as an {@link Interruptlet} sees it, during one call. There is one object for each loop, not for each

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.interrupt;
 
-import dev.pollux.InterruptErrorHandler.Place;
-import dev.pollux.internal.arena.Arena;
-import dev.pollux.internal.insight.Loops;
-import dev.pollux.internal.jdk.ConnectedChannels;
-import dev.pollux.internal.jdk.DirectMemory;
+import dev.pollux.internal.interrupt.ServerLoops;
+import dev.pollux.internal.interrupt.ServerSettings;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.SocketException;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.NotYetConnectedException;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -94,19 +78,7 @@ import java.util.function.Supplier;
  * that permits it; {@link #toString} tells what runs, and why it is not io_uring.
  */
 public final class InterruptServer implements AutoCloseable {
-    // Over 250 lines: a third of it is the Javadoc that users learn from.
-
-    private static final AtomicInteger NUMBERS = new AtomicInteger();
-
-    private final InterruptServerBuilder how;
-    private final SocketAddress address;
-    private final ConnectedChannels channels = new ConnectedChannels();
-    private final LoopArenas arenas;
-    private final ResidentMemory resident;
-    private final List<InterruptLoop> loops = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
-    private final AtomicInteger nextLoop = new AtomicInteger();
-    private final CountDownLatch running;
+    private final ServerLoops loops;
 
     /**
      * A server to be.
@@ -119,85 +91,21 @@ public final class InterruptServer implements AutoCloseable {
         return new InterruptServerBuilder(address, handlers);
     }
 
-    InterruptServer(InterruptServerBuilder how) throws IOException {
-        this.how = how;
-        DirectMemory.find();
-        arenas = new LoopArenas(how);
-        resident = new ResidentMemory(how.loops);
-        running = new CountDownLatch(how.loops);
-        boolean complete = false;
-        try {
-            address = open();
-            complete = true;
-        } finally {
-            if (!complete) {
-                arenas.close();
-            }
-        }
-        int number = NUMBERS.incrementAndGet();
-        for (int i = 0; i < how.loops; i++) {
-            Loops.add(loops.get(i)); // here, since JFR tells whose call has opened it
-            threads.add(new Thread(null, loops.get(i), "pollux-interrupt-" + number + '-' + i, 0, false));
-        }
-        threads.forEach(Thread::start);
-    }
-
-    /** Opens loops that share the connections: by a listening socket each, or else of one. */
-    private SocketAddress open() throws IOException {
-        for (Arena arena : arenas.open(how.loops)) {
-            loops.add(new InterruptLoop(this, arena, how, Objects.requireNonNull(how.handlers.get(), "handler")));
-        }
-        try (ServerSocketChannel first = listener(how.address)) {
-            loops.get(0).listen(first);
-            for (InterruptLoop each : loops.subList(1, loops.size())) {
-                try (ServerSocketChannel own = canShare(first) ? listener(first.getLocalAddress()) : null) {
-                    each.listen(own != null ? own : first);
-                }
-            }
-            return first.getLocalAddress();
-        }
-    }
-
-    private ServerSocketChannel listener(SocketAddress where) throws IOException {
-        ServerSocketChannel listener = where instanceof UnixDomainSocketAddress
-                ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
-        boolean complete = false;
-        try {
-            if (how.loops > 1 && canShare(listener)) {
-                listener.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-            }
-            listener.bind(where, how.backlog);
-            complete = true;
-            return listener;
-        } catch (SocketException e) {
-            throw atAddress(where, e);
-        } finally {
-            if (!complete) {
-                listener.close();
-            }
-        }
-    }
-
-    /** The same exception, but it says which address. */
-    private static SocketException atAddress(SocketAddress where, SocketException e) {
-        String message = "Listening at " + where + ": " + e.getMessage();
-        SocketException told = e instanceof BindException ? new BindException(message) : new SocketException(message);
-        told.initCause(e);
-        return told;
-    }
-
-    private static boolean canShare(ServerSocketChannel listener) {
-        return listener.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT);
+    /** Opens and starts a server, whose settings make handlers that know it. */
+    InterruptServer(ServerSettings how, Supplier<? extends Interruptlet> handlers) throws IOException {
+        how.handlers = () -> new InterruptletCall(this, handlers.get());
+        loops = new ServerLoops(how);
+        loops.start();
     }
 
     /** {@return the address that it listens at; the port is that which the system has chosen} */
     public SocketAddress address() {
-        return address;
+        return loops.address();
     }
 
     /** {@return the mechanism that runs: "io_uring", "epoll", ...} */
     public String mechanism() {
-        return loops.get(0).arena().name();
+        return loops.mechanism();
     }
 
     /**
@@ -208,7 +116,7 @@ public final class InterruptServer implements AutoCloseable {
      * @return a read-only buffer to be returned by handlers of this server, again and again
      */
     public ByteBuffer resident(ByteBuffer bytes) {
-        return resident.copyOf(bytes);
+        return loops.resident(bytes);
     }
 
     /**
@@ -221,18 +129,7 @@ public final class InterruptServer implements AutoCloseable {
      *     latter: once their memory has other bytes, releasing them again would release those
      */
     public void release(ByteBuffer bytes) {
-        fenceIf(resident.release(bytes));
-    }
-
-    /** A loop has sent what was to be sent before its fence. */
-    void onFencePassed() {
-        fenceIf(resident.onFencePassed());
-    }
-
-    private void fenceIf(boolean isDue) {
-        if (isDue) {
-            loops.forEach(loop -> loop.post(loop::fence));
-        }
+        loops.release(bytes);
     }
 
     /**
@@ -247,79 +144,12 @@ public final class InterruptServer implements AutoCloseable {
      * @throws IOException if it is closed
      */
     public void adopt(SocketChannel channel, ByteBuffer unread) throws IOException {
-        channel.configureBlocking(true);
-        if (!channel.isConnected()) {
-            throw new NotYetConnectedException();
-        }
-        byte[] bytes = new byte[unread.remaining()];
-        unread.get(bytes);
-        loops.get(Math.floorMod(nextLoop.getAndIncrement(), loops.size())).adoptLater(channel, bytes);
+        loops.adopt(channel, unread);
     }
 
     /** {@return what was counted since the start} */
     public InterruptStatistics statistics() {
-        return loops.stream().map(InterruptLoop::counts)
-                .reduce(InterruptStatistics.NONE, InterruptStatistics::plus);
-    }
-
-    ResidentMemory residentMemory() {
-        return resident;
-    }
-
-    void onError(Place place, Throwable error, SocketAddress peer) {
-        try {
-            how.onError.handle(place, error, peer);
-        } catch (Throwable e) { // also checked ones, which not all languages declare
-            // There is no other handler to tell. A loop goes on.
-        }
-    }
-
-    void onLoopEnd() {
-        running.countDown();
-    }
-
-    /** Gives a connection to the slow path. */
-    void handOver(int descriptor, byte[] unread) {
-        SocketChannel channel;
-        try {
-            channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
-        } catch (IOException | RuntimeException | Error e) {
-            Arena.dispose(descriptor);
-            onError(e instanceof IOException ? Place.CONNECTION : Place.SLOW_PATH, e, null); // reset meanwhile, mostly
-            return;
-        }
-        try {
-            how.executor.execute(() -> goOn(channel, unread));
-        } catch (Throwable e) {
-            abandon(channel, e);
-        }
-    }
-
-    private void goOn(SocketChannel channel, byte[] unread) {
-        try {
-            how.slowPath.handle(channel, ByteBuffer.wrap(unread));
-        } catch (Throwable e) {
-            abandon(channel, e);
-        }
-    }
-
-    private void abandon(SocketChannel channel, Throwable error) {
-        SocketAddress peer = peerOf(channel);
-        try {
-            channel.close();
-        } catch (IOException e) {
-            error.addSuppressed(e);
-        }
-        onError(Place.SLOW_PATH, error, peer);
-    }
-
-    /** The other side's address, as error handlers get it. */
-    static SocketAddress peerOf(SocketChannel channel) {
-        try {
-            return channel.getRemoteAddress() instanceof InetSocketAddress peer ? peer : null;
-        } catch (IOException e) {
-            return null; // it is closed already
-        }
+        return new InterruptStatistics(loops.counts());
     }
 
     /**
@@ -332,11 +162,7 @@ public final class InterruptServer implements AutoCloseable {
      * @throws InterruptedException if the thread was interrupted while it waited for that; the server ends all the same
      */
     public void close(long time, TimeUnit unit) throws InterruptedException {
-        long deadline = System.nanoTime() + Math.min(unit.toNanos(time), Long.MAX_VALUE / 2);
-        loops.forEach(loop -> loop.post(() -> loop.finish(deadline)));
-        if (!threads.contains(Thread.currentThread())) {
-            running.await();
-        }
+        loops.close(time, unit);
     }
 
     /** Closes everything at once. If the thread is interrupted, it is not waited for. */
@@ -351,12 +177,12 @@ public final class InterruptServer implements AutoCloseable {
 
     /** {@return whether it has not ended: by {@link #close()}, or because all its loops have failed} */
     public boolean isOpen() {
-        return running.getCount() > 0;
+        return loops.isOpen();
     }
 
     /** Tells the address and what it runs on, and where that is not io_uring, why. */
     @Override
     public String toString() {
-        return "InterruptServer at " + address + " on " + arenas.features();
+        return "InterruptServer at " + loops.address() + " on " + loops.features();
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.internal.interrupt;
 
 import dev.pollux.internal.arena.Arena;
 import java.io.IOException;
@@ -16,11 +16,11 @@ import java.util.List;
  * <p>For the thread that opens the server; {@link #features} is for any afterwards. Allocation: as it opens.
  */
 final class LoopArenas {
-    private final InterruptServerBuilder how;
+    private final ServerSettings how;
     private final List<Arena> arenas = new ArrayList<>();
     private String features;
 
-    LoopArenas(InterruptServerBuilder how) {
+    LoopArenas(ServerSettings how) {
         this.how = how;
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.internal.interrupt;
 
-import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
@@ -22,10 +21,9 @@ final class LoopRequests {
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopCounters counters;
-    private final Interruptlet handler;
     private final int maxRequest;
     private final int maxPending;
-    private final LoopIsocket isocket;
+    private final HandlerCall call;
     private final RequestViews views;
     private final ByteBuffer received;
     private final ReplyWriter replies;
@@ -43,16 +41,16 @@ final class LoopRequests {
     /** What the handler was given. */
     private ByteBuffer view;
 
-    LoopRequests(InterruptLoop loop, InterruptServer server, LoopConnections connections, LoopCounters counters,
-            Interruptlet handler, InterruptServerBuilder how) {
+    LoopRequests(InterruptLoop loop, ServerLoops server, LoopConnections connections, LoopCounters counters,
+            HandlerCall call, ServerSettings how) {
         this.loop = loop;
         this.arena = loop.arena();
         this.connections = connections;
         this.counters = counters;
-        this.handler = handler;
+        this.call = call;
+        call.setLoop(loop);
         maxRequest = how.maxRequest;
         maxPending = how.maxPending;
-        isocket = new LoopIsocket(server, loop);
         views = new RequestViews(arena.memory());
         received = arena.memory().duplicate();
         replies = new ReplyWriter(arena, server.residentMemory());
@@ -120,48 +118,48 @@ final class LoopRequests {
 
     /** Where the next request begins; negative if none is to be handled now. */
     private int serveOne(long connection, int at, int end) {
-        isocket.begin(connection);
+        call.begin(connection);
         try {
             view = source == received ? views.of(at, end - at) : source.slice(at, end - at);
-            ByteBuffer reply = call();
+            ByteBuffer reply = callHandler();
             int next = at + view.position(); // read once: another thread may have the buffer, though it must not
             requireContract(reply, at, next);
             return answer(connection, reply, at, next, end);
         } catch (Throwable e) { // whatever it is: the other connections go on
-            loop.tell(Place.HANDLER, e, connection);
+            loop.tell(Trouble.HANDLER, e, connection);
             leave(connection, Orders.CLOSE, LoopCounters.THROWN);
             return -1;
         }
     }
 
     /** An interrupt that the handler leaves behind is its own: it must not meet the next one, or the error handler. */
-    private ByteBuffer call() throws Exception {
+    private ByteBuffer callHandler() throws Exception {
         try {
-            return handler.handleInterrupt(view, isocket);
+            return call.handle(view);
         } finally {
             Thread.interrupted();
         }
     }
 
     private void requireContract(ByteBuffer reply, int at, int next) {
-        boolean consumes = reply != Interruptlet.MORE && reply != null;
-        if (isocket.isDeferred() && reply != Interruptlet.NONE) {
-            throw new IllegalStateException("a handler that defers its reply returns NONE: " + handler);
+        boolean consumes = reply != HandlerCall.MORE && reply != null;
+        if (call.isDeferred() && reply != HandlerCall.NONE) {
+            throw new IllegalStateException("a handler that defers its reply returns NONE: " + call);
         }
         if (consumes && next == at) {
-            throw new IllegalStateException("a handler consumed nothing of a request: " + handler);
+            throw new IllegalStateException("a handler consumed nothing of a request: " + call);
         }
     }
 
     /** A request is not complete. */
     private void await(long connection, int at, int length) {
-        if (isocket.isClosing()) {
+        if (call.isClosing()) {
             leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
             return;
         }
         counters.onIncomplete();
         if (length > maxRequest) {
-            loop.tell(Place.CONNECTION, new IOException("a request is longer than " + maxRequest
+            loop.tell(Trouble.CONNECTION, new IOException("a request is longer than " + maxRequest
                     + " bytes; the builder's maxRequest permits more"), connection);
             leave(connection, Orders.CLOSE, LoopCounters.TOO_LONG);
         } else if (length <= LongRequests.SHORTEST) {
@@ -177,7 +175,7 @@ final class LoopRequests {
     }
 
     private int answer(long connection, ByteBuffer reply, int at, int next, int end) {
-        if (reply == Interruptlet.MORE) {
+        if (reply == HandlerCall.MORE) {
             await(connection, at, end - at);
             return -1;
         }
@@ -189,7 +187,7 @@ final class LoopRequests {
         }
         counters.onRequest();
         connections.touch(connection);
-        if (isocket.isDeferred()) {
+        if (call.isDeferred()) {
             counters.onDeferred();
             connections.set(connection, LoopConnections.DEFERRED);
             order(connection, Orders.PAUSE, next, end - next);
@@ -198,11 +196,11 @@ final class LoopRequests {
         if (reply == view) {
             order(connection, Orders.SEND, at, next - at);
             replied += next - at;
-        } else if (reply != Interruptlet.NONE) {
+        } else if (reply != HandlerCall.NONE) {
             replied += reply.remaining();
             replies.send(connection, reply, !arena.orders().isLastOf(connection));
         }
-        if (isocket.isClosing()) {
+        if (call.isClosing()) {
             leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
             return -1;
         }
@@ -230,7 +228,7 @@ final class LoopRequests {
     }
 
     private void fail(long connection, Throwable error) {
-        loop.tell(Place.CONNECTION, error, connection);
+        loop.tell(Trouble.CONNECTION, error, connection);
         leave(connection, Orders.CLOSE, LoopCounters.FAILED);
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.internal.interrupt;
 
-import dev.pollux.InterruptErrorHandler.Place;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Arrivals;
 import dev.pollux.internal.arena.Orders;
@@ -20,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One thread of an {@link InterruptServer}: an arena, a handler, and connections. A turn of the arena is one batch.
+ * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
  *
  * <p>For its own thread, but {@link #post}, {@link #replyLater}, {@link #adoptLater} and {@link #statistics}.
  * Allocation: none for a request that the handler answers at once.
@@ -65,7 +64,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class InterruptLoop implements Loop, Runnable {
     // Over 250 lines: one batch, from the wait to what each arrival means.
 
-    private final InterruptServer server;
+    private final ServerLoops server;
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopCounters counters = new LoopCounters();
@@ -86,12 +85,12 @@ final class InterruptLoop implements Loop, Runnable {
     /** The arena is closed: the calling thread itself refuses what is still asked for. */
     private volatile boolean hasEnded;
 
-    InterruptLoop(InterruptServer server, Arena arena, InterruptServerBuilder how, Interruptlet handler) {
+    InterruptLoop(ServerLoops server, Arena arena, ServerSettings how, HandlerCall call) {
         this.server = server;
         this.arena = arena;
         statistics = new LoopStatistics(arena::state);
         connections = new LoopConnections(how.maxConnections + 1);
-        requests = new LoopRequests(this, server, connections, counters, handler, how);
+        requests = new LoopRequests(this, server, connections, counters, call, how);
         timer = new LoopTimer(how.idleNanos);
     }
 
@@ -164,7 +163,7 @@ final class InterruptLoop implements Loop, Runnable {
     }
 
     /** What was counted of requests and connections. Any thread. */
-    InterruptStatistics counts() {
+    long[] counts() {
         return counters.read(connections.open(), arena);
     }
 
@@ -178,7 +177,7 @@ final class InterruptLoop implements Loop, Runnable {
             turn(0); // what the last batch has ordered is to be known of
             tellWhatIsCut();
         } catch (IOException | RuntimeException | Error e) {
-            server.onError(Place.LOOP, e, null);
+            server.onTrouble(Trouble.LOOP, e, null);
         } finally {
             isClosing = true;
             Loops.remove(this);
@@ -270,10 +269,10 @@ final class InterruptLoop implements Loop, Runnable {
     private void fail(long connection, long code) {
         if (connection == listening) {
             if (timer.pauseAccept()) {
-                server.onError(Place.ACCEPT, new IOException("accepting: " + Arena.describe(code)), null);
+                server.onTrouble(Trouble.ACCEPT, new IOException("accepting: " + Arena.describe(code)), null);
             }
         } else {
-            tell(Place.CONNECTION, new IOException(Arena.describe(code)), connection);
+            tell(Trouble.CONNECTION, new IOException(Arena.describe(code)), connection);
             requests.leave(connection, Orders.CLOSE, LoopCounters.FAILED);
         }
     }
@@ -286,18 +285,18 @@ final class InterruptLoop implements Loop, Runnable {
             server.handOver(descriptor, arrivals.unread(arrival));
         } catch (OutOfMemoryError e) {
             Arena.dispose(descriptor);
-            server.onError(Place.SLOW_PATH, e, null);
+            server.onTrouble(Trouble.SLOW_PATH, e, null);
         } finally {
             Thread.interrupted(); // of the slow path or its executor, which may have run here
         }
     }
 
     /** Tells what went wrong with a connection that has not ended. */
-    void tell(Place place, Throwable error, long connection) {
+    void tell(Trouble where, Throwable error, long connection) {
         try {
-            server.onError(place, error, arena.peer(connection));
+            server.onTrouble(where, error, arena.peer(connection));
         } catch (RuntimeException | Error e) {
-            server.onError(place, error, null);
+            server.onTrouble(where, error, null);
         } finally {
             Thread.interrupted();
         }
@@ -305,7 +304,7 @@ final class InterruptLoop implements Loop, Runnable {
 
     /** Takes a connection over, soon; the channel is closed then. Any thread. */
     void adoptLater(SocketChannel channel, byte[] unread) {
-        SocketAddress peer = InterruptServer.peerOf(channel);
+        SocketAddress peer = ServerLoops.peerOf(channel);
         post(() -> {
             try (channel) {
                 if (isClosing) {
@@ -314,7 +313,7 @@ final class InterruptLoop implements Loop, Runnable {
                 begin(arena.adopt(Descriptors.of(channel), unread));
                 counters.onAdopted();
             } catch (IOException | RuntimeException e) {
-                server.onError(Place.CONNECTION, e, peer);
+                server.onTrouble(Trouble.CONNECTION, e, peer);
             }
         });
     }
@@ -355,7 +354,7 @@ final class InterruptLoop implements Loop, Runnable {
         connections.touchIfReading(connection, unsent);
         if (connections.isIdle(connection, LoopTimer.TICKS)) {
             if (unsent > 0) {
-                tell(Place.CONNECTION, new IOException("the other side"
+                tell(Trouble.CONNECTION, new IOException("the other side"
                         + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
                         + unsent + " bytes that it has not got"), connection);
                 requests.leave(connection, Orders.ABORT, LoopCounters.UNREAD);
@@ -371,8 +370,8 @@ final class InterruptLoop implements Loop, Runnable {
             long connection = connections.at(i);
             long unsent = connection == 0 ? 0 : arena.unsent(connection);
             if (unsent > 0) {
-                tell(Place.CONNECTION, new IOException("the server is closed, and the connection reset, with " + unsent
-                        + " bytes that the other side has not got"), connection);
+                tell(Trouble.CONNECTION, new IOException("the server is closed, and the connection reset, with "
+                        + unsent + " bytes that the other side has not got"), connection);
             }
         }
     }

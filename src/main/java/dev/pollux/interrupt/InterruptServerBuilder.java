@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.interrupt;
 
+import dev.pollux.interrupt.InterruptErrorHandler.Place;
+import dev.pollux.internal.interrupt.ServerSettings;
 import dev.pollux.internal.startup.Startup;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -24,21 +26,14 @@ public final class InterruptServerBuilder {
     /** What is longer comes to no number of nanoseconds. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-    final SocketAddress address;
-    final Supplier<? extends Interruptlet> handlers;
-    int loops = 1;
-    int maxConnections = 1024;
-    int maxRequest = 1 << 16;
-    int maxPending = 1 << 20;
-    int backlog = 1024;
-    long idleNanos;
-    String mechanism = System.getProperty(PROPERTY);
-    Executor executor = Runnable::run;
-    SlowPath slowPath = InterruptServerBuilder::refuse;
-    InterruptErrorHandler onError = InterruptServerBuilder::log;
+    private final ServerSettings how = new ServerSettings();
+    private final Supplier<? extends Interruptlet> handlers;
 
     InterruptServerBuilder(SocketAddress address, Supplier<? extends Interruptlet> handlers) {
-        this.address = Objects.requireNonNull(address);
+        how.address = Objects.requireNonNull(address);
+        how.mechanism = System.getProperty(PROPERTY);
+        how.slowPath = InterruptServerBuilder::refuse;
+        onError(InterruptServerBuilder::log);
         this.handlers = Objects.requireNonNull(handlers);
     }
 
@@ -50,7 +45,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder loops(int count) {
-        loops = positive("loops", count);
+        how.loops = positive("loops", count);
         return this;
     }
 
@@ -61,7 +56,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxConnections(int count) {
-        maxConnections = positive("maxConnections", count);
+        how.maxConnections = positive("maxConnections", count);
         return this;
     }
 
@@ -72,7 +67,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxRequest(int bytes) {
-        maxRequest = positive("maxRequest", bytes);
+        how.maxRequest = positive("maxRequest", bytes);
         return this;
     }
 
@@ -85,7 +80,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxPending(int bytes) {
-        maxPending = positive("maxPending", bytes);
+        how.maxPending = positive("maxPending", bytes);
         return this;
     }
 
@@ -97,7 +92,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder backlog(int count) {
-        backlog = positive("backlog", count);
+        how.backlog = positive("backlog", count);
         return this;
     }
 
@@ -114,7 +109,7 @@ public final class InterruptServerBuilder {
         if (time.isNegative()) {
             throw new IllegalArgumentException("idleTimeout is negative: " + time);
         }
-        idleNanos = time.compareTo(LONGEST) < 0 ? time.toNanos() : 0;
+        how.idleNanos = time.compareTo(LONGEST) < 0 ? time.toNanos() : 0;
         return this;
     }
 
@@ -126,7 +121,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder mechanism(String name) {
-        mechanism = name;
+        how.mechanism = name;
         return this;
     }
 
@@ -139,8 +134,8 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder slowPath(SlowPath path, Executor threads) {
-        slowPath = Objects.requireNonNull(path);
-        executor = Objects.requireNonNull(threads);
+        how.slowPath = Objects.requireNonNull(path)::handle;
+        how.executor = Objects.requireNonNull(threads);
         return this;
     }
 
@@ -152,7 +147,8 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder onError(InterruptErrorHandler handler) {
-        onError = Objects.requireNonNull(handler);
+        Objects.requireNonNull(handler);
+        how.onTrouble = (where, error, peer) -> handler.handle(Place.valueOf(where.name()), error, peer);
         return this;
     }
 
@@ -161,7 +157,7 @@ public final class InterruptServerBuilder {
                 + "the connection is closed");
     }
 
-    private static void log(InterruptErrorHandler.Place place, Throwable error, SocketAddress peer) {
+    private static void log(Place place, Throwable error, SocketAddress peer) {
         Level level = switch (place) {
             case CONNECTION -> Level.DEBUG;
             case LOOP -> Level.ERROR;
@@ -180,7 +176,7 @@ public final class InterruptServerBuilder {
      */
     public InterruptServer start() throws IOException {
         Startup.outcome().require(null);
-        return new InterruptServer(this);
+        return new InterruptServer(how, handlers);
     }
 
     private static int positive(String name, int number) {

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.internal.interrupt;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A reply of one connection of a loop. For any thread, but for what it tells the loop. */
-final class DeferredReply implements Reply {
-    private final InterruptLoop loop;
-    private final long connection;
+public class DeferredReply {
+    private InterruptLoop loop;
+    private long connection;
     private final AtomicBoolean isGiven = new AtomicBoolean();
 
     /** Set by the loop's thread, or by who gives the reply; read by the loop's thread when it was given. */
     private boolean isLast;
 
-    DeferredReply(InterruptLoop loop, long connection) {
-        this.loop = loop;
-        this.connection = connection;
+    /** Before any other thread has it. */
+    final void belongTo(InterruptLoop owner, long number) {
+        loop = owner;
+        connection = number;
     }
 
-    long connection() {
+    final long connection() {
         return connection;
     }
 
     /** The connection is closed behind it. */
-    void setLast() {
+    final void setLast() {
         isLast = true;
     }
 
-    boolean isLast() {
+    final boolean isLast() {
         return isLast;
     }
 
-    @Override
-    public void send(ByteBuffer bytes) {
+    /** Sends the reply. */
+    public final void send(ByteBuffer bytes) {
         take(bytes);
         loop.replyLater(this, bytes);
     }
 
-    @Override
-    public void sendAndClose(ByteBuffer bytes) {
+    /** Sends the reply, and closes the connection. */
+    public final void sendAndClose(ByteBuffer bytes) {
         take(bytes);
         setLast();
         loop.replyLater(this, bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.internal.interrupt;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.interrupt;
 
+import dev.pollux.internal.interrupt.LoopCounters;
 import java.util.StringJoiner;
 
 /**
@@ -8,18 +9,14 @@ import java.util.StringJoiner;
  * it was when it was read; they are not read at one moment. Later versions may count more. Immutable.
  */
 public final class InterruptStatistics {
-    /** Where each number is; {@link #NAMES} has the same order. */
-    static final int ACCEPTED = 0, ADOPTED = 1, OPEN = 2, REQUESTS = 3, INCOMPLETE = 4, DEFERRED = 5, SLOW_PATH = 6,
-            BATCHES = 7, SYSTEM_CALLS = 8, CLOSED_BY_PEER = 9, CLOSED_BY_HANDLER = 10, CLOSED_IDLE = 11,
-            CLOSED_TOO_LONG = 12, CLOSED_UNREAD = 13, CLOSED_FAILED = 14, CLOSED_THROWN = 15;
-
+    /** In the order of {@link LoopCounters}. */
     private static final String[] NAMES = {"accepted", "adopted", "open", "requests", "incomplete", "deferred",
         "slowPath", "batches", "systemCalls", "closedByPeer", "closedByHandler", "closedIdle", "closedTooLong",
         "closedUnread", "closedFailed", "closedThrown"};
 
     static final int COUNT = NAMES.length;
 
-    static final InterruptStatistics NONE = new InterruptStatistics(new long[COUNT]);
+    static final InterruptStatistics NONE = new InterruptStatistics(new long[LoopCounters.COUNT]);
 
     private final long[] numbers;
 
@@ -29,8 +26,8 @@ public final class InterruptStatistics {
     }
 
     InterruptStatistics plus(InterruptStatistics other) {
-        long[] sums = new long[COUNT];
-        for (int i = 0; i < COUNT; i++) {
+        long[] sums = new long[LoopCounters.COUNT];
+        for (int i = 0; i < NAMES.length; i++) {
             sums[i] = numbers[i] + other.numbers[i];
         }
         return new InterruptStatistics(sums);
@@ -38,52 +35,52 @@ public final class InterruptStatistics {
 
     /** {@return connections that were accepted} */
     public long accepted() {
-        return numbers[ACCEPTED];
+        return numbers[LoopCounters.ACCEPTED];
     }
 
     /** {@return connections that {@link InterruptServer#adopt} has given} */
     public long adopted() {
-        return numbers[ADOPTED];
+        return numbers[LoopCounters.ADOPTED];
     }
 
     /** {@return connections that are open now} */
     public long open() {
-        return numbers[OPEN];
+        return numbers[LoopCounters.OPEN];
     }
 
     /** {@return requests that the handler has consumed} */
     public long requests() {
-        return numbers[REQUESTS];
+        return numbers[LoopCounters.REQUESTS];
     }
 
     /** {@return calls that returned {@link Interruptlet#MORE}} */
     public long incomplete() {
-        return numbers[INCOMPLETE];
+        return numbers[LoopCounters.INCOMPLETE];
     }
 
     /** {@return requests whose reply was given later, or is still to be given} */
     public long deferred() {
-        return numbers[DEFERRED];
+        return numbers[LoopCounters.DEFERRED];
     }
 
     /** {@return connections that went to the {@link SlowPath}} */
     public long slowPath() {
-        return numbers[SLOW_PATH];
+        return numbers[LoopCounters.SLOW_PATH];
     }
 
     /** {@return rounds of the loops: each carries out what the last one has ordered, and waits} */
     public long batches() {
-        return numbers[BATCHES];
+        return numbers[LoopCounters.BATCHES];
     }
 
     /** {@return system calls that were made for these rounds, without those that read a clock} */
     public long systemCalls() {
-        return numbers[SYSTEM_CALLS];
+        return numbers[LoopCounters.SYSTEM_CALLS];
     }
 
     /** {@return connections that ended because the other side had no more to say} */
     public long closedByPeer() {
-        return numbers[CLOSED_BY_PEER];
+        return numbers[LoopCounters.CLOSED_BY_PEER];
     }
 
     /**
@@ -91,39 +88,39 @@ public final class InterruptStatistics {
      * has ended}
      */
     public long closedByHandler() {
-        return numbers[CLOSED_BY_HANDLER];
+        return numbers[LoopCounters.CLOSED_BY_HANDLER];
     }
 
     /** {@return connections that did not complete a request for the idle timeout} */
     public long closedIdle() {
-        return numbers[CLOSED_IDLE];
+        return numbers[LoopCounters.CLOSED_IDLE];
     }
 
     /** {@return connections with an incomplete request longer than {@code maxRequest}} */
     public long closedTooLong() {
-        return numbers[CLOSED_TOO_LONG];
+        return numbers[LoopCounters.CLOSED_TOO_LONG];
     }
 
     /** {@return connections whose other side read nothing of what it was sent for the idle timeout} */
     public long closedUnread() {
-        return numbers[CLOSED_UNREAD];
+        return numbers[LoopCounters.CLOSED_UNREAD];
     }
 
     /** {@return connections that failed: reset by the other side, timed out} */
     public long closedFailed() {
-        return numbers[CLOSED_FAILED];
+        return numbers[LoopCounters.CLOSED_FAILED];
     }
 
     /** {@return connections for which the handler has thrown, or broken its contract} */
     public long closedThrown() {
-        return numbers[CLOSED_THROWN];
+        return numbers[LoopCounters.CLOSED_THROWN];
     }
 
     /** {@return all numbers with their names} */
     @Override
     public String toString() {
         StringJoiner all = new StringJoiner(", ", "InterruptStatistics[", "]");
-        for (int i = 0; i < COUNT; i++) {
+        for (int i = 0; i < NAMES.length; i++) {
             all.add(NAMES[i] + '=' + numbers[i]);
         }
         return all.toString();

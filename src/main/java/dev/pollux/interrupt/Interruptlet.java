@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux;
+package dev.pollux.interrupt;
 
+import dev.pollux.internal.interrupt.HandlerCall;
 import java.nio.ByteBuffer;
 
 /**
@@ -21,10 +22,10 @@ public interface Interruptlet {
      * The request is not complete: all of {@code data} is kept, wherever its position is, and comes again with more
      * behind it. If no more comes, because the other side has ended, it is dropped.
      */
-    ByteBuffer MORE = ByteBuffer.allocate(0).asReadOnlyBuffer();
+    ByteBuffer MORE = HandlerCall.MORE;
 
     /** What was consumed needs no reply, or gets it later ({@link Isocket#defer}). */
-    ByteBuffer NONE = ByteBuffer.allocate(0).asReadOnlyBuffer();
+    ByteBuffer NONE = HandlerCall.NONE;
 
     /**
      * Handles one request, and consumes it by setting the position of {@code data} behind it. Is called again while
