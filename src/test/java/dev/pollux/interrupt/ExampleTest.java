@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The example of the Javadoc of {@link InterruptServer}: compiled as it stands there, and run on each mechanism. */
 class ExampleTest {
-    private static final Path SOURCE = Path.of("src", "main", "java", "dev", "pollux", "interrupt/InterruptServer.java");
+    private static final Path SOURCE = Path.of("src/main/java/dev/pollux/interrupt/InterruptServer.java");
     private static final Path PAGE = Path.of("docs", "interruptlets.md");
     private static final String PROPERTY = "dev.pollux.interrupt.mechanism";
 
