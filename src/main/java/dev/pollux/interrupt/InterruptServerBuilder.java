@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.interrupt;
 
-import dev.pollux.interrupt.InterruptErrorHandler.Place;
 import dev.pollux.internal.interrupt.ServerSettings;
 import dev.pollux.internal.startup.Startup;
+import dev.pollux.interrupt.InterruptErrorHandler.Place;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;

@@ -4,8 +4,6 @@ package dev.pollux.interrupt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.InterruptStatistics;
 import dev.pollux.interrupt.InterruptLab.Client;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;

@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.interrupt.InterruptErrorHandler.Place;
-import dev.pollux.interrupt.InterruptStatistics;
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Isocket;
 import dev.pollux.interrupt.InterruptLab.Client;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Isocket;
-import dev.pollux.interrupt.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Job;
 import java.io.IOException;

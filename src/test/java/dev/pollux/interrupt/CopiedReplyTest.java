@@ -3,8 +3,6 @@ package dev.pollux.interrupt;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Isocket;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Garbage;
 import java.lang.management.BufferPoolMXBean;

@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.interrupt.InterruptErrorHandler.Place;
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Isocket;
-import dev.pollux.interrupt.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import dev.pollux.lab.Job;

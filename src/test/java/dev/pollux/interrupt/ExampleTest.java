@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Workbench;
 import java.io.IOException;

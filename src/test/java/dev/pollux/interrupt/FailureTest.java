@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.interrupt.InterruptErrorHandler.Place;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.Interruptlet;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import dev.pollux.lab.Warnings;

@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.interrupt.InterruptErrorHandler.Place;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.InterruptServerBuilder;
-import dev.pollux.interrupt.InterruptStatistics;
-import dev.pollux.interrupt.Interruptlet;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Workbench;
 import java.io.IOException;

@@ -6,12 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.InterruptErrorHandler.Place;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.InterruptServerBuilder;
-import dev.pollux.interrupt.Interruptlet;
 import dev.pollux.Poller;
-import dev.pollux.interrupt.Reply;
+import dev.pollux.interrupt.InterruptErrorHandler.Place;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import java.io.IOException;

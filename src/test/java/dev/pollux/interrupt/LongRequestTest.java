@@ -4,8 +4,6 @@ package dev.pollux.interrupt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Reply;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Job;
 import java.io.IOException;

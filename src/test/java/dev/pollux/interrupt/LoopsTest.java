@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.interrupt.InterruptLab.Client;

@@ -7,10 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.ByteArrayInterruptlet;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Isocket;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.lab.Garbage;
 import java.nio.ByteBuffer;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.interrupt.InterruptLab.Client;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;

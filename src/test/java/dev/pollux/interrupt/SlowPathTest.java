@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.interrupt.InterruptErrorHandler.Place;
-import dev.pollux.interrupt.InterruptServerBuilder;
-import dev.pollux.interrupt.SlowPath;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
 import java.io.IOException;

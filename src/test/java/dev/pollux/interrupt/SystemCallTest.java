@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pollux.interrupt.InterruptStatistics;
 import dev.pollux.interrupt.InterruptLab.Client;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
-import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
+import dev.pollux.interrupt.InterruptServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -32,7 +32,8 @@ public final class Caller {
 
     private static boolean isOurs(String name) {
         String inPackage = name.substring(0, Math.max(name.lastIndexOf('.'), 0));
-        return inPackage.equals("dev.pollux") || inPackage.startsWith("dev.pollux.internal.")
+        return inPackage.equals("dev.pollux") || name.startsWith("dev.pollux.interrupt.InterruptServer")
+                || inPackage.startsWith("dev.pollux.internal.")
                 || inPackage.equals("sun.nio.ch") || inPackage.startsWith("java.nio.channels")
                 || name.equals("java.security.AccessController"); // through which we open selectors
     }

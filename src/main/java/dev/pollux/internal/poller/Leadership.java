@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
-import dev.pollux.internal.pollset.AdaptiveBackoff;
+import dev.pollux.internal.loop.AdaptiveBackoff;
+import dev.pollux.internal.loop.WaitStrategy;
+import dev.pollux.internal.loop.WakeupGate;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.WaitStrategy;
-import dev.pollux.internal.pollset.WakeupGate;
 import java.io.IOException;
 import java.util.function.Supplier;
 

@@ -2,7 +2,7 @@
 package dev.pollux.internal.poller;
 
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.Registrar;
+import dev.pollux.internal.registration.Registrar;
 import java.util.ArrayList;
 
 /**

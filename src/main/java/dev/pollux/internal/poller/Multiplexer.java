@@ -6,6 +6,7 @@ import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.loop.WaitStrategy;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ public final class Multiplexer implements Loop {
         List<Class<?>> all = new ArrayList<>(List.of(Multiplexer.class, Leadership.class, MemberChanges.class,
                 MemberState.class, Awaiter.class, Turns.class, Printable.class));
         all.addAll(PollSet.usedLater());
+        all.addAll(WaitStrategy.usedLater());
         all.addAll(VirtualThreads.usedLater());
         return all;
     }

@@ -7,19 +7,19 @@ package dev.pollux.internal.pollset;
  *
  * <p>Stateless. No allocation.
  */
-final class Cookie {
+public final class Cookie {
     private Cookie() {
     }
 
-    static long of(int fd, int generation) {
+    public static long of(int fd, int generation) {
         return (long) generation << Integer.SIZE | Integer.toUnsignedLong(fd);
     }
 
-    static int fd(long cookie) {
+    public static int fd(long cookie) {
         return (int) cookie;
     }
 
-    static int generation(long cookie) {
+    public static int generation(long cookie) {
         return (int) (cookie >>> Integer.SIZE);
     }
 }

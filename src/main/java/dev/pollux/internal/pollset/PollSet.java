@@ -89,7 +89,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** {@return the classes behind this one that are not loaded before they are needed} */
     public static List<Class<?>> usedLater() {
-        return List.of(EntryMerger.class, Cookie.class, Deadline.class, Interruption.class);
+        return List.of(EntryMerger.class, Cookie.class);
     }
 
     /**

@@ -3,8 +3,9 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.pollset.EventBuffer;
-import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.registration.PollFallback;
+import dev.pollux.internal.watch.WatchedKeys;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.function.Consumer;
@@ -13,11 +14,11 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Brings events back to their keys: finds the key of an entry, takes away what it does not ask for, and acts upon what
- * an event says beside that.
+ * an event says beside that. Shows the keys to what looks for trouble.
  *
  * <p>Guarded by the selector's lock. No allocation of its own.
  */
-final class EventDelivery {
+final class EventDelivery implements WatchedKeys {
     /** {@link #deliver}: nothing came but events that were not asked for. */
     static final int NOTHING = -1;
 
@@ -151,5 +152,35 @@ final class EventDelivery {
         } else {
             registrar.onReported(key);
         }
+    }
+
+    @Override
+    public SelectionKeyImpl find(int fd, int generation) {
+        return keys.find(fd, generation);
+    }
+
+    @Override
+    public SelectionKeyImpl at(int fd) {
+        return keys.at(fd);
+    }
+
+    @Override
+    public int capacity() {
+        return keys.capacity();
+    }
+
+    @Override
+    public int asked(SelectionKeyImpl key) {
+        return KeyState.asked(KeyState.of(key));
+    }
+
+    @Override
+    public void findSelectedSet() {
+        selectedKeys.lookAgain();
+    }
+
+    @Override
+    public boolean isSelected(SelectionKeyImpl key) {
+        return selectedKeys.isSelected(key);
     }
 }

@@ -3,9 +3,9 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.jdk.SelectionKeyFields;
-import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.Registrar;
+import dev.pollux.internal.registration.PollFallback;
+import dev.pollux.internal.registration.Registrar;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.pollset.PollFallback;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.internal.registration.PollFallback;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 

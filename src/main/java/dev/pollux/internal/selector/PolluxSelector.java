@@ -5,11 +5,12 @@ import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.JdkMembers;
-import dev.pollux.internal.pollset.AdaptiveBackoff;
-import dev.pollux.internal.pollset.PollFallback;
+import dev.pollux.internal.loop.AdaptiveBackoff;
+import dev.pollux.internal.loop.WaitStrategy;
+import dev.pollux.internal.loop.WakeupGate;
 import dev.pollux.internal.pollset.PollSet;
-import dev.pollux.internal.pollset.WaitStrategy;
-import dev.pollux.internal.pollset.WakeupGate;
+import dev.pollux.internal.registration.PollFallback;
+import dev.pollux.internal.watch.SelectorWatch;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -59,7 +60,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         SelectedKeys selectedKeys = new SelectedKeys(this);
         this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
         this.waiting = new WaitStrategy(pollSet, fallback, gate, spin);
-        this.watch = new SelectorWatch(pollSet, keyTable, selectedKeys);
+        this.watch = new SelectorWatch(pollSet, delivery);
         Loops.add(this);
     }
 
@@ -167,7 +168,9 @@ final class PolluxSelector extends SelectorImpl implements Loop {
             throw new ClosedSelectorException();
         }
         updates.add(key);
-        watch.onChange(key);
+        if (KeyState.of(key) == 0) {
+            watch.onRegistration();
+        }
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.pollset.AdaptiveBackoff;
+import dev.pollux.internal.loop.AdaptiveBackoff;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.lab.Opener;
 import dev.pollux.lab.Warnings;
 import java.io.IOException;

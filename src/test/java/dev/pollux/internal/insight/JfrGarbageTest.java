@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Io;

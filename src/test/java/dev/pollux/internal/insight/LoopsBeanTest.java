@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.Isocket;
 import dev.pollux.Poller;
 import dev.pollux.Pollux;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.Isocket;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.Poller;
+import dev.pollux.interrupt.InterruptServer;
 import dev.pollux.lab.Job;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.InterruptStatistics;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
+import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.interrupt.InterruptStatistics;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;

@@ -7,9 +7,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** The site at a port, for whatever client: runs until it is killed. */
 @Command(name = "micro/cache.sh serve", showDefaultValues = true, mixinStandardHelpOptions = true,

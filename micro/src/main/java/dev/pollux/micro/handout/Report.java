@@ -5,8 +5,8 @@ import dev.pollux.micro.handout.Main.Setting;
 import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Spread;
 import dev.pollux.micro.harness.Table;
-import dev.pollux.micro.harness.Turns;
 import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.harness.Turns;
 import java.util.List;
 
 /** The table of each load, and what one thread alone pays. Used by one thread. */

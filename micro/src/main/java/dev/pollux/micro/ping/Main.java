@@ -2,8 +2,8 @@
 package dev.pollux.micro.ping;
 
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.Turns;
 import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.harness.Turns;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

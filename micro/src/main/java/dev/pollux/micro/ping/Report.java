@@ -3,8 +3,8 @@ package dev.pollux.micro.ping;
 
 import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Table;
-import dev.pollux.micro.harness.Turns;
 import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.harness.Turns;
 import java.util.List;
 
 /** The table of one mode, and whether the wanted figures were reached. Used by one thread. */

@@ -4,8 +4,8 @@ package dev.pollux.micro.ring;
 import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Spread;
 import dev.pollux.micro.harness.Table;
-import dev.pollux.micro.harness.Turns;
 import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.harness.Turns;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.loop;
+
+import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.pollset.Awaitable;
+import dev.pollux.internal.pollset.PollSet;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/**
+ * How a thread waits. It polls once without preparations, if lately that found events at once ({@link PollFirst}); it
+ * polls for a while, if it is asked to spin; else it blocks, or parks if it is a virtual thread.
+ *
+ * <p>One wait is {@link #begin}, {@link #await}, and as long as that brought nothing of interest and {@link #goesOn},
+ * {@code await} again.
+ *
+ * <p>Thread-safety: {@link #wake} is for any thread, the rest for the one that waits. Allocates for the first wait that
+ * blocks, and for the first of a virtual thread.
+ */
+public final class WaitStrategy {
+    /** Ways to wait. Not an enum: its initialiser could fail for lack of memory, and never runs again. */
+    private static final int POLL = 0, BLOCK = 1, SPIN = 2;
+
+    /** Instead of a way: no thread has waited yet. */
+    private static final int UNUSED = 3;
+
+    /** Instead of a number of entries, and negative as for a wait that ended early: the thread could not be parked. */
+    private static final int UNPARKABLE = -2;
+
+    /** The state of a {@link WakeupGate}; null before it was found. */
+    private static volatile VarHandle gateState;
+
+    private final PollSet mechanism;
+    private final Awaitable source;
+    private final Waiter waiter;
+    private final PollFirst pollFirst = new PollFirst();
+    private final AdaptiveBackoff spin;
+
+    /** Made for the first wait of a virtual thread that may park; null before. Wakers read it. */
+    private volatile VirtualWait virtualWait;
+
+    /** Made for the first wait that blocks; null before. */
+    private Interruption interruption;
+
+    /** How the next {@link #await} waits. */
+    private int way = UNUSED;
+
+    /** Whether the last {@link #await} was ended by a wakeup or an interrupt. */
+    private boolean woken;
+
+    /** Whether it has blocked or parked this thread, or only polled since a wakeup came first. */
+    private boolean hasBlocked;
+
+    /** How long this wait may take, and what is left of that. Negative: for ever. */
+    private long timeout;
+    private long left;
+
+    /** When {@link #timeout} is over. */
+    private long deadline;
+
+    /** How long this wait may spin, and when that is over. */
+    private long spinning;
+    private long spinDeadline;
+
+    /**
+     * Makes one.
+     *
+     * @param mechanism is signalled to end a wait
+     * @param source    what to wait for: the mechanism itself, or what waits for it and for others
+     * @param spin      how long to poll before blocking
+     */
+    public WaitStrategy(PollSet mechanism, Awaitable source, Waiter waiter, AdaptiveBackoff spin) {
+        this.mechanism = mechanism;
+        this.source = source;
+        this.waiter = waiter;
+        this.spin = spin;
+    }
+
+    /** {@return the classes behind this one that are not loaded before they are needed} */
+    public static List<Class<?>> usedLater() {
+        return List.of(Deadline.class, Interruption.class);
+    }
+
+    /** Finds it once. Not by an initialiser, which could fail for lack of stack, and never runs again. */
+    public static VarHandle gateState() {
+        if (gateState == null) {
+            try {
+                gateState = MethodHandles.privateLookupIn(WakeupGate.class, MethodHandles.lookup())
+                        .findVarHandle(WakeupGate.class, "state", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e); // it is ours
+            }
+        }
+        return gateState;
+    }
+
+    /**
+     * Begins a wait.
+     *
+     * @param nanos how long it may take: negative for ever, 0 not at all
+     * @param found whether something is ready already, so that it should not take any time
+     */
+    public void begin(long nanos, boolean found) {
+        if (way >= SPIN) {
+            endLastWait();
+        }
+        woken = false;
+        timeout = nanos;
+        if (nanos == 0 || found || waiter.isWoken() || pollFirst.isWorthwhile()) {
+            way = POLL;
+        } else {
+            beginLongWait();
+        }
+    }
+
+    private void endLastWait() {
+        if (way == SPIN) {
+            spin.succeeded(); // that wait found something, and so it did not go on
+        } else {
+            mechanism.statistics().onFirstUse(waiter.isOneThread());
+        }
+    }
+
+    private void beginLongWait() {
+        left = timeout;
+        deadline = Deadline.after(timeout);
+        spinning = VirtualThreads.isVirtual() ? 0 : spin.nanos();
+        spinDeadline = Deadline.after(spinning);
+        way = spinning == 0 ? BLOCK : SPIN;
+    }
+
+    /**
+     * Waits until there are events, or a wakeup, or the time is over, or for no reason: a signal ends a wait early, and
+     * so does a waker that signals late.
+     *
+     * @return the number of entries
+     */
+    public int await() throws IOException {
+        return way == BLOCK ? blockOrPark() : poll();
+    }
+
+    /** After an {@link #await} that brought nothing of interest: whether there is to be another one. */
+    public boolean goesOn() {
+        if (woken || timeout == 0) {
+            return false;
+        }
+        if (way == POLL) {
+            pollFirst.failed();
+            beginLongWait();
+        } else {
+            left = Deadline.left(timeout, deadline);
+            if (way == SPIN) {
+                goOnSpinning();
+            }
+        }
+        return left != 0;
+    }
+
+    private void goOnSpinning() {
+        if (left != 0 && Deadline.left(spinning, spinDeadline) != 0) {
+            Thread.onSpinWait();
+        } else {
+            spin.failed();
+            way = BLOCK;
+        }
+    }
+
+    private int poll() throws IOException {
+        int n;
+        do {
+            n = source.await(0);
+        } while (n == Awaitable.INTERRUPTED);
+        woken = waiter.isWoken() && waiter.leave();
+        if (woken) {
+            mechanism.statistics().add(Counter.WAKEUPS, 1);
+        }
+        return n;
+    }
+
+    private int blockOrPark() throws IOException {
+        hasBlocked = false;
+        LoopStatistics statistics = mechanism.statistics();
+        statistics.onBlock();
+        try {
+            return Math.max(VirtualThreads.isVirtual() ? waitInVirtualThread() : block(left), 0);
+        } finally {
+            statistics.onResume(hasBlocked);
+            if (woken) {
+                statistics.add(Counter.WAKEUPS, 1);
+            }
+        }
+    }
+
+    private int block(long nanos) throws IOException {
+        if (virtualWait != null) {
+            virtualWait.retract(); // an error may have kept a virtual thread from doing so
+        }
+        if (interruption == null) {
+            interruption = new Interruption(this);
+        }
+        try {
+            interruption.listen();
+            hasBlocked = waiter.enter() && !Thread.currentThread().isInterrupted(); // not before: else one is missed
+            return source.await(hasBlocked ? nanos : 0);
+        } finally {
+            woken = waiter.leave() | Thread.currentThread().isInterrupted();
+            interruption.ignore();
+        }
+    }
+
+    /**
+     * Parks this virtual thread, or blocks its carrier while {@link VirtualWait} says that this pays. Where the source
+     * has no descriptor that could be waited for, or the JDK no way to, the carrier is always blocked.
+     */
+    private int waitInVirtualThread() throws IOException {
+        int handle = source.handle();
+        if (handle < 0 || !VirtualThreads.canPark()) {
+            return blockCarrier();
+        }
+        if (virtualWait == null) {
+            virtualWait = new VirtualWait();
+        }
+        long blocking = virtualWait.beginBlocking();
+        if (blocking != 0) {
+            return blockCarrierFor(left < 0 ? blocking : Math.min(left, blocking));
+        }
+        int n = park(handle);
+        return n == UNPARKABLE && !woken ? blockCarrier() : n;
+    }
+
+    private int blockCarrier() throws IOException {
+        long compensation = VirtualThreads.beginBlocking();
+        try {
+            return block(left);
+        } finally {
+            VirtualThreads.endBlocking(compensation);
+        }
+    }
+
+    private int blockCarrierFor(long nanos) throws IOException {
+        int n = 0;
+        try {
+            n = block(nanos);
+        } finally {
+            virtualWait.endBlocking(n > 0 && !woken);
+        }
+        return n;
+    }
+
+    private int park(int handle) throws IOException {
+        try {
+            virtualWait.announce(); // before the waiter says that it blocks, so that a waker finds this thread
+            boolean mayPark = waiter.enter() && !Thread.currentThread().isInterrupted();
+            int n = source.await(0);
+            hasBlocked = n == 0 && mayPark;
+            if (hasBlocked) {
+                n = virtualWait.park(handle, left) ? source.await(0) : UNPARKABLE;
+            }
+            return n;
+        } finally {
+            woken = waiter.leave() | Thread.currentThread().isInterrupted();
+            virtualWait.retract();
+        }
+    }
+
+    /** Ends the wait in progress. Only if the waiter blocks or is about to, for it costs a system call. */
+    public void wake() {
+        VirtualWait virtual = virtualWait;
+        if (virtual == null || !virtual.unpark()) {
+            mechanism.wakeup();
+        }
+    }
+
+    /**
+     * A thread that waited was interrupted: has it look at its interrupt status, if it is in a wait. Any thread, with a
+     * lock of the interrupted one held (JDK 17), or without and perhaps late (JDK 25): the thread may have left, dealt
+     * with the interrupt, and come again. So this does not count as a wakeup.
+     */
+    void onInterrupt() {
+        if (waiter.isBlocked()) {
+            wake();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.loop;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * Says whether a wakeup must signal: only if a thread is blocked in a wait, or about to be.
+ *
+ * <p>The state is one atomic word with two bits, BLOCKED and WOKEN, and a count of the waits. Both bits together mean
+ * that a waker is about to signal. Only the finished signal clears BLOCKED, so a waker that breaks off in between (a
+ * StackOverflowError) costs nothing: the next waker still finds BLOCKED, and signals too.
+ *
+ * <p>A signal may arrive after its wait has ended. A later wait then finds that it was not woken, and goes on. An
+ * interrupt is no wakeup: it signals if it finds BLOCKED, and leaves WOKEN alone. The thread looks at its interrupt
+ * status after it has set BLOCKED, and again after the wait.
+ *
+ * <p>Each transition is atomic and a full fence. BLOCKED is published before WOKEN is looked for. Whatever a waker did
+ * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
+ * already. {@code WakeupModelTest} goes through every interleaving.
+ *
+ * <p>Thread-safety: {@code wake}, {@link #signalled} and {@link #isBlocked} are for any thread, the rest for the one
+ * that waits. No allocation.
+ */
+public class WakeupGate implements Waiter {
+    private static final int BLOCKED = 1;
+    private static final int WOKEN = 2;
+
+    /** Added for each wait, so that a waker that comes late does not speak for a later wait. */
+    private static final int NEXT = 4;
+
+    /** Was found before: what can fail is not done by the initialiser of a class, which the VM runs but once. */
+    private static final VarHandle STATE = WaitStrategy.gateState();
+
+    private volatile int state;
+
+    /**
+     * Wakes. A waker that is given a ticket must end the wait of a blocked thread, and then call {@link #signalled}.
+     *
+     * @return the ticket, or 0 if there is no thread to signal to
+     */
+    public final int wake() {
+        int before = (int) STATE.getAndBitwiseOr(this, WOKEN);
+        return (before & BLOCKED) != 0 ? before | WOKEN : 0;
+    }
+
+    /** Wakes, and ends the wait of a blocked thread: whether there was one. */
+    public final boolean wake(WaitStrategy waiting) {
+        int ticket = wake();
+        if (ticket != 0) {
+            waiting.wake();
+            signalled(ticket);
+        }
+        return ticket != 0;
+    }
+
+    /** The signal that a ticket asked for was given: later wakers need not give it again. */
+    public final void signalled(int ticket) {
+        STATE.compareAndSet(this, ticket, ticket & ~BLOCKED);
+    }
+
+    @Override
+    public final boolean isWoken() {
+        return (state & WOKEN) != 0;
+    }
+
+    /**
+     * Whether a thread is blocked, or about to be, and no finished signal is on its way to it. Any thread. A thread
+     * that was interrupted before this is asked looks at its status after {@link #enter}.
+     */
+    @Override
+    public final boolean isBlocked() {
+        return (state & BLOCKED) != 0;
+    }
+
+    /** Announces that this thread is going to block: false if it must not, because it was woken. */
+    @Override
+    public final boolean enter() {
+        int before = state;
+        return (before & WOKEN) == 0 && STATE.compareAndSet(this, before, (before | BLOCKED) + NEXT);
+    }
+
+    /** Opens the gate again: true if a wakeup came, which is thereby taken; the selection that takes it returns. */
+    @Override
+    public final boolean leave() {
+        return ((int) STATE.getAndBitwiseAnd(this, -NEXT) & WOKEN) != 0;
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.watch;
+
+import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.insight.SpinReport;
+import dev.pollux.internal.insight.WakeupStormReport;
+import dev.pollux.internal.insight.WarningLog;
+import dev.pollux.internal.pollset.PollSet;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * Tells the administrator what is wrong with a selector, and the counters. What the text of the program's channels does
+ * wrong must not break a selection.
+ *
+ * <p>Guarded by the selector's lock, except {@link #onLostThread}. Allocates when it is told something.
+ */
+final class SelectorLog {
+    /** No more keys of one selector are logged. All are counted. */
+    private static final int MAX_KEYS = 16;
+
+    private final PollSet pollSet;
+    private final LoopStatistics statistics;
+
+    SelectorLog(PollSet pollSet) {
+        this.pollSet = pollSet;
+        this.statistics = pollSet.statistics();
+    }
+
+    /** A key makes the selector spin, {@code rate} times a second. */
+    void onSpin(Suspect suspect, long rate) {
+        try {
+            SelectionKeyImpl key = suspect.key();
+            Object attachment = key.attachment();
+            SpinReport report = new SpinReport(suspect.kind(), statistics.number(), pollSet.name(),
+                    Thread.currentThread(), key.channel().toString(), key.nioInterestOps(), key.nioReadyOps(),
+                    attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate);
+            statistics.onSpin(report);
+            if (statistics.count(Counter.SPINS) < MAX_KEYS) {
+                WarningLog.SPINS.warn(report.toString(), null);
+            } else if (statistics.count(Counter.SPINS) == MAX_KEYS) {
+                WarningLog.SPINS.warn(report + " Further keys of this selector are counted, and not logged.", null);
+            }
+        } catch (RuntimeException | Error e) {
+            // see the comment of the class
+            return;
+        }
+    }
+
+    /** The selector is woken for nothing, {@code rate} times a second. */
+    void onWakeupStorm(Throwable waker, boolean isOwn, long rate) {
+        try {
+            Thread thread = Thread.currentThread();
+            boolean isInterrupted = thread.isInterrupted();
+            Throwable source = isInterrupted ? null : waker;
+            WakeupStormReport report = new WakeupStormReport(statistics.number(), pollSet.name(), thread,
+                    isInterrupted, rate, source, isOwn);
+            statistics.onWakeupStorm(report);
+            WarningLog.WAKEUP_STORMS.warn(report.toString(), source);
+        } catch (RuntimeException | Error e) {
+            // see the comment of the class
+            return;
+        }
+    }
+
+    /** Any thread: the selector's thread has ended, and none selects. */
+    void onLostThread(Thread thread) {
+        try {
+            WarningLog.LOST_THREADS.warn("No thread selects from selector " + statistics.number() + " ("
+                    + pollSet.name() + "): the one that did, \"" + Printable.of(thread.getName()) + "\", has ended, and"
+                    + " none has taken its place for 10 seconds. Until one does, what is registered is not served. Find"
+                    + " out why the thread has ended, or close the selector if it is not needed.", null);
+        } catch (RuntimeException | Error e) {
+            // see the comment of the class
+            return;
+        }
+    }
+}

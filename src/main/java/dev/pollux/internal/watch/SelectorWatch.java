@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.watch;
+
+import dev.pollux.internal.pollset.PollSet;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * All that looks for what is wrong with a selector: keys that make it spin, wakeups for nothing, a thread that has
+ * ended.
+ *
+ * <p>Guarded by the selector's lock, except {@link #onWakeup} and {@link #onRegistration}, which are for any thread.
+ * Costs a selection one subtraction. Allocates for the first registration, for the first {@value
+ * SpinDetector#CHECK_INTERVAL} waits, and when something is found.
+ */
+public final class SelectorWatch {
+    private final PollSet pollSet;
+    private final WatchedKeys keys;
+
+    /** Null before something was registered. */
+    private volatile LostThread lostThread;
+
+    /** How many waits are left until the next look. */
+    private int left = SpinDetector.CHECK_INTERVAL;
+
+    /** Null before the first look. */
+    private SpinDetector spins;
+    private WakeupStorms storms;
+
+    /** For a selector that has these. */
+    public SelectorWatch(PollSet pollSet, WatchedKeys keys) {
+        this.pollSet = pollSet;
+        this.keys = keys;
+    }
+
+    /**
+     * A wait of a selection that may block has brought entries, which are not delivered yet.
+     *
+     * @param n       how many
+     * @param usesSet whether they will be added to the set of selected keys
+     */
+    public void onAwait(int n, boolean usesSet) {
+        if (--left <= 0) {
+            look(n, usesSet);
+        }
+    }
+
+    /** What goes wrong here must not break a selection: it is looked again. */
+    private void look(int n, boolean usesSet) {
+        left = SpinDetector.CHECK_INTERVAL;
+        try {
+            if (spins == null) {
+                SelectorLog log = log();
+                storms = new WakeupStorms(pollSet.statistics(), keys, log);
+                spins = new SpinDetector(pollSet, keys, storms, log);
+            } else {
+                left = spins.look(n, usesSet);
+            }
+        } catch (RuntimeException | Error e) {
+            return;
+        }
+    }
+
+    private SelectorLog log() {
+        return new SelectorLog(pollSet);
+    }
+
+    /** The selector was woken, and perhaps a thread that was blocked in it. */
+    public void onWakeup(boolean wasBlocked) {
+        LostThread looking = lostThread;
+        if (!wasBlocked && looking != null) {
+            looking.onWakeup();
+        }
+        WakeupStorms seen = storms; // racy: the first ones may be missed
+        if (seen != null) {
+            seen.onWakeup();
+        }
+    }
+
+    /** A channel was registered. */
+    public void onRegistration() {
+        lostThread().onRegistration();
+    }
+
+    /** Racy: what another thread makes at the same moment is as good. */
+    private LostThread lostThread() {
+        if (lostThread == null) {
+            lostThread = new LostThread(pollSet.statistics(), log(), LostThread.PATIENCE_NANOS);
+        }
+        return lostThread;
+    }
+
+    /** A key is the selector's no more. */
+    public void onDeregistration(SelectionKeyImpl key) {
+        if (spins != null) {
+            spins.forget(key);
+        }
+    }
+}

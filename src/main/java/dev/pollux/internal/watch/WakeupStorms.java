@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.watch;
+
+import dev.pollux.internal.insight.Caller;
+import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.pollset.Progress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import sun.nio.ch.SelChImpl;
+import sun.nio.ch.SelectionKeyImpl;
+
+/**
+ * Finds out that a selector is woken again and again for nothing: thousands of times a second, for a second at least,
+ * while no key is ready, none is registered or changed, and no channel is read or written. Where that can't be told
+ * of all keys, it is no storm. Who wakes a selector to have something written is not meant, though no key is ready.
+ *
+ * <p>Nor is who wakes it to have a task run: a loop is an executor, too. It has run something if it does not wait again
+ * at once, or if the wakeup comes out of {@link Executor#execute}.
+ *
+ * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates when it is suspicious, and to report a storm,
+ * once.
+ */
+final class WakeupStorms {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** {@link SpinDetector#CHECK_INTERVAL} waits in less than this are many: more than 4096 in a second. */
+    static final long MIN_NANOS = SECOND / 4;
+
+    /** With more keys than this it is not asked what is read and written. */
+    private static final int MAX_KEYS = 256;
+
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** A loop that is busy for longer than this after each wakeup, on average, does something with it. */
+    private static final long USE_NANOS = 5_000;
+
+    /** An executor's method is no farther than this from its call of {@code wakeup}. */
+    private static final int NEAR_CALLS = 10;
+
+    private final LoopStatistics statistics;
+    private final WatchedKeys keys;
+    private final SelectorLog log;
+
+    /** The counters at the last look. */
+    private long wakeups;
+    private long activity;
+    private long transferred = UNKNOWN;
+
+    /** When the storm began, and how many wakeups there had been; only while {@link #transferred} is known. */
+    private long began;
+    private long begun;
+
+    /** How long the loop had been busy then. */
+    private long busyBefore;
+
+    private boolean isReported;
+
+    /** Whether the next waker is to leave its stack. Racy: one of several does. */
+    private boolean wantsWaker;
+    private Throwable waker;
+
+    /** Whether the waker has handed over a task. */
+    private boolean isTask;
+
+    /** A call of the thread that selects: told if no other thread was seen. */
+    private Throwable ownCall;
+
+    WakeupStorms(LoopStatistics statistics, WatchedKeys keys, SelectorLog log) {
+        this.statistics = statistics;
+        this.keys = keys;
+        this.log = log;
+    }
+
+    /** The selector was woken. Any thread. */
+    void onWakeup() {
+        if (wantsWaker) {
+            noteWaker(Thread.currentThread());
+        }
+    }
+
+    /** A loop wakes itself, too, to look at its selector without waiting: often while another thread is here. */
+    private void noteWaker(Thread thread) {
+        if (thread != statistics.thread()) {
+            wantsWaker = false;
+            isTask = isInExecutor();
+            waker = stackOf(thread);
+        } else if (ownCall == null) {
+            ownCall = stackOf(thread);
+        }
+    }
+
+    private static Throwable stackOf(Thread current) {
+        return Caller.throwable(Printable.of(current.getName()));
+    }
+
+    /** The method of an executor that is a lambda is in a hidden class. */
+    private static boolean isInExecutor() {
+        Set<StackWalker.Option> options = EnumSet.of(StackWalker.Option.RETAIN_CLASS_REFERENCE,
+                StackWalker.Option.SHOW_HIDDEN_FRAMES);
+        try {
+            return StackWalker.getInstance(options).walk(calls -> calls.limit(NEAR_CALLS).anyMatch(call ->
+                    call.getMethodName().equals("execute")
+                            && Executor.class.isAssignableFrom(call.getDeclaringClass())));
+        } catch (SecurityException e) {
+            return false; // the caller of wakeup() may not look at classes
+        }
+    }
+
+    /** There were fewer waits than there would be in a storm. */
+    void onFewWaits() {
+        transferred = UNKNOWN;
+    }
+
+    /** There were {@link SpinDetector#CHECK_INTERVAL} waits in less than {@link #MIN_NANOS}. */
+    void onManyWaits(long now) {
+        long before = transferred;
+        transferred = isReported || !isSuspicious() ? UNKNOWN : sumOfTransfers();
+        if (transferred == UNKNOWN || transferred != before) {
+            begin(now);
+        } else if (now - began >= SECOND) {
+            decide(now);
+        }
+    }
+
+    private void begin(long now) {
+        began = now;
+        begun = wakeups;
+        busyBefore = busyNanos();
+        waker = null;
+        isTask = false;
+        wantsWaker = transferred != UNKNOWN;
+    }
+
+    private long busyNanos() {
+        return statistics.elapsedNanos() - statistics.count(Counter.BLOCKED_NANOS);
+    }
+
+    private void decide(long now) {
+        long count = wakeups - begun;
+        boolean isUsed = isTask || busyNanos() - busyBefore > count * USE_NANOS;
+        if (isUsed && !Thread.currentThread().isInterrupted()) {
+            begin(now);
+        } else {
+            isReported = true;
+            wantsWaker = false;
+            log.onWakeupStorm(waker == null ? ownCall : waker, waker == null, count * SECOND / (now - began));
+            waker = null;
+            ownCall = null;
+        }
+    }
+
+    /** Whether wakeups ended nearly all waits since the last look, and there was nothing else to do. */
+    private boolean isSuspicious() {
+        long wakeupsBefore = wakeups;
+        long activityBefore = activity;
+        wakeups = statistics.count(Counter.WAKEUPS);
+        activity = statistics.count(Counter.READY) + statistics.count(Counter.CHANGES)
+                + statistics.count(Counter.LAZY_DISARMS);
+        return activity == activityBefore && wakeups - wakeupsBefore > SpinDetector.CHECK_INTERVAL / 8 * 7;
+    }
+
+    /** The bytes read and written by all keys; {@link #UNKNOWN} if those of one are. */
+    private long sumOfTransfers() {
+        Progress progress = new Progress();
+        long sum = 0;
+        int count = 0;
+        for (int fd = 0; fd < keys.capacity(); fd++) {
+            SelectionKeyImpl key = keys.at(fd);
+            if (key != null && !(key.channel() instanceof ServerSocketChannel)) {
+                progress.note(((SelChImpl) key.channel()).getFDVal());
+                if (!progress.isKnown() || ++count > MAX_KEYS) {
+                    return UNKNOWN;
+                }
+                sum += progress.transferred();
+            }
+        }
+        return sum;
+    }
+}
