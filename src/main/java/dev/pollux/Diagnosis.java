@@ -112,8 +112,8 @@ public final class Diagnosis {
         line("C library", here.libc());
         line("JDK", Runtime.version() + " (" + System.getProperty("java.vendor") + "), "
                 + System.getProperty("java.home"));
-        line("library", startup.library() == null ? "not loaded" : startup.library().source());
-        line("access", startup.access() == null ? "not gained" : startup.access().way());
+        line("library", startup.library() == null ? "not loaded" : startup.library());
+        line("access", startup.access() == null ? "not gained" : startup.access());
         limits();
         if (startup.failure() != null) {
             line("failure", startup.failure().getMessage());

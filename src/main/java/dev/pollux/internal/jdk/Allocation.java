@@ -36,10 +36,8 @@ public final class Allocation {
     public long bytes() {
         try {
             return (long) bytes.invokeExact();
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
-            throw new AssertionError(e); // the method declares none
+            throw VirtualThreads.unchecked(e);
         }
     }
 }

@@ -8,11 +8,7 @@ import java.util.concurrent.ForkJoinPool;
 
 /**
  * The pool of carriers of the JDK's scheduler for virtual threads. It tells whether another carrier takes over for one
- * that blocks. {@code Blocker.begin} does not tell: its result is the same where the pool has reached its maximum, and
- * where the pool goes on with one carrier less, since more than {@code minRunnable} others are active. These may all
- * compute for long.
- *
- * <p>Immutable, safe for use by many threads. No allocation.
+ * that blocks. {@code Blocker.begin} does not tell: docs/decisions.md. Immutable. No allocation.
  */
 final class CarrierPool {
     private final ForkJoinPool pool;

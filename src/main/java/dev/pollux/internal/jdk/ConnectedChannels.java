@@ -14,21 +14,12 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 
-/**
- * Makes a channel of a connected socket that is known by its descriptor only.
- *
- * <p>Immutable and safe for use by many threads. Access to {@code sun.nio.ch} must have been gained.
- */
+/** Makes a channel of a connected socket that is known by its descriptor only. Immutable. */
 public final class ConnectedChannels {
     private final MethodHandle newDescriptor;
     private final MethodHandle newChannel;
     private final MethodHandle remoteAddress;
 
-    /**
-     * Finds what it needs of the JDK.
-     *
-     * @throws IOException if this JDK lacks it; the message names it
-     */
     public ConnectedChannels() throws IOException {
         MethodHandles.Lookup lookup = JdkMembers.trustedLookup();
         Class<?> channel = JdkAccess.classIfPresent("sun.nio.ch.SocketChannelImpl");

@@ -15,11 +15,7 @@ import javax.net.ssl.SSLSocket;
 import sun.nio.ch.NioSocketImpl;
 import sun.nio.ch.SelChImpl;
 
-/**
- * The descriptors of channels and sockets.
- *
- * <p>Stateless. The library must have been loaded.
- */
+/** The descriptors of channels and sockets. The library must have been loaded. */
 public final class Descriptors {
     private Descriptors() {
     }
@@ -58,11 +54,7 @@ public final class Descriptors {
                 + " FileDescriptor nor the number of a descriptor: " + source);
     }
 
-    /**
-     * What is behind a socket: its channel, the JDK's implementation, or the FileDescriptor of another implementation.
-     *
-     * @return the socket if it has no descriptor yet
-     */
+    /** {@return the channel of a socket, the JDK's implementation, or the FileDescriptor of another one; or else it} */
     private static Object behind(Object channel, Class<?> type, Object socket) {
         if (channel != null) {
             return channel;

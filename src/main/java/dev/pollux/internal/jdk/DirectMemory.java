@@ -8,11 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import sun.nio.ch.DirectBuffer;
 
-/**
- * Where direct buffers are.
- *
- * <p>Stateless but for what is looked up once. Access to {@code sun.nio.ch} must have been gained.
- */
+/** The memory of direct buffers. Access to {@code sun.nio.ch} must have been gained. */
 public final class DirectMemory {
     /** Null before a server was opened: selectors do not need it. */
     private static volatile VarHandle found;
@@ -28,11 +24,7 @@ public final class DirectMemory {
     private DirectMemory() {
     }
 
-    /**
-     * Finds what {@link #move} needs, unless that has been done.
-     *
-     * @throws IOException if this JDK lacks it; the message names it
-     */
+    /** Finds what {@link #move} needs, unless that has been done. */
     public static void find() throws IOException {
         if (found == null) {
             found = JdkMembers.field(JdkMembers.trustedLookup(), Buffer.class, "address", long.class);
@@ -45,13 +37,8 @@ public final class DirectMemory {
     }
 
     /**
-     * Has a slice of a direct buffer show other bytes of that buffer, as many as before. Duplicates that were made of
-     * the slice stay where they are. {@link #find} must have been called. Allocation: none.
-     *
-     * @param slice  what {@code slice} has returned
-     * @param whole  the buffer that it is a slice of
-     * @param from   where in that buffer the slice is to begin
-     * @throws IndexOutOfBoundsException if the buffer does not have all the bytes
+     * Has a slice of a direct buffer begin at another byte of that buffer. Duplicates of the slice stay where they are.
+     * {@link #find} must have been called. Allocation: none.
      */
     public static void move(ByteBuffer slice, ByteBuffer whole, int from) {
         Objects.checkFromIndexSize(from, slice.capacity(), whole.capacity());

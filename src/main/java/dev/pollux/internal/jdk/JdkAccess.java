@@ -3,74 +3,40 @@ package dev.pollux.internal.jdk;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.ToIntBiFunction;
 
-/**
- * The way into the JDK's internal packages. Nothing of {@code sun.nio.ch} may be touched before an object of this
- * class exists.
- *
- * <p>Immutable and safe for use by many threads.
- */
+/** Access to the JDK's internal packages. Nothing of {@code sun.nio.ch} may be touched before it was gained. */
 public final class JdkAccess {
 
     /** The package of the JDK's channels and selectors. */
     public static final String CHANNELS = "sun.nio.ch";
 
-    private final String way;
-
-    /** Opens {@link #CHANNELS} to a module without asking the package's owner. */
-    @FunctionalInterface
-    public interface Opener {
-        /**
-         * Opens the package.
-         *
-         * @param base the module that has the package
-         * @param to   the module that shall see into it
-         * @return 0, or a negative number if this JDK offers no way
-         */
-        int openChannels(Module base, Module to);
+    private JdkAccess() {
     }
 
-    private JdkAccess(String way) {
-        this.way = way;
+    /** {@return how access to the JDK's channels was gained: by a flag, an agent, or else the native library} */
+    public static String acquire() throws IOException {
+        return acquire(null);
     }
 
     /**
-     * Gains access to the JDK's channels: it is there already (by flag or agent), or the native library brings it.
+     * As {@link #acquire()}, for tests.
      *
-     * @return the access
-     * @throws IOException if there is no way, and then the message names the flags that open one; or if a class is
-     *     missing
+     * @param opener opens the package of one module to another, and returns 0 if it did; null for the native library
+     * @throws IOException if a class is missing, or nothing opens the package; then the message names the flags that do
      */
-    public static JdkAccess acquire() throws IOException {
+    public static String acquire(ToIntBiFunction<Module, Module> opener) throws IOException {
         Module base = Object.class.getModule();
         Module ours = JdkAccess.class.getModule();
         boolean given = base.isOpen(CHANNELS, ours);
-        return acquire(given, given ? 0 : JdkNatives.openChannels(base, ours));
-    }
-
-    /**
-     * As {@link #acquire()}, by another way.
-     *
-     * @param opener the way that needs no flag
-     */
-    public static JdkAccess acquire(Opener opener) throws IOException {
-        Module base = Object.class.getModule();
-        Module ours = JdkAccess.class.getModule();
-        boolean given = base.isOpen(CHANNELS, ours);
-        return acquire(given, given ? 0 : opener.openChannels(base, ours));
-    }
-
-    private static JdkAccess acquire(boolean given, int opened) throws IOException {
-        if (opened != 0) {
-            Module ours = JdkAccess.class.getModule();
+        if (!given && (opener == null ? JdkNatives.openChannels(base, ours) : opener.applyAsInt(base, ours)) != 0) {
             String name = ours.isNamed() ? ours.getName() : "ALL-UNNAMED";
             throw new IOException("the package " + CHANNELS + " of JDK " + Runtime.version()
                     + " can't be opened from native code; start the VM with --add-opens java.base/" + CHANNELS + '='
                     + name + " --enable-native-access=" + name);
         }
         loadClasses();
-        return new JdkAccess(given ? "opened before Pollux started (--add-opens or agent)"
-                : "opened by the native library");
+        return given ? "opened before Pollux started (--add-opens or agent)" : "opened by the native library";
     }
 
     /**
@@ -110,11 +76,6 @@ public final class JdkAccess {
     private static IOException hidden(ClassNotFoundException cause) {
         return new IOException("the class loader of Pollux does not find the package " + CHANNELS + " of the JDK. In an"
                 + " OSGi framework, add the package to the setting org.osgi.framework.bootdelegation", cause);
-    }
-
-    /** {@return how access was gained, for people} */
-    public String way() {
-        return way;
     }
 
     /** A class of java.base, not initialised; null if this platform or version has none of that name. */

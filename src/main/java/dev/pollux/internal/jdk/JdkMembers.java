@@ -48,10 +48,8 @@ public final class JdkMembers {
     }
 
     /**
-     * Finds them, unless that has been done. Access to {@code sun.nio.ch} must have been gained.
-     *
-     * @return the members
-     * @throws IOException if this JDK lacks one; the message names it
+     * Finds them, unless that has been done. Access to {@code sun.nio.ch} must have been gained. The exception names
+     * the member that this JDK lacks.
      */
     public static JdkMembers find() throws IOException {
         JdkMembers known = found;

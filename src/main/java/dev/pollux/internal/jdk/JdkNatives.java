@@ -13,10 +13,8 @@ import java.util.Set;
 
 /**
  * The native methods that reach what Java may not: each one member of the JDK, for one use, so that no package
- * has to be open. They are for this package alone: what anybody could call would be as bad.
- *
- * <p>Stateless. A member that this JDK lacks is a {@link NoSuchFieldError} or {@link NoSuchMethodError}. The library
- * must have been loaded.
+ * has to be open to all code. A member that this JDK lacks is a {@link NoSuchFieldError} or {@link NoSuchMethodError}.
+ * The library must have been loaded.
  */
 final class JdkNatives {
     private JdkNatives() {
@@ -25,16 +23,10 @@ final class JdkNatives {
     /** Opens {@code sun.nio.ch}: 0, or -1 if this JDK has no {@code Module.implAddOpens}. */
     static native int openChannels(Module base, Module to);
 
-    /** The look-up that may see everything; {@code type} is its class. Not to be kept, or handed to anybody. */
+    /** The look-up that may see everything; {@code type} is its class. Never kept, and never handed out. */
     static native MethodHandles.Lookup trustedLookup(Class<?> type);
 
-    /**
-     * Makes a channel.
-     *
-     * @param type       its class
-     * @param parameters of the constructor, as a descriptor: provider, family if one is given, a boolean (true)
-     * @param family     null if the constructor takes none
-     */
+    /** Makes a channel; the parameters of its constructor are a descriptor. The family is null if it takes none. */
     static native Object newChannel(Class<?> type, String parameters, SelectorProvider provider, ProtocolFamily family);
 
     static native Channel inheritedChannel(Class<?> type);

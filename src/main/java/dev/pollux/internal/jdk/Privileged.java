@@ -7,38 +7,23 @@ import java.security.PrivilegedActionException;
 import java.security.PrivilegedExceptionAction;
 
 /**
- * Runs our own work with our own permissions, so that under a security manager a caller needs none for it.
- *
- * <p>Stateless. No lambda expression: the first of a VM takes it some ten milliseconds, and this is on the way to the
- * first selector.
+ * Runs our own work with our own permissions, so that under a security manager a caller needs none for it. Without
+ * lambda expressions: the first one of a VM takes some ten milliseconds, and this is on the way to the first selector.
  */
 public final class Privileged {
-
     /** The first JDK that has no security manager any more (JEP 486); there we stay away from what may vanish. */
     private static final int NO_SECURITY_MANAGER = 24;
 
     /** Work that may fail as input and output does. */
     @FunctionalInterface
     public interface Work<T> {
-        /**
-         * Does it.
-         *
-         * @return its result
-         * @throws IOException as input and output do
-         */
         T run() throws IOException;
     }
 
     private Privileged() {
     }
 
-    /**
-     * Runs some work.
-     *
-     * @param work what to do
-     * @return its result
-     * @throws IOException if the work throws it
-     */
+    /** {@return the result of this work} */
     public static <T> T run(Work<T> work) throws IOException {
         return isNeeded() ? runAsPollux(work) : work.run();
     }

@@ -28,7 +28,7 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
     private static final String ON = "on", OFF = "off";
 
     /** {@link #DEFAULT} replaces nothing in JDKs that are newer than what was compared. */
-    private static final int NEWEST = 28;
+    private static final int MAX_JDK = 28;
 
     /** In this order: the second is left alone if the first has all that sockets need. */
     private static final List<String> OWNERS = List.of("SocketDispatcher", "FileDispatcherImpl", "DatagramDispatcher",
@@ -46,11 +46,9 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
     }
 
     /**
-     * Replaces the methods, if that is asked for and can be.
+     * {@return whether the methods are replaced: if that is asked for, and can be}
      *
      * @param deferring whether by those that defer writes, whatever the property says
-     * @return whether they are replaced, by those that were asked for
-     * @throws IOException if the property has none of its values
      */
     public static boolean replace(boolean deferring) throws IOException {
         String asked = System.getProperty(PROPERTY, DEFAULT);
@@ -67,7 +65,7 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
 
     /** The first class loader that gets here replaces them for all. To do it again changes nothing. */
     private static String replace(Properties properties, boolean forced, boolean deferring) {
-        if (!forced && Runtime.version().feature() > NEWEST) {
+        if (!forced && Runtime.version().feature() > MAX_JDK) {
             return "the JDK's own: not tried with this JDK; -D" + PROPERTY + "=on replaces them";
         }
         synchronized (properties) {
@@ -79,7 +77,10 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
             if (why != null) {
                 return "the JDK's own: " + why;
             }
-            register(deferring);
+            register(OWNERS);
+            if (deferring) {
+                register(OWNERS_FOR_BATCH);
+            }
             String text = (deferring ? "deferring, for the batch"
                     : "covered, since " + (forced ? "-D" + PROPERTY + "=on" : evidence())) + ": " + names(true)
                     + "; left as they are: " + names(false);
@@ -97,32 +98,18 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
      * Has a class of the JDK call {@link #apply}. The VM warns if code of another class loader registers native methods
      * of the JDK. Not initialised, a class costs the start next to nothing.
      */
-    private static void register(boolean deferring) {
+    private static void register(List<String> names) {
         Map<Object, Object> owners = new HashMap<>();
-        SocketCalls registrar = new SocketCalls();
-        register(OWNERS, owners, registrar);
-        if (deferring) {
-            register(OWNERS_FOR_BATCH, owners, registrar);
-        }
-    }
-
-    private static void register(List<String> names, Map<Object, Object> owners, SocketCalls registrar) {
         for (String owner : names) {
             Class<?> type = JdkAccess.classIfPresent(JdkAccess.CHANNELS + '.' + owner);
             if (type != null) {
                 owners.put(owner, type);
-                owners.compute(owner, registrar);
+                owners.compute(owner, new SocketCalls());
             }
         }
     }
 
-    /**
-     * Replaces the methods of one class that are there.
-     *
-     * @param name  its name in {@code sun.nio.ch}
-     * @param owner the class
-     * @return null
-     */
+    /** Replaces the methods of a class, and returns null; the name is that in {@code sun.nio.ch}. */
     @Override
     public native Object apply(Object name, Object owner);
 

@@ -11,23 +11,14 @@ import sun.nio.ch.NioSocketImpl;
 /**
  * Tells whether a socket of {@code java.net} is open, by the state of the JDK's own implementation of it.
  *
- * <p>{@code Socket.isClosed} is no way to ask. On JDK 17 it waits for a lock that a lingering {@code close} holds for
- * as long as the socket lingers, and a subclass may override it. {@link #isOpen} takes no lock and calls nothing but
- * the JDK. So it may be called with a lock held.
- *
- * <p>Stateless but for what is looked up once. Allocates for that only.
+ * <p>On JDK 17 {@code Socket.isClosed} waits for a lock that a lingering {@code close} holds, and a subclass may
+ * override it. {@link #isOpen} takes no lock and calls nothing but the JDK. So it may be called with a lock held.
  */
 final class SocketOpenness {
     /** Null before the first socket was added: few programs add one, and method handles take the VM some time. */
     private static volatile Members members;
 
-    /**
-     * Private members of the JDK.
-     *
-     * @param isOpen       of an implementation: {@code (NioSocketImpl)boolean}
-     * @param delegating   an implementation that leaves the work to another one
-     * @param delegate     the field that has the other one
-     */
+    /** Private members of the JDK: {@code (NioSocketImpl)boolean}; an implementation that delegates, and its field. */
     record Members(MethodHandle isOpen, Class<?> delegating, VarHandle delegate) {
         static Members find() throws ReflectiveOperationException {
             try {
@@ -46,10 +37,8 @@ final class SocketOpenness {
     }
 
     /**
-     * The JDK's implementation behind one that may only pass on to it, as for connections through a proxy.
-     *
-     * @return null if the implementation is not the JDK's
-     * @throws ReflectiveOperationException if this JDK lacks a member that must be known
+     * {@return the JDK's implementation behind one that may only pass on to it, as for connections through a proxy;
+     * null if the implementation is not the JDK's}
      */
     static NioSocketImpl ofJdk(SocketImpl impl) throws ReflectiveOperationException {
         Members known = members();

@@ -17,9 +17,8 @@ public final class ThreadSignals {
     }
 
     /**
-     * {@return what sends signals to the current thread; null if this system has none}
-     *
-     * @throws ReflectiveOperationException if this JDK does it in another way
+     * {@return what sends signals to the current thread; null if this system has none} Throws an exception if this JDK
+     * does it in another way.
      */
     public static ThreadSignals toCurrentThread() throws ReflectiveOperationException {
         Class<?> type = Class.forName("sun.nio.ch.NativeThread");

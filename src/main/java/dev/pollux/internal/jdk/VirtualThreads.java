@@ -20,8 +20,8 @@ public final class VirtualThreads {
     private static final Class<?> BLOCKER = JdkMembers.found().blocker;
 
     /**
-     * Null before they were looked for. That is done when the first virtual thread waits, since method handles take the
-     * VM some milliseconds. They are remembered only if that did not fail.
+     * Null before the first virtual thread waits, since method handles take the VM some milliseconds. They are
+     * remembered only if the look-up did not fail.
      */
     private static volatile Handles handles;
 
@@ -80,13 +80,7 @@ public final class VirtualThreads {
         return VIRTUAL == null ? 0 : handles().processors;
     }
 
-    /**
-     * Parks the current virtual thread until a descriptor is readable, or for some time; it may return early.
-     *
-     * @param fd    the descriptor
-     * @param nanos how long at most, 0 for ever
-     * @throws IOException if the JDK can't watch the descriptor
-     */
+    /** Parks the current virtual thread until a descriptor is readable, or for this time (0: for ever), or less. */
     public static void park(int fd, long nanos) throws IOException {
         try {
             handles().pollSelector.invokeExact(fd, nanos);
@@ -97,11 +91,7 @@ public final class VirtualThreads {
         }
     }
 
-    /**
-     * Says that the current thread is about to block in the kernel: if it is a virtual one, another carrier may start.
-     *
-     * @return what {@link #endBlocking} wants
-     */
+    /** Says that a virtual thread is about to block in the kernel; returns what {@link #endBlocking} wants. */
     public static long beginBlocking() {
         if (!canCompensate()) {
             return 0;
@@ -113,11 +103,6 @@ public final class VirtualThreads {
         }
     }
 
-    /**
-     * Says that the current thread no longer blocks.
-     *
-     * @param begun what {@link #beginBlocking} returned
-     */
     public static void endBlocking(long begun) {
         if (!canCompensate()) {
             return;

@@ -12,15 +12,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * Deletes the {@linkplain LibraryCopy copies} that dead VMs left behind.
  *
- * <p>A copy is taken for abandoned if it is old: it is needed for some milliseconds. A lock would tell at once, and
- * take each start longer than all that is done here. Where a system keeps a file as long as it is loaded, it can't be
- * deleted either. Only folders that no other user can have filled are touched, and in them only the file that a
- * copy consists of. Nothing is opened, so nothing here ever fails or blocks a start.
+ * <p>A copy is needed for some milliseconds, so an old one is taken for abandoned. A lock would take each start longer
+ * than all that is done here. Only folders that no other user can have filled are touched, and in them only the file
+ * that a copy consists of. Nothing is opened, so nothing here ever fails or blocks a start.
  */
 final class AbandonedCopies {
 
-    /** How many folders one start looks at: a base with thousands of them is swept by several. */
-    static final int MOST = 256;
+    /** Folders that one start looks at: a base with thousands of them is swept by several. */
+    static final int MAX_FOLDERS = 256;
 
     private static final long AGE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
@@ -31,16 +30,11 @@ final class AbandonedCopies {
     private AbandonedCopies() {
     }
 
-    /**
-     * Deletes what is abandoned.
-     *
-     * @param base the folder that holds the copies' folders
-     * @param own  the caller's own copy, which tells who the caller is
-     */
+    /** Deletes abandoned copies below this folder; the caller's own copy tells which user the caller is. */
     static void sweep(Path base, Path own) {
         // No stream of paths, and no glob: both would load classes for this alone.
         String[] names = new File(base.toString()).list();
-        int left = names == null ? 0 : MOST; // what is left is left to a later start
+        int left = names == null ? 0 : MAX_FOLDERS;
         for (int i = 0; left > 0 && i < names.length; i++) {
             if (names[i].startsWith(LibraryCopy.PREFIX) && !names[i].equals(own.getFileName().toString())) {
                 sweepFolder(base, names[i], own);

@@ -30,7 +30,7 @@ final class LibraryCopy implements AutoCloseable {
     static final String PREFIX = "pollux-native-";
 
     /** Attempts to find a free name; each is a nanosecond's. */
-    private static final int NAMES = 1000;
+    private static final int MAX_ATTEMPTS = 1000;
 
     /** Of {@code st_mode} (inode(7)): all, or a group, may write; they may rename and delete what is their own only. */
     private static final int ALL_WRITE = 0002, GROUP_WRITES = 0020;
@@ -58,13 +58,7 @@ final class LibraryCopy implements AutoCloseable {
         }
     }
 
-    /**
-     * Writes a copy.
-     *
-     * @param content the library
-     * @return the copy, to be closed as soon as it is loaded
-     * @throws IOException if the folder for temporary files does not take it; the message names the folder
-     */
+    /** {@return a copy of the library with this content, to be closed as soon as it is loaded} */
     static LibraryCopy write(byte[] content) throws IOException {
         String property = System.getProperty(NativeLibrary.TMPDIR_PROPERTY);
         String base = property != null ? property : System.getProperty(NativeLibrary.TMPDIR_DEFAULT);
@@ -91,10 +85,9 @@ final class LibraryCopy implements AutoCloseable {
     }
 
     /**
-     * The name is no secret, and need not be one. mkdir(2) makes the folder this user's alone in one step, and fails if
-     * there is anything of that name, a link too; then another name is tried. So nothing is used that another user has
-     * put there, and a name that he has guessed and taken does not stop us. {@code Files.createTempDirectory} makes
-     * secret names by {@code SecureRandom}, which loads some 60 classes.
+     * The name need not be secret: mkdir(2) makes the folder this user's alone in one step, and fails if there is
+     * anything of that name, a link too; then another name is tried. {@code Files.createTempDirectory} makes secret
+     * names by {@code SecureRandom}, which loads some 60 classes.
      */
     private static Path makeFolder(Path base) throws IOException {
         FileAttribute<?>[] permissions = onlyForOwner(base);
@@ -102,7 +95,7 @@ final class LibraryCopy implements AutoCloseable {
             try {
                 return Files.createDirectory(base.resolve(PREFIX + Long.toHexString(System.nanoTime())), permissions);
             } catch (FileAlreadyExistsException taken) {
-                if (attempt == NAMES) {
+                if (attempt == MAX_ATTEMPTS) {
                     throw taken;
                 }
             }

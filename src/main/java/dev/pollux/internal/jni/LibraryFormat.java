@@ -6,10 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Refuses a file that is no whole ELF library, before the system's loader sees it: loaders map a truncated file
- * and then die of SIGBUS, which would take the VM along. Files of other formats are left to the system's loader.
- *
- * <p>Stateless.
+ * Refuses a file that is no whole ELF library: the system's loader would map a truncated one and die of SIGBUS, which
+ * ends the VM. Files of other formats are left to that loader.
  */
 final class LibraryFormat {
 
@@ -19,12 +17,6 @@ final class LibraryFormat {
     private LibraryFormat() {
     }
 
-    /**
-     * Looks at the file's header.
-     *
-     * @param content the whole file
-     * @throws IOException if it is not a library, or not all of it
-     */
     static void check(byte[] content) throws IOException {
         boolean elf = content.length >= ELF_HEADER_32
                 && content[0] == 0x7f && content[1] == 'E' && content[2] == 'L' && content[3] == 'F';

@@ -20,10 +20,9 @@ import java.util.zip.ZipFile;
 /**
  * The native library for one platform as it lies in the jar (or in the folder of classes).
  *
- * <p>A jar that is a file is opened as one: to ask the class loader would search the JDK's modules first, and a URL
- * loads a dozen classes. Anything else (a jar in a jar, a folder, the boot class path) goes through the class loader of
- * this class, so that a copy of Pollux never takes the library of another copy. Connections use no cache: a cached one
- * would keep the jar open for ever.
+ * <p>A jar that is a file is opened as one: a class loader would search the JDK's modules first, and a URL loads a
+ * dozen classes. Anything else (a jar in a jar, a folder, the boot class path) goes through the class loader of this
+ * class, so that a copy of Pollux never takes the library of another copy. A cached connection would keep the jar open.
  *
  * @param jar  the jar; null if it is no file
  * @param name the name in the jar
@@ -45,17 +44,7 @@ public record LibraryResource(File jar, String name) {
         return platform.startsWith("macos-") ? "libpollux-jni.dylib" : "libpollux-jni.so";
     }
 
-    /** {@return what this system calls the file of the library for C programs, which has no natives} */
-    static String nameOfTheCLibrary() {
-        return System.mapLibraryName("pollux");
-    }
-
-    /** {@return the place of the library for one platform, where there may be one or not} */
-    static LibraryResource of(String folder) {
-        return of(folder, fileName());
-    }
-
-    /** {@return the place of the library for a platform that calls the library's file so} */
+    /** {@return the place where the library for one platform is, if there is one} */
     public static LibraryResource of(String folder, String fileName) {
         return new LibraryResource(ownJar(), ROOT + folder + '/' + fileName);
     }
@@ -76,21 +65,15 @@ public record LibraryResource(File jar, String name) {
         }
     }
 
-    /**
-     * {@return which build of the native library is in this jar: its version, and a checksum of its sources; null if
-     * the jar does not say}
-     *
-     * @throws IOException if that can't be read
-     */
+    /** {@return the build of the native library in this jar: version and checksum of the sources; may be null} */
     static String build() throws IOException {
         byte[] build = new LibraryResource(ownJar(), ROOT + "build").read();
         return build == null ? null : new String(build, StandardCharsets.ISO_8859_1).strip();
     }
 
     /**
-     * Reads the library.
+     * {@return all bytes of the library; null if there is none}
      *
-     * @return all its bytes; null if there is none
      * @throws IOException if it can't be read, or is not what was put into the jar
      */
     public byte[] read() throws IOException {

@@ -7,12 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/**
- * Turns a failure to load the library into words: what was tried, what the system said, what the user can do.
- *
- * <p>Stateless.
- */
+/** The exceptions to throw if the library can't be loaded: what was tried, what the system said, what to do. */
 final class LoadAdvice {
 
     private LoadAdvice() {
@@ -29,79 +26,37 @@ final class LoadAdvice {
                 + "=DIR, or " + ownFolder();
     }
 
-    /**
-     * Explains a library that could not be loaded.
-     *
-     * @param tried   what was tried
-     * @param failure what came of it
-     * @return the exception to throw
-     */
     static IOException explain(String tried, Throwable failure) {
         String advice = advice(failure, String.valueOf(failure.getMessage()));
         return new IOException(tried + ": " + text(failure) + (advice.isEmpty() ? "" : ". " + advice), failure);
     }
 
-    /**
-     * Explains a folder for temporary files that did not take the library.
-     *
-     * @param folder  the folder
-     * @param size    how many bytes it should have taken
-     * @param failure what came of it
-     * @return the exception to throw
-     */
     static IOException temporaryFolder(String folder, int size, IOException failure) {
         return new IOException("the folder for temporary files, " + folder + ", did not take the library (" + size
                 + " bytes): " + text(failure) + ". To help, " + otherTmpdir(), failure);
     }
 
-    /**
-     * Explains a folder in which others could put another library in the place of ours.
-     *
-     * @param folder the folder
-     * @return the exception to throw
-     */
     static IOException openToAll(Path folder) {
         return new IOException("all users may rename what lies in " + folder + ", since it or a folder above it may be"
                 + " written by all and has no sticky bit: what is loaded could be another one's. Set that bit by"
                 + " chmod +t");
     }
 
-    /**
-     * Explains a library that has not the native methods of this jar.
-     *
-     * @param source the library
-     * @param reason what tells
-     * @param cause  what went wrong; null if nothing did yet
-     * @return the exception to throw
-     */
     static IOException otherVersion(String source, String reason, Throwable cause) {
         return new IOException("the native library " + source + " belongs to another version of Pollux: " + reason
                 + ". Take the library from this jar by java -jar pollux.jar extract DIR, or build it from the same"
                 + " sources", cause);
     }
 
-    /**
-     * Explains that the folder of the user's choice has no library.
-     *
-     * @param file the file that is missing
-     * @param what the same, for people
-     * @return the exception to throw
-     */
-    static IOException missing(Path file, String what) {
-        String other = LibraryResource.nameOfTheCLibrary();
+    static IOException missing(Path file, String described) {
+        String other = System.mapLibraryName("pollux");
         String confused = "The " + other + " in that folder is the library for C programs. ";
-        return new IOException("there is no file " + what + ". "
+        return new IOException("there is no file " + described + ". "
                 + (Files.exists(file.resolveSibling(other)) ? confused : "")
                 + "Let the property name the folder that holds " + LibraryResource.fileName()
                 + ", or leave it out: then the library in the jar is used");
     }
 
-    /**
-     * Explains that the jar has no library for this platform.
-     *
-     * @param platform this platform
-     * @return the exception to throw
-     */
     static IOException unsupported(Platform platform) {
         Set<String> have = LibraryResource.platforms();
         return new IOException("there is no native library for " + platform.folder() + " (tried "
@@ -110,12 +65,7 @@ final class LoadAdvice {
                 + " that you have built, by -D" + NativeLibrary.PATH_PROPERTY + "=DIR");
     }
 
-    /**
-     * Makes one exception of several.
-     *
-     * @param failures at least one, the most telling first
-     * @return the exception to throw
-     */
+    /** One exception of several, with the first one as its cause. */
     static IOException join(List<Throwable> failures) {
         IOException all = new IOException(
                 failures.stream().map(Throwable::getMessage).collect(Collectors.joining("; ")), failures.get(0));
@@ -146,12 +96,7 @@ final class LoadAdvice {
     }
 
     private static boolean containsAny(String message, String... parts) {
-        for (String part : parts) {
-            if (message.contains(part)) {
-                return true;
-            }
-        }
-        return false;
+        return Stream.of(parts).anyMatch(message::contains);
     }
 
     private static String text(Throwable failure) {

@@ -9,14 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the native library and loads it into the class loader of this class.
- *
- * <p>Called once per class loader, by the start-up class, which serializes the callers. Each class loader loads a
- * copy of its own, because a VM refuses to load one file for two class loaders.
- *
- * @param source where the library came from, for people
+ * Finds the native library and loads it into the class loader of this class. Each class loader loads a copy of its own,
+ * because a VM refuses to load one file for two class loaders. Used by one thread.
  */
-public record NativeLibrary(String source) {
+public final class NativeLibrary {
 
     /** System property: the folder that holds the native library; nothing is extracted if it is set. */
     public static final String PATH_PROPERTY = "dev.pollux.library.path";
@@ -30,19 +26,20 @@ public record NativeLibrary(String source) {
     /** Default of {@link #TMPDIR_PROPERTY}: the folder that this other system property names. */
     public static final String TMPDIR_DEFAULT = "java.io.tmpdir";
 
+    private NativeLibrary() {
+    }
+
     /**
-     * Loads the library.
+     * {@return where the library that was loaded came from, for people}
      *
-     * @param platform where we are
-     * @return what was loaded
      * @throws IOException if it could not be loaded; the message says what was tried and what to do
      */
-    public static NativeLibrary load(Platform platform) throws IOException {
+    public static String load(Platform platform) throws IOException {
         String folder = System.getProperty(PATH_PROPERTY, PATH_DEFAULT);
         return !folder.isEmpty() ? fromFolder(folder) : fromJar(platform);
     }
 
-    private static NativeLibrary fromFolder(String folder) throws IOException {
+    private static String fromFolder(String folder) throws IOException {
         Path file = Path.of(folder).toAbsolutePath().resolve(LibraryResource.fileName());
         String what = file + " (-D" + PATH_PROPERTY + ')';
         if (!Files.isRegularFile(file)) {
@@ -58,10 +55,10 @@ public record NativeLibrary(String source) {
         }
     }
 
-    private static NativeLibrary fromJar(Platform platform) throws IOException {
+    private static String fromJar(Platform platform) throws IOException {
         List<Throwable> failures = new ArrayList<>();
         for (String folder : platform.folders()) {
-            LibraryResource resource = LibraryResource.of(folder);
+            LibraryResource resource = LibraryResource.of(folder, LibraryResource.fileName());
             try {
                 byte[] content = resource.read();
                 if (content != null) {
@@ -103,7 +100,7 @@ public record NativeLibrary(String source) {
      * Another library may have some of the native methods, and lack one that is called much later. So it must be of the
      * very build that this jar was made with.
      */
-    private static NativeLibrary checked(String source) throws IOException {
+    private static String checked(String source) throws IOException {
         String expected = LibraryResource.build();
         String found;
         try {
@@ -114,7 +111,7 @@ public record NativeLibrary(String source) {
         if (!found.equals(expected)) {
             throw LoadAdvice.otherVersion(source, "it is of build " + found + ", and this jar needs " + expected, null);
         }
-        return new NativeLibrary(source);
+        return source;
     }
 
     private static void loadCopy(byte[] content) throws IOException {

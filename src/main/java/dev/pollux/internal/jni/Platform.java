@@ -10,9 +10,7 @@ import java.util.Locale;
 
 /**
  * The operating system, processor and C library this VM runs on, in the words of the folders
- * {@code META-INF/native/<os>-<arch>[-musl]} of the jar.
- *
- * <p>Immutable and safe for use by many threads.
+ * {@code META-INF/native/<os>-<arch>[-musl]} of the jar. Immutable.
  *
  * @param os   operating system: {@code linux}, {@code macos}, {@code windows}, {@code freebsd}, ...
  * @param arch processor: {@code x86_64}, {@code aarch64}, ...
@@ -20,13 +18,7 @@ import java.util.Locale;
  */
 public record Platform(String os, String arch, boolean musl) {
 
-    private static final String MUSL_SUFFIX = "-musl";
-
-    /**
-     * Finds out where this VM runs. Starts no process: the C library is read off the VM's own memory map.
-     *
-     * @return the platform
-     */
+    /** {@return where this VM runs} */
     public static Platform current() {
         String os = osName(System.getProperty("os.name", "unknown"));
         String arch = archName(System.getProperty("os.arch", "unknown"));
@@ -39,10 +31,8 @@ public record Platform(String os, String arch, boolean musl) {
     }
 
     /**
-     * The folders worth a try, best first. A library for the other C library often works (musl systems may have a
-     * glibc layer, and a library that needs little of libc loads on both), so it comes second and not never.
-     *
-     * @return one or two folder names
+     * {@return the folders worth a try, best first} A library for the other C library often works: musl systems may
+     * have a glibc layer, and a library that needs little of libc loads on both.
      */
     public List<String> folders() {
         return os.equals("linux") ? List.of(folder(musl), folder(!musl)) : List.of(folder());
@@ -54,7 +44,7 @@ public record Platform(String os, String arch, boolean musl) {
     }
 
     private String folder(boolean withMusl) {
-        return os + '-' + arch + (withMusl ? MUSL_SUFFIX : "");
+        return os + '-' + arch + (withMusl ? "-musl" : "");
     }
 
     private static String osName(String property) {
@@ -100,12 +90,9 @@ public record Platform(String os, String arch, boolean musl) {
     }
 
     /**
-     * Tells the C library by a process's memory map. musl's loader and library are one file. On Alpine that is
-     * {@code ld-musl-*}. Elsewhere that name is a link to {@code libc.so}, and a map names the target. A process with
-     * glibc has {@code libc.so.6}, which before glibc 2.34 is a link to {@code libc-2.*}; nothing else counts then.
-     *
-     * @param maps as proc(5) describes it
-     * @return whether the process runs on musl
+     * {@return whether the process with this memory map (proc(5)) runs on musl} musl's loader and library are one file.
+     * On Alpine that is {@code ld-musl-*}. Elsewhere that name is a link to {@code libc.so}, which a map names.
+     * With glibc there is {@code libc.so.6}, which before glibc 2.34 is a link to {@code libc-2.*}; that alone counts.
      */
     public static boolean isMusl(String maps) {
         int glibc = maps.lastIndexOf("/libc.so.6"); // from the end, where it mostly is: no compiler is at work yet
@@ -132,14 +119,7 @@ public record Platform(String os, String arch, boolean musl) {
     }
 
     private static boolean hasMuslLoader() {
-        String[] names = new File("/lib").list();
-        if (names != null) {
-            for (String name : names) {
-                if (name.startsWith("ld-musl-")) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        String[] loaders = new File("/lib").list((folder, name) -> name.startsWith("ld-musl-"));
+        return loaders != null && loaders.length > 0;
     }
 }

@@ -20,9 +20,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The library in a file that has lost its name before it is loaded, so that no other user can replace it:
- * for a folder where others may rename what is not theirs. It is loaded by its descriptor. Linux alone names
- * descriptors in a way that a class loader takes, as {@code /proc/self/fd/N} (proc(5)).
+ * The library in a file without a name, so that no other user can replace it: for a folder where others may rename what
+ * is not theirs. It is loaded by its descriptor, which Linux alone names, as {@code /proc/self/fd/N} (proc(5)).
  *
  * <p>A class loader asks for the canonical name first. That is the descriptor's only if the name that it is a link to
  * does not exist: the file's old name, with what the kernel adds. Others could put their library there, since they may
@@ -48,13 +47,7 @@ final class UnnamedFile implements AutoCloseable {
     /** All of the same file. */
     private final Deque<SeekableByteChannel> opened = new ArrayDeque<>();
 
-    /**
-     * Writes a file that did not exist before, and takes its name away.
-     *
-     * @param folder a new folder of ours
-     * @throws IOException if that fails; or if this system has no names for descriptors, or its file system has longer
-     *     names than others, which the message explains
-     */
+    /** Writes a file to a new folder of ours, and takes its name away. */
     UnnamedFile(Path folder, byte[] content) throws IOException {
         Path file = folder.resolve(NAME);
         target = file + DELETED;

@@ -20,21 +20,18 @@ import java.util.List;
 
 /**
  * What must have worked before anything can be opened: the native library, the access to the JDK, the JDK's members.
- *
- * <p>Only success is remembered. What failed may have failed for lack of memory or descriptors, or for a full folder,
- * so the next thread that opens something tries again. For the same reason nothing that can fail is done in the
- * initialiser of a class, on the whole way to a selector: the VM would never run that again. Immutable and safe for use
- * by many threads.
+ * Only success is remembered, and no initialiser of a class may fail: docs/decisions.md. Immutable and safe for use by
+ * many threads.
  *
  * @param platform   where we are; null if start-up failed before that was known
- * @param library    the native library; null if start-up failed before it was loaded
- * @param access     the access to the JDK; null if start-up failed before it was gained
+ * @param library    where the native library came from; null if start-up failed before it was loaded
+ * @param access     how access to the JDK was gained; null if start-up failed before that
  * @param channels   the JDK's channels; null if start-up failed
  * @param mechanisms the mechanisms in the library, best first; empty if start-up failed
  * @param failure    why start-up failed; null if it did not
  */
-public record Startup(Platform platform, NativeLibrary library, JdkAccess access, JdkChannels channels,
-        List<String> mechanisms, IOException failure) {
+public record Startup(Platform platform, String library, String access, JdkChannels channels, List<String> mechanisms,
+        IOException failure) {
 
     /** What start-up allocates, generously, in blocks that a collector takes for ordinary objects. */
     private static final int RESERVE_BLOCKS = 64, RESERVE_BLOCK_BYTES = 16 * 1024;
@@ -50,28 +47,24 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
     private static volatile Startup complete;
 
     /** Null before it was loaded; guarded by this class. */
-    private static NativeLibrary loaded;
+    private static String loaded;
 
     /** {@return what start-up came to} */
     public static Startup outcome() {
         Startup known = complete;
-        return known != null ? known : attemptUnlessComplete();
-    }
-
-    private static synchronized Startup attemptUnlessComplete() {
-        Startup known = complete;
-        if (known == null) {
-            known = attempt();
-            complete = known.failure == null ? known : null;
+        if (known != null) {
+            return known;
         }
-        return known;
+        synchronized (Startup.class) {
+            known = complete != null ? complete : attempt();
+            complete = known.failure == null ? known : null;
+            return known;
+        }
     }
 
     /**
-     * Checks that start-up worked and that a mechanism is there.
+     * {@return the JDK's channels, if start-up worked and this mechanism is there; null stands for the best one}
      *
-     * @param mechanism what a provider stands for; null for the best
-     * @return the JDK's channels
      * @throws IOException with the full diagnosis if not
      */
     public JdkChannels require(String mechanism) throws IOException {
@@ -101,7 +94,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         StackReserve.require(RESERVE_FRAMES);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
-            return Privileged.isNeeded() ? startAsPollux() : start();
+            return Privileged.isNeeded() ? startPrivileged() : start();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -109,7 +102,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         }
     }
 
-    private static Startup startAsPollux() {
+    private static Startup startPrivileged() {
         try {
             return Privileged.run(new Privileged.Work<Startup>() {
                 @Override
@@ -124,7 +117,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
 
     /**
      * Has an OutOfMemoryError, if there must be one, come here. In the initialiser of one of the JDK's classes it would
-     * make that class unusable for ever, to us and to everybody else.
+     * make that class unusable for ever, to Pollux and to all other code.
      */
     private static void requireMemory() {
         byte[][] blocks = new byte[RESERVE_BLOCKS][];
@@ -158,40 +151,32 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         }
     }
 
-    private static void replaceCalls() throws IOException {
-        boolean deferring = Batch.isPossible();
-        if (!SocketCalls.replace(deferring) && deferring) {
-            Batch.onMissingCalls(SocketCalls.outcome());
-        }
-    }
-
     private static Startup start() {
         Platform here = null;
-        NativeLibrary library = null;
-        JdkAccess access = null;
+        String library = null;
+        String access = null;
         try {
             here = Platform.current();
             requireDescriptors();
-            library = load(here);
+            if (loaded == null) {
+                loaded = NativeLibrary.load(here);
+            }
+            library = loaded;
             List<String> mechanisms = List.of(Natives.mechanisms().split(","));
             access = JdkAccess.acquire();
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
-            replaceCalls();
+            boolean deferring = Batch.isPossible();
+            if (!SocketCalls.replace(deferring) && deferring) {
+                Batch.onMissingCalls(SocketCalls.outcome());
+            }
             return new Startup(here, library, access, channels, mechanisms, null);
         } catch (VirtualMachineError passing) {
             throw passing;
         } catch (IOException | RuntimeException | Error e) {
             return failed(here, library, access, e);
         }
-    }
-
-    private static NativeLibrary load(Platform here) throws IOException {
-        if (loaded == null) {
-            loaded = NativeLibrary.load(here);
-        }
-        return loaded;
     }
 
     /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
@@ -206,7 +191,7 @@ public record Startup(Platform platform, NativeLibrary library, JdkAccess access
         }
     }
 
-    private static Startup failed(Platform here, NativeLibrary library, JdkAccess access, Throwable why) {
+    private static Startup failed(Platform here, String library, String access, Throwable why) {
         String reason = why instanceof IOException ? why.getMessage() : why.toString();
         if (why instanceof SecurityException) {
             reason += ". Let the security policy give Pollux's jar java.security.AllPermission";

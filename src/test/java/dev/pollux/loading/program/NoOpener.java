@@ -13,7 +13,7 @@ public final class NoOpener {
     /** Prints what comes of it. */
     public static void main(String[] arguments) {
         try {
-            System.out.println("access " + JdkAccess.acquire((base, to) -> -1).way());
+            System.out.println("access " + JdkAccess.acquire((base, to) -> -1));
         } catch (IOException e) {
             System.out.println("IOException " + e.getMessage());
         }
