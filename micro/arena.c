@@ -8,20 +8,15 @@
  */
 #define _GNU_SOURCE
 #include "arena.h"
+#include "common.h"
 
 #include <argp.h>
-#include <arpa/inet.h>
-#include <err.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum { EVENTS = 1024, BUFFER = 4096, BODY = 1024, LONGEST = 65536, ECHO = 64 };
@@ -49,19 +44,6 @@ static void make_page(void)
     memset(page + page_length, 'x', BODY);
     page_length += BODY;
     reply_length = o.http ? page_length : ECHO;
-}
-
-static int listener(int *port)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t length = sizeof address;
-    int on = 1, fd = checked("socket", socket(AF_INET, SOCK_STREAM, 0));
-    checked("setsockopt", setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
-    checked("bind", bind(fd, (struct sockaddr *)&address, length));
-    checked("listen", listen(fd, 4096));
-    checked("getsockname", getsockname(fd, (struct sockaddr *)&address, &length));
-    *port = ntohs(address.sin_port);
-    return fd;
 }
 
 /* ---- the servers ---- */
@@ -154,14 +136,6 @@ static void serve_loop(int fd)
     }
 }
 
-static void serve(int fd)
-{
-    if (strcmp(o.server, "loop") == 0)
-        serve_loop(fd);
-    else
-        serve_arena(fd);
-}
-
 static error_t parse(int key, char *value, struct argp_state *state)
 {
     switch (key) {
@@ -183,15 +157,17 @@ int main(int argc, char **argv)
         { 0 }
     };
     const struct argp arguments = { .options = known, .parser = parse };
-    struct rlimit files;
-    int port;
+    struct sockaddr_in address;
+    int on = 1;
     argp_parse(&arguments, argc, argv, 0, NULL, NULL);
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
+    raise_limit();
     make_page();
-    int fd = listener(&port);
-    printf("%d\n", port);
+    int fd = listener(&address, 4096);
+    checked("setsockopt", setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+    printf("%d\n", ntohs(address.sin_port));
     fflush(stdout);
-    serve(fd);
+    if (strcmp(o.server, "loop") == 0)
+        serve_loop(fd);
+    else
+        serve_arena(fd);
 }

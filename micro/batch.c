@@ -14,19 +14,15 @@
  * x86-64 only. gcc -std=c11 -O2 -D_GNU_SOURCE -I../src/main/native -o batch batch.c ../src/main/native/rawcall.c
  *     && ./batch [connections for one turn] [rounds]
  */
+#include "common.h"
 #include "rawcall.h"
 #include "uring_abi.h"
 
-#include <err.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <time.h>
 
 enum { CONNECTIONS = 64, REQUEST = 100, REPLY = 1100, ROOM = 4096, MOST_ROUNDS = 100, ANSWERS = 20000 };
 enum { PLAIN, COVERED, RING, FIXED_FILES, SINGLE_ISSUER, WAYS };
@@ -45,21 +41,17 @@ typedef struct {
 static int asking[CONNECTIONS], answering[CONNECTIONS];
 static ring rings[WAYS];
 static char memory[CONNECTIONS * ROOM];
-static double nanos[WAYS][MOST_ROUNDS];
+static double taken[WAYS][MOST_ROUNDS];
 
 static void connect_all(void)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t length = sizeof address;
-    int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1;
-    if (bind(listener, (void *)&address, length) || listen(listener, CONNECTIONS) ||
-        getsockname(listener, (void *)&address, &length))
-        err(1, "listen");
+    struct sockaddr_in address;
+    int server = listener(&address, CONNECTIONS), one = 1;
     for (int i = 0; i < CONNECTIONS; i++) {
         asking[i] = socket(AF_INET, SOCK_STREAM, 0);
-        if (connect(asking[i], (void *)&address, length))
+        if (connect(asking[i], (void *)&address, sizeof address))
             err(1, "connect");
-        answering[i] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+        answering[i] = accept4(server, NULL, NULL, SOCK_NONBLOCK);
         setsockopt(asking[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         setsockopt(answering[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     }
@@ -130,13 +122,6 @@ static void answer(int way, int connections)
             errx(1, "write");
 }
 
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 /* Returns the nanoseconds that the answerer takes for one connection. */
 static double turns(int way, int connections)
 {
@@ -147,20 +132,14 @@ static double turns(int way, int connections)
         for (int i = 0; i < connections; i++)
             if (send(asking[i], bytes, REQUEST, 0) != REQUEST)
                 err(1, "send");
-        double before = processor_time();
+        double before = nanos(CLOCK_THREAD_CPUTIME_ID);
         answer(way, connections);
-        used += processor_time() - before;
+        used += nanos(CLOCK_THREAD_CPUTIME_ID) - before;
         for (int i = 0; i < connections; i++)
             if (recv(asking[i], bytes, REPLY, MSG_WAITALL) != REPLY)
                 err(1, "recv");
     }
     return used / times / connections;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 int main(int count, char **arguments)
@@ -182,18 +161,18 @@ int main(int count, char **arguments)
         for (int turn = 0; turn < WAYS; turn++) {
             int way = (turn + round) % WAYS;
             plx_returns_spoilt = spoilt && way != PLAIN;
-            nanos[way][round] = turns(way, connections);
+            taken[way][round] = turns(way, connections);
         }
     }
     printf("%d connections, %d rounds; returns are %sspoilt\n", connections, rounds, spoilt ? "" : "not ");
     for (int way = 0; way < WAYS; way++) {
         double ratios[MOST_ROUNDS];
         for (int round = 0; round < rounds; round++)
-            ratios[round] = nanos[COVERED][round] / nanos[way][round];
-        qsort(ratios, (size_t)rounds, sizeof *ratios, compare);
+            ratios[round] = taken[COVERED][round] / taken[way][round];
+        qsort(ratios, (size_t)rounds, sizeof *ratios, ascending);
         double sorted[MOST_ROUNDS];
-        memcpy(sorted, nanos[way], sizeof sorted);
-        qsort(sorted, (size_t)rounds, sizeof *sorted, compare);
+        memcpy(sorted, taken[way], sizeof sorted);
+        qsort(sorted, (size_t)rounds, sizeof *sorted, ascending);
         printf("%-14s %6.0f ns   %.3f [%.3f..%.3f]\n", names[way], sorted[rounds / 2], ratios[rounds / 2], ratios[0],
                ratios[rounds - 1]);
     }

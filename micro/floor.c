@@ -10,19 +10,17 @@
  * virtual machine is. "raw" makes the same waits through syscall(2).
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
+#include "common.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { EVENTS = 1024, PER_LISTENER = 100, BATCHES = 5, CLOCK_EVERY = 16, MAX_SAMPLES = 1 << 20 };
@@ -50,15 +48,8 @@ static void require(int ok, const char *what)
     }
 }
 
-static double read_clock(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static double now(void) { return read_clock(CLOCK_MONOTONIC); }
-static double cpu_now(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+static double now(void) { return nanos(CLOCK_MONOTONIC); }
+static double cpu_now(void) { return nanos(CLOCK_THREAD_CPUTIME_ID); }
 
 static void set_ctl(struct set *s, int op, int fd, uint32_t events)
 {
@@ -136,17 +127,7 @@ static void set_wait(struct set *s, int timeout, int expected)
 }
 
 /* Peers of idle channels stay in the listener's backlog, where they need no descriptor. */
-static int listener(struct sockaddr_in *address)
-{
-    socklen_t length = sizeof *address;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    memset(address, 0, sizeof *address);
-    address->sin_family = AF_INET;
-    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    require(fd >= 0 && bind(fd, (struct sockaddr *)address, length) == 0 && listen(fd, PER_LISTENER + 28) == 0
-            && getsockname(fd, (struct sockaddr *)address, &length) == 0, "listen");
-    return fd;
-}
+enum { BACKLOG = PER_LISTENER + 28 };
 
 static int connect_to(const struct sockaddr_in *address)
 {
@@ -158,7 +139,7 @@ static int connect_to(const struct sockaddr_in *address)
 static int connect_ready(void)
 {
     struct sockaddr_in address;
-    int server = listener(&address);
+    int server = listener(&address, BACKLOG);
     int fd = connect_to(&address);
     int peer = accept(server, NULL, NULL);
     require(peer >= 0 && write(peer, "x", 1) == 1, "peer");
@@ -173,7 +154,7 @@ static void connect_all(struct floor *f, int channels)
     for (int i = 0; i < channels; i++) {
         int ready = made < f->ready && (long)i * f->ready >= (long)made * channels;
         if (!ready && idle++ % PER_LISTENER == 0)
-            (void)listener(&address);
+            (void)listener(&address, BACKLOG);
         int fd = ready ? connect_ready() : connect_to(&address);
         made += ready;
         if (!ready)
@@ -265,17 +246,11 @@ static void *echo(void *unused)
     return unused;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void round_trips(int use_poll, int raw, double nanos)
+static void round_trips(int use_poll, int raw, double time)
 {
     pthread_t thread;
     double *samples = malloc(MAX_SAMPLES * sizeof *samples);
-    double end = now() + nanos;
+    double end = now() + time;
     int n = 0;
     set_open(&here, use_poll, raw);
     set_open(&there, use_poll, raw);
@@ -292,13 +267,13 @@ static void round_trips(int use_poll, int raw, double nanos)
 
 /* Prints nanoseconds per operation, elapsed and of the processor, each the median of some batches, as the Java side
  * takes it of its iterations. */
-static void measure(struct floor *f, void (*op)(struct floor *), double nanos)
+static void measure(struct floor *f, void (*op)(struct floor *), double time)
 {
     double wall[BATCHES + 1], cpu[BATCHES + 1];
     for (int b = 0; b <= BATCHES; b++) {        /* batch 0 warms up */
         double start = now(), cpu_start = cpu_now(), spent = 0;
         long done = 0;
-        while (spent < nanos / (BATCHES + 1)) {
+        while (spent < time / (BATCHES + 1)) {
             for (int i = 0; i < CLOCK_EVERY; i++)
                 op(f);
             done += CLOCK_EVERY;
@@ -360,15 +335,15 @@ int main(int argc, char **argv)
     }
     const struct bench *b = find(argv[1]);
     int use_poll = strcmp(argv[2], "poll") == 0, raw = strcmp(argv[3], "raw") == 0;
-    double nanos = atof(argv[5]) * 1e6;
+    double time = atof(argv[5]) * 1e6;
     require(pthread_create(&thread, NULL, idle, NULL) == 0, "thread");
     if (b->op == NULL) {
-        round_trips(use_poll, raw, nanos);
+        round_trips(use_poll, raw, time);
         return 0;
     }
     set_open(&f.set, use_poll, raw);
     f.ready = b->ready < 0 ? ready : b->ready;
     connect_all(&f, b->channels < 0 ? channels : b->channels);
-    measure(&f, b->op, nanos);
+    measure(&f, b->op, time);
     return 0;
 }

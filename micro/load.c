@@ -22,19 +22,13 @@
  */
 #define _GNU_SOURCE
 #include "arena.h"
+#include "common.h"
 
-#include <arpa/inet.h>
-#include <err.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -75,10 +69,7 @@ static uint64_t random_state, answered, histogram[POWERS * FINE];
 
 static int64_t now(clockid_t clock)
 {
-    struct timespec t;
-    if (clock_gettime(clock, &t) != 0)
-        err(1, "clock_gettime");
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (int64_t)nanos(clock);
 }
 
 /* splitmix64, by Steele, Lea and Flood. */
@@ -383,7 +374,6 @@ static void close_all(void)
 
 int main(int argc, char **argv)
 {
-    struct rlimit files;
     char line[256];
     const char *asks = argc >= 2 ? argv[1] : "nothing";
     mode = strcmp(asks, "mix") == 0         ? ASK_MIX
@@ -394,9 +384,7 @@ int main(int argc, char **argv)
     if ((mode == ASK_ECHO && strcmp(asks, "echo") != 0) || at_once < 1 || at_once > MOST_AT_ONCE ||
         (mode == ASK_MIX && at_once > 1))
         errx(2, "usage: load echo|http|kafka|mix [1..%d, but for mix]", MOST_AT_ONCE);
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
+    raise_limit();
     prctl(PR_SET_TIMERSLACK, 1); /* else a paced request is up to 50 us late */
     setvbuf(stdout, NULL, _IOLBF, 0);
     make_requests();

@@ -11,12 +11,12 @@
  * x86-64 only. gcc -std=c11 -O2 -o returns returns.c && ./returns
  */
 #define _GNU_SOURCE
+#include "common.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 enum { TIMES = 1000000 };
 
@@ -42,19 +42,12 @@ static __attribute__((noinline)) long call_covered(long number, long a, long b, 
     return result;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 #define MEASURE(label, made) do {                                       \
-        double start = now();                                           \
+        double start = nanos(CLOCK_THREAD_CPUTIME_ID);                                          \
         for (int i = 0; i < TIMES; i++)                                 \
             if ((made) < 0)                                             \
                 abort();                                                \
-        printf("  %s %.0f", label, (now() - start) / TIMES);            \
+        printf("  %s %.0f", label, (nanos(CLOCK_THREAD_CPUTIME_ID) - start) / TIMES);            \
     } while (0)
 
 static void compare(const char *name, long number, long a, long b, long c, long d)

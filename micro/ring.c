@@ -9,13 +9,13 @@
  *
  * A second thread sleeps, then ends the loop, which need not look at a clock; the C library's waiting calls are
  * cancellation points, which cost more in a process of several threads, as every virtual machine is. --raw makes them
- * through syscall(2). System calls are counted where they are made; of pollux.h a change is one, unless it goes in with
- * the wait.
+ * through syscall(2).
  *
  *   make -C src/main/native library OUT=DIR
  *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -IDIR micro/ring.c DIR/libpollux.a -o DIR/ring
  */
 #define _GNU_SOURCE
+#include "common.h"
 #include "pollux/pollux.h"
 
 #include <argp.h>
@@ -26,12 +26,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef SYS_epoll_wait /* younger architectures: with two more arguments, which the older call does not look at */
@@ -40,19 +37,17 @@
 #define IN_LINE static inline __attribute__((always_inline))
 enum { EVENTS = 256, SPARE_FILES = 16 };
 enum kind { POLLUX, EPOLL, POLL };
-enum { MODIFY, REMOVE, ONE_SHOT }; /* what is done to a writing end without a byte */
-static const char *const idles[] = { "modify", "remove", "one-shot" };
 
 static const char *mechanism, *bare;
 static bool raw;
-static int pipes = 8, tokens = 1, idle = MODIFY;
+static int pipes = 8, tokens = 1;
 static double seconds = 5;
 
 /* End 2i reads from pipe i, end 2i + 1 writes to it. waiting[i]: how many bytes are to be written to pipe i. */
 static int ends, *fds, *waiting;
-static long reads, calls;
+static long reads;
 static atomic_bool over;
-static int epfd, calls_per_change;
+static int epfd;
 static struct pollfd *pollfds; /* by end */
 static plx_set *set;
 
@@ -65,34 +60,24 @@ static void require(bool ok, const char *what, int error)
     }
 }
 
-/* From now on an end is reported for these events of poll(2)'s; with 0 it stays in the set, unless those are to be
- * removed. */
+/* From now on an end is reported for these events of poll(2)'s; with 0 it stays in the set. */
 IN_LINE void ask(enum kind kind, int end, short events, bool added)
 {
-    bool out = events == POLLOUT, shot = out && idle == ONE_SHOT, gone = events == 0 && idle == REMOVE;
-    bool adds = added || (out && idle == REMOVE);
     if (kind == POLL) {
-        pollfds[end] = (struct pollfd){ .fd = gone ? ~fds[end] : fds[end], .events = events }; /* negative: ignored */
-        return;
-    }
-    if (kind == EPOLL) {
-        struct epoll_event e = { .events = (uint32_t)events | (shot ? EPOLLONESHOT : 0), .data.u32 = (uint32_t)end };
-        int op = gone ? EPOLL_CTL_DEL : adds ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
-        require(epoll_ctl(epfd, op, fds[end], &e) == 0, "epoll_ctl", errno);
+        pollfds[end] = (struct pollfd){ .fd = fds[end], .events = events };
+    } else if (kind == EPOLL) {
+        struct epoll_event e = { .events = (uint32_t)events, .data.u32 = (uint32_t)end };
+        require(epoll_ctl(epfd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fds[end], &e) == 0, "epoll_ctl", errno);
     } else {
-        uint32_t want = (uint32_t)events | (shot ? PLX_ONESHOT : 0), cookie = (uint32_t)end;
-        int code = gone   ? plx_remove(set, fds[end])
-                   : adds ? plx_add(set, fds[end], want, cookie)
-                          : plx_modify(set, fds[end], want, cookie);
+        int code = added ? plx_add(set, fds[end], (uint32_t)events, (uint32_t)end)
+                         : plx_modify(set, fds[end], (uint32_t)events, (uint32_t)end);
         require(code == 0, plx_change_call(set), -code);
     }
-    calls += calls_per_change;
 }
 
 IN_LINE void handle(enum kind kind, int end)
 {
     char byte = 0;
-    calls++;
     if (end % 2 == 0) {
         int next = end + 2 < ends ? end + 2 : 0;
         require(read(fds[end], &byte, 1) == 1, "read", errno);
@@ -101,9 +86,8 @@ IN_LINE void handle(enum kind kind, int end)
             ask(kind, next + 1, POLLOUT, false);
     } else {
         require(write(fds[end], &byte, 1) == 1, "write", errno);
-        bool more = --waiting[end / 2] > 0;
-        if (more == (idle == ONE_SHOT))
-            ask(kind, end, more ? POLLOUT : 0, false);
+        if (--waiting[end / 2] == 0)
+            ask(kind, end, 0, false);
     }
 }
 
@@ -118,7 +102,6 @@ IN_LINE void loop(enum kind kind)
                 : raw           ? (int)syscall(SYS_ppoll, pollfds, (long)ends, NULL, NULL, 0L)
                                 : poll(pollfds, (nfds_t)ends, -1);
         require(n >= 0, "wait", kind == POLLUX ? -n : errno);
-        calls++;
         for (int i = 0; n > 0; i++)
             if (kind != POLL || pollfds[i].revents != 0) {
                 handle(kind, kind == POLLUX ? (int)events[i].cookie : kind == EPOLL ? (int)kernels[i].data.u32 : i);
@@ -137,44 +120,17 @@ static void *sleep_and_end(void *duration)
 static void run_for(double duration, enum kind kind)
 {
     pthread_t thread;
-    reads = calls = 0;
+    reads = 0;
     over = false;
     require(pthread_create(&thread, NULL, sleep_and_end, &duration) == 0, "pthread_create", errno);
     kind == POLLUX ? loop(POLLUX) : kind == EPOLL ? loop(EPOLL) : loop(POLL);
     pthread_join(thread, NULL);
 }
 
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void raise_limit(void)
-{
-    unsigned long needed = 2 * (unsigned long)pipes + SPARE_FILES;
-    struct rlimit files;
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
-    if (files.rlim_max >= needed)
-        return;
-    fprintf(stderr,
-            "ring: %d pipes need %lu open files, the hard limit is %lu. Raise it: ulimit -Hn as root, nofile in "
-            "limits.conf(5), LimitNOFILE= of a service, --ulimit nofile= of a container.\n",
-            pipes, needed, (unsigned long)files.rlim_max);
-    exit(1);
-}
-
 static void make_ring(enum kind kind)
 {
     int code = kind == POLLUX ? plx_open(mechanism, &set) : kind == EPOLL ? (epfd = epoll_create1(EPOLL_CLOEXEC)) : 0;
     require(code >= 0, "open", kind == POLLUX ? -code : errno);
-    calls_per_change = kind != POLLUX || strcmp(plx_change_call(set), plx_await_call(set)) != 0;
-    bool can_shoot = kind == EPOLL || (kind == POLLUX && plx_caps(set) & PLX_CAP_ONESHOT);
-    require(idle != ONE_SHOT || can_shoot, "--idle=one-shot", ENOTSUP);
-
     ends = 2 * pipes;
     fds = calloc((size_t)ends, sizeof *fds);
     waiting = calloc((size_t)pipes, sizeof *waiting);
@@ -183,8 +139,7 @@ static void make_ring(enum kind kind)
     for (int end = 0; end < ends; end += 2) {
         require(pipe2(&fds[end], O_CLOEXEC | O_NONBLOCK) == 0, "pipe2", errno);
         ask(kind, end, POLLIN, true);
-        if (idle != REMOVE || kind == POLL)
-            ask(kind, end + 1, 0, true);
+        ask(kind, end + 1, 0, true);
     }
     for (long i = 0; i < tokens; i++) /* one begins in the middle: a poll(2) that finds something early costs less */
         require(write(fds[(i * pipes / tokens + pipes / 2) % pipes * 2 + 1], "", 1) == 1, "write", errno);
@@ -199,15 +154,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case 'n': pipes = atoi(text); break;
     case 'k': tokens = atoi(text); break;
     case 't': seconds = atof(text); break;
-    case 'i':
-        for (idle = 0; idle <= ONE_SHOT && strcmp(text, idles[idle]) != 0; idle++)
-            continue;
-        break;
     case 'l': puts(plx_mechanisms()); exit(0);
     case ARGP_KEY_END:
         if ((bare != NULL && (mechanism != NULL || (strcmp(bare, "epoll") != 0 && strcmp(bare, "poll") != 0))) ||
-            pipes < 2 || pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000) ||
-            idle > ONE_SHOT)
+            pipes < 2 || pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000))
             argp_usage(state);
         break;
     default: return ARGP_ERR_UNKNOWN;
@@ -224,22 +174,19 @@ int main(int argc, char **argv)
         { "pipes", 'n', "N", 0, "8 unless given, 2 at least", 0 },
         { "tokens", 'k', "N", 0, "bytes on their way at a time: 1 unless given, at most N", 0 },
         { "seconds", 't', "T", 0, "5 unless given; a tenth of it goes before, to warm up", 0 },
-        { "idle", 'i', "modify|remove|one-shot", 0, "what is done to writing ends without a byte", 0 },
         { "list", 'l', NULL, 0, "print the mechanisms of pollux.h", 0 },
         { 0 },
     };
     argp_parse(&(struct argp){ .options = known, .parser = parse }, argc, argv, 0, NULL, NULL);
     enum kind kind = bare == NULL ? POLLUX : strcmp(bare, "poll") == 0 ? POLL : EPOLL;
-    raise_limit();
+    if (raise_limit() < 2 * (unsigned long)pipes + SPARE_FILES)
+        errx(1, "%d pipes need %d open files, and the hard limit is lower: see ulimit -Hn", pipes, 2 * pipes + SPARE_FILES);
     make_ring(kind);
     run_for(seconds / 10, kind);
-    double start = now(CLOCK_MONOTONIC), start_cpu = now(CLOCK_THREAD_CPUTIME_ID);
+    double start = nanos(CLOCK_MONOTONIC), start_cpu = nanos(CLOCK_THREAD_CPUTIME_ID);
     run_for(seconds, kind);
-    double cpu = now(CLOCK_THREAD_CPUTIME_ID) - start_cpu, elapsed = now(CLOCK_MONOTONIC) - start;
-    printf("{\"loop\": \"%s\", \"mechanism\": \"%s\", \"idle\": \"%s\", \"n\": %d, \"tokens\": %d, \"seconds\": %.3f, "
-           "\"cpu_seconds\": %.3f, \"reads\": %ld, \"reads_per_second\": %.0f, \"system_calls_per_read\": %.3f}\n",
-           bare == NULL ? "pollux" : raw ? "bare raw" : "bare", bare == NULL ? plx_name(set) : bare, idles[idle], pipes,
-           tokens, elapsed, cpu, reads, (double)reads / elapsed, (double)calls / (double)reads);
+    double cpu = nanos(CLOCK_THREAD_CPUTIME_ID) - start_cpu, elapsed = nanos(CLOCK_MONOTONIC) - start;
+    printf("{\"seconds\": %.3f, \"cpuSeconds\": %.3f, \"reads\": %ld}\n", elapsed / 1e9, cpu / 1e9, reads);
     plx_close(set);
     return 0;
 }

@@ -52,11 +52,6 @@ enum Subject {
         return this == KAFKA ? "kafka" : "http";
     }
 
-    /** Whether requests are answered by a pool of threads, which change interest and wake the selector. */
-    boolean hasThreadPool() {
-        return this == TOMCAT || this == JETTY;
-    }
-
     /** Whether it runs only where there are virtual threads. */
     boolean needsVirtualThreads() {
         return this == VIRTUAL || this == HELIDON;

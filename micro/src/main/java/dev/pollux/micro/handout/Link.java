@@ -2,7 +2,6 @@
 package dev.pollux.micro.handout;
 
 import dev.pollux.Poller;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
@@ -11,7 +10,7 @@ import java.nio.channels.Pipe;
  * A pipe whose reading end is a one-shot member, with a byte that is read and written to it again: so it is ready as
  * soon as it is enabled. For one thread at a time, to which the Poller gives it. No allocation after construction.
  */
-final class Link implements Closeable {
+final class Link {
     private final Pipe pipe = Pipe.open();
     private final Poller.Member member;
 
@@ -53,11 +52,5 @@ final class Link implements Closeable {
         if (pipe.sink().write(buffer) != 1) {
             throw new IOException("an empty pipe takes nothing");
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        pipe.source().close();
-        pipe.sink().close();
     }
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.handout;
 
-import com.google.gson.Gson;
+import dev.pollux.micro.handout.Race.Load;
+import dev.pollux.micro.handout.Race.Way;
 import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.harness.Series;
+import dev.pollux.micro.harness.Table;
 import dev.pollux.micro.harness.Turns;
+import dev.pollux.micro.harness.Turns.Result;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,11 +42,16 @@ final class Main extends Program {
             description = "members that a thread takes at most in a batch")
     private int batch;
 
+    /** What was asked for; it goes into the file of figures. */
+    private record Plan(List<Load> loads, List<Integer> threads, int members, int batch, int rounds, double seconds,
+            double warmUp) {
+    }
+
     /** What all ways are measured with. */
-    record Setting(Load load, int threads) {
+    private record Setting(Load load, int threads) {
         @Override
         public String toString() {
-            return load + ", " + threads + " threads";
+            return load.name().toLowerCase(Locale.ROOT) + ", " + threads + " threads";
         }
     }
 
@@ -54,21 +63,35 @@ final class Main extends Program {
     public Integer call() throws IOException {
         checkTurns();
         checkPositive("--members, --batch and --threads", List.of(members, batch, Collections.min(threads)));
-        Plan plan = new Plan(loads, threads, members, batch, rounds(), seconds(), warmUp());
         List<Setting> settings = loads.stream()
                 .flatMap(load -> threads.stream().map(count -> new Setting(load, count))).toList();
         List<Result<Setting, Sample>> results = Turns.play("handout", rounds(), settings, List.of(Way.values()),
-                this::sample);
-        new Report(plan, results).print();
-        write(plan, results);
+                (setting, way) -> JavaProcess.measure(Sample.class, List.of(), Race.class, way.name(),
+                        setting.load().name(), "" + setting.threads(), "" + members, "" + batch, "" + warmUp(),
+                        "" + seconds()));
+        loads.forEach(load -> print(results, load));
+        write(new Plan(loads, threads, members, batch, rounds(), seconds(), warmUp()), results);
         return 0;
     }
 
-    private Sample sample(Setting setting, Way way) throws IOException {
-        try (JavaProcess child = new JavaProcess(JavaProcess.quiet(), RaceMain.class)) {
-            return new Gson().fromJson(child.ask(way + " " + setting.load().name() + " " + setting.threads() + " "
-                    + members + " " + batch + " " + Math.round(warmUp() * 1e3) + " " + Math.round(seconds() * 1e3)),
-                    Sample.class);
+    private void print(List<Result<Setting, Sample>> results, Load load) {
+        Table table = new Table("way", "threads", "events/s", "events/CPU s", "p50, us", "p99, us", "max, us",
+                "events/s / batch", "events/CPU s / batch", "p99 / batch", "max / batch");
+        for (int count : threads) {
+            Setting setting = new Setting(load, count);
+            Series<Sample> base = Turns.of(results, Way.BATCH.name(), setting);
+            for (Way way : Way.values()) {
+                Series<Sample> series = Turns.of(results, way.name(), setting);
+                table.add(way.label, count, series.median(Sample::perSecond, 0),
+                        series.median(Sample::perCpuSecond, 0), series.median(Sample::p50, 0),
+                        series.median(Sample::p99, 0), series.median(Sample::max, 0),
+                        series.ratio(base, Sample::perSecond, 2), series.ratio(base, Sample::perCpuSecond, 2),
+                        series.ratio(base, Sample::p99, 2), series.ratio(base, Sample::max, 2));
+            }
         }
+        System.out.printf("%n%s handlers, %d members, all ready all the time; times from ready to handled; batches"
+                + " of %d; medians of the rounds [95 %% interval of the median]; %d processors%n%s%n",
+                load.name().toLowerCase(Locale.ROOT), members, batch, Runtime.getRuntime().availableProcessors(),
+                table);
     }
 }

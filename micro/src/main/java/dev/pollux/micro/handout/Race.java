@@ -1,40 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.handout;
 
+import com.google.gson.Gson;
 import com.sun.management.OperatingSystemMXBean;
 import dev.pollux.Poller;
-import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/** One Poller, its members, and the threads that share them. Workers read what does not change; one thread runs it. */
-final class Race implements Closeable {
+/** The measured virtual machine: one Poller, its members, and the threads that share them. One thread runs it. */
+final class Race {
+    /** With {@link Load#LONG} each worker's every such handler blocks for that long. */
+    private static final int EVERY = 16;
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final int DIGITS = 3;
     private static final int PATIENCE_SECONDS = 30;
 
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final Poller poller = new Poller();
-    private final List<Link> links = new ArrayList<>();
     private final Way way;
+    private final Load load;
     private final int batch;
-
     /** The members by descriptor, for who is given no attachments. */
     private final Link[] byDescriptor;
-
     private volatile boolean measured;
     private volatile boolean over;
 
-    Race(Way way, int members, int batch) throws IOException {
+    /** The ways of being given what is ready. */
+    enum Way {
+        /** A handler is given one member at a time. */
+        ONE("one at a time"),
+        /** A thread takes several into arrays, and holds them until it has dealt with each. */
+        BATCH("batch");
+
+        final String label;
+
+        Way(String label) {
+            this.label = label;
+        }
+    }
+
+    /** What handlers do: they read a byte, write it on, and enable the member; LONG ones block now and then before. */
+    enum Load { SHORT, LONG }
+
+    private Race(Way way, Load load, int members, int batch) throws IOException {
         this.way = way;
+        this.load = load;
         this.batch = batch;
+        List<Link> links = new ArrayList<>();
         for (int i = 0; i < members; i++) {
             links.add(new Link(poller));
         }
@@ -45,74 +66,80 @@ final class Race implements Closeable {
         }
     }
 
-    Poller poller() {
-        return poller;
+    /** Arguments: way, load, threads, members, batch, and the seconds of warming up and of measuring. */
+    public static void main(String[] args) throws Exception {
+        Race race = new Race(Way.valueOf(args[0]), Load.valueOf(args[1]), Integer.parseInt(args[3]),
+                Integer.parseInt(args[4]));
+        System.out.println(new Gson().toJson(race.run(Integer.parseInt(args[2]), Double.parseDouble(args[5]),
+                Double.parseDouble(args[6]))));
+        System.exit(0);
     }
 
-    Way way() {
-        return way;
-    }
-
-    int batch() {
-        return batch;
-    }
-
-    Link link(int descriptor) {
-        return byDescriptor[descriptor];
-    }
-
-    boolean isMeasured() {
-        return measured;
-    }
-
-    boolean isOver() {
-        return over;
-    }
-
-    /** Runs once: a time for warming up, and one that is measured. */
-    Sample run(Load load, int threads, long warmUpMillis, long millis)
-            throws InterruptedException, ExecutionException, TimeoutException {
+    private Sample run(int threads, double warmUp, double seconds) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<Histogram>> workers = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                workers.add(pool.submit(new Worker(this, load, i)));
-            }
-            Thread.sleep(warmUpMillis);
-            long start = System.nanoTime();
-            long cpu = system.getProcessCpuTime();
-            measured = true;
-            Thread.sleep(millis);
-            measured = false;
-            cpu = system.getProcessCpuTime() - cpu;
-            long nanos = System.nanoTime() - start;
-            over = true;
-            return sample(sum(workers), nanos, cpu);
-        } finally {
-            pool.shutdownNow();
+        List<Future<Histogram>> workers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Worker worker = new Worker(i);
+            workers.add(pool.submit(worker::work));
         }
-    }
-
-    /** Every member is enabled and ready, so that nobody waits for ever; if one does, it has missed something. */
-    private static Histogram sum(List<Future<Histogram>> workers)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        Histogram all = workers.get(0).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Thread.sleep(Math.round(warmUp * 1e3));
+        long start = System.nanoTime();
+        long cpu = system.getProcessCpuTime();
+        measured = true;
+        Thread.sleep(Math.round(seconds * 1e3));
+        measured = false;
+        cpu = system.getProcessCpuTime() - cpu;
+        long nanos = System.nanoTime() - start;
+        over = true;
+        // Every member is enabled and ready, so that no thread waits for ever; if one does, it has missed something.
+        Histogram waits = workers.get(0).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         for (Future<Histogram> worker : workers.subList(1, workers.size())) {
-            all.add(worker.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            waits.add(worker.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
         }
-        return all;
-    }
-
-    private static Sample sample(Histogram waits, long nanos, long cpu) {
         return new Sample(waits.getTotalCount(), nanos / 1e9, cpu / 1e9, waits.getValueAtPercentile(50) / 1e3,
                 waits.getValueAtPercentile(99) / 1e3, waits.getMaxValue() / 1e3);
     }
 
-    @Override
-    public void close() throws IOException {
-        poller.close();
-        for (Link link : links) {
-            link.close();
+    /** A thread that awaits and handles. No allocation once it runs. */
+    private final class Worker {
+        private final ByteBuffer buffer = ByteBuffer.allocateDirect(1);
+        private final Histogram waits = new Histogram(TimeUnit.MINUTES.toNanos(1), DIGITS);
+        private int handled;
+
+        /** Argument: its number, so that not all block at the same time. */
+        Worker(int number) {
+            handled = number;
+        }
+
+        /**
+         * Works until the race is over, and deals with all that it was given, so that every member is enabled at the
+         * end. Returns how long members were ready before it began with them.
+         */
+        Histogram work() throws IOException {
+            Poller.Handler handler = (member, events) -> handle((Link) member.attachment());
+            int[] descriptors = new int[batch];
+            short[] events = new short[batch];
+            while (!over) {
+                if (way == Way.ONE) {
+                    poller.await(handler, Poller.FOREVER);
+                    continue;
+                }
+                int count = poller.await(descriptors, events, Poller.FOREVER);
+                for (int i = 0; i < count; i++) {
+                    handle(byDescriptor[descriptors[i]]);
+                }
+            }
+            return waits;
+        }
+
+        private void handle(Link link) throws IOException {
+            if (measured) {
+                waits.recordValue(System.nanoTime() - link.ready());
+            }
+            if (load == Load.LONG && ++handled % EVERY == 0) {
+                LockSupport.parkNanos(PAUSE);
+            }
+            link.turn(buffer);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.harness;
 
+import com.google.gson.Gson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,10 +9,8 @@ import java.util.List;
 
 /** A virtual machine with this one's java command. Not thread-safe. */
 public final class JavaProcess extends Child {
-    /** Starts it with a temporary file for its standard error; see {@link #command} for the arguments. */
-    public JavaProcess(List<String> options, Class<?> main, String... args) throws IOException {
-        super(command(options, main, args));
-    }
+    /** The system property that makes Pollux the provider of a virtual machine's selectors. */
+    public static final String POLLUX = provider("dev.pollux.PolluxSelectorProvider");
 
     /** Starts it in the folder of the file that its standard error goes to; see {@link #command} for the rest. */
     public JavaProcess(Path log, List<String> options, Class<?> main, String... args) throws IOException {
@@ -39,9 +38,19 @@ public final class JavaProcess extends Child {
         return "-Djava.nio.channels.spi.SelectorProvider=" + name;
     }
 
-    /** Options that avoid warnings: JDK 24 and later warn when a native library is loaded. */
-    public static List<String> quiet() {
-        return Runtime.version().feature() < 24 ? List.of() : List.of("--enable-native-access=ALL-UNNAMED");
+    /** Options, and one that avoids a warning: JDK 24 and later warn when a native library is loaded. */
+    public static List<String> quiet(String... options) {
+        List<String> all = new ArrayList<>(List.of(options));
+        if (Runtime.version().feature() >= 24) {
+            all.add("--enable-native-access=ALL-UNNAMED");
+        }
+        return all;
+    }
+
+    /** Runs it to its end; see {@link #command} for the arguments. It prints a sample as JSON. */
+    public static <S> S measure(Class<S> sample, List<String> options, Class<?> main, String... args)
+            throws IOException {
+        return new Gson().fromJson(Command.output(command(quiet(options.toArray(String[]::new)), main, args)), sample);
     }
 
     /** Ends all children of this process when it exits, so that an interrupted run leaves none behind. */

@@ -101,6 +101,22 @@ public abstract class Program implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
+    /** Refuses an option for what is in the way of it; null if nothing is. */
+    protected final void refuse(String option, String problem) {
+        if (problem != null) {
+            throw wrong(option + ": " + problem);
+        }
+    }
+
+    /** Those ways whose names were given by --only; all if that is null. */
+    protected final <W> List<W> chosen(List<W> ways, List<String> only) {
+        List<String> names = ways.stream().map(Object::toString).toList();
+        if (only != null && !names.containsAll(only)) {
+            throw wrong("--only: there are " + String.join(", ", names));
+        }
+        return ways.stream().filter(way -> only == null || only.contains(way.toString())).toList();
+    }
+
     /** Writes the figures of every round. Arguments: what was asked for, and what came out; see {@link Figures}. */
     protected final void write(Object plan, Object results) throws IOException {
         save(plan, results);

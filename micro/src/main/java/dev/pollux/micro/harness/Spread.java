@@ -33,19 +33,4 @@ public record Spread(double median, double low, double high) {
         String number = "%." + decimals + "f";
         return String.format(Locale.ROOT, number + " [" + number + ".." + number + "]", median, low, high);
     }
-
-    /** What it is, what was wanted of it, and whether that was reached. */
-    public String atLeast(double wanted) {
-        return verdict("at least", wanted, median >= wanted, high >= wanted);
-    }
-
-    /** As {@link #atLeast}. */
-    public String atMost(double wanted) {
-        return verdict("at most", wanted, median <= wanted, low <= wanted);
-    }
-
-    private String verdict(String bound, double wanted, boolean reached, boolean nearly) {
-        return String.format(Locale.ROOT, "%s, wanted: %s %.2f: %s", text(3), bound, wanted,
-                reached ? "reached" : nearly ? "MISSED by less than the noise" : "MISSED");
-    }
 }

@@ -4,7 +4,6 @@ package dev.pollux.micro.harness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,20 +20,14 @@ public final class SystemCalls {
      * @throws IOException if there is no strace, or the system does not permit it
      */
     public SystemCalls(long pid) throws IOException {
-        strace = new ProcessBuilder(strace(summary, List.of("-p", Long.toString(pid)))).redirectErrorStream(true)
-                .start();
+        strace = new ProcessBuilder("strace", "-c", "-f", "-o", summary.toString(), "-p", Long.toString(pid))
+                .redirectErrorStream(true).start();
         String line = strace.inputReader().readLine();
         if (line == null || !line.contains(" attached")) {
             strace.destroy();
             Files.delete(summary);
             throw new IOException("strace: " + line);
         }
-    }
-
-    private static List<String> strace(Path summary, List<String> rest) {
-        List<String> command = new ArrayList<>(List.of("strace", "-c", "-f", "-o", summary.toString()));
-        command.addAll(rest);
-        return command;
     }
 
     /** Detaches strace and returns how often each system call was made meanwhile, by name. */
@@ -57,15 +50,6 @@ public final class SystemCalls {
         }
     }
 
-    /** Runs a command to its end and returns how often it made those of the named system calls. */
-    public static double count(List<String> names, List<String> command) throws IOException {
-        Path summary = Files.createTempFile("pollux-micro-", ".strace");
-        List<String> traced = new ArrayList<>(List.of("-e", "trace=" + String.join(",", names)));
-        traced.addAll(command);
-        Command.output(strace(summary, traced));
-        return sum(readAndDelete(summary));
-    }
-
     /** Lines such as "12.34 0.012345 1 12345 67 epoll_wait", where the number of errors may be missing. */
     private static Map<String, Double> readAndDelete(Path summary) throws IOException {
         Map<String, Double> calls = new TreeMap<>();
@@ -78,10 +62,5 @@ public final class SystemCalls {
         }
         Files.delete(summary);
         return calls;
-    }
-
-    /** How many calls these are in all. */
-    public static double sum(Map<String, Double> calls) {
-        return calls.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 }

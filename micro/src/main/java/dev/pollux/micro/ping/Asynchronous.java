@@ -4,47 +4,58 @@ package dev.pollux.micro.ping;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.CompletionHandler;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The exchange by completion handlers. Each end's handlers run in the one thread of its group, which waits in the
- * group's event loop. With one group for both ends, everything happens in one thread. Allocates nothing per trip.
+ * An end of an asynchronous connection, whose handlers run in the one thread of its group, which waits in the group's
+ * event loop. That thread starts the next read before it sends an answer, so that the event loop completes that read,
+ * and never the call itself. Once it has begun only the group's thread uses an end. It allocates nothing itself, but
+ * the JDK's channel does.
  */
-final class Asynchronous {
-    private Asynchronous() { }
+final class Asynchronous implements CompletionHandler<Integer, Boolean> {
+    private final AsynchronousSocketChannel channel;
+    private final ByteBuffer incoming;
+    private final ByteBuffer outgoing;
+    /** Null at the far end, which answers everything. */
+    private final Trips trips;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
+    private Asynchronous(AsynchronousSocketChannel channel, int size, Trips trips) throws IOException {
+        this.channel = channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        incoming = ByteBuffer.allocateDirect(size);
+        outgoing = ByteBuffer.allocateDirect(size);
+        this.trips = trips;
+    }
+
+    /** With one group for both ends, everything happens in one thread. */
     static void exchange(Mode mode, int size, Trips trips)
             throws IOException, InterruptedException, ExecutionException {
-        AsynchronousChannelGroup nearGroup = group(Synchronous.PINGER);
-        AsynchronousChannelGroup farGroup = mode == Mode.ONE ? nearGroup : group(Synchronous.PONGER);
-        if (mode == Mode.PINNED) {
-            Pin.apart(Synchronous.PINGER, Synchronous.PONGER);
-        }
+        AsynchronousChannelGroup nearGroup = group(Mode.PINGER);
+        AsynchronousChannelGroup farGroup = mode == Mode.ONE ? nearGroup : group(Mode.PONGER);
+        mode.bind();
         try (AsynchronousServerSocketChannel server = AsynchronousServerSocketChannel.open(farGroup)
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            exchange(prepared(AsynchronousSocketChannel.open(nearGroup)), server, size, trips);
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                AsynchronousSocketChannel near = AsynchronousSocketChannel.open(nearGroup)) {
+            Asynchronous pinger = new Asynchronous(near, size, trips);
+            pinger.connect(server.getLocalAddress());
+            try (AsynchronousSocketChannel far = server.accept().get()) {
+                Asynchronous ponger = new Asynchronous(far, size, null);
+                ponger.listen();
+                pinger.ended.get();
+                near.shutdownOutput();
+                ponger.ended.get();
+            }
         } finally {
             nearGroup.shutdownNow();
             farGroup.shutdownNow();
-        }
-    }
-
-    private static void exchange(AsynchronousSocketChannel near, AsynchronousServerSocketChannel server, int size,
-            Trips trips) throws IOException, InterruptedException, ExecutionException {
-        CompletionEnd.Received received = (number, sent) -> checked(number, sent) && trips.next();
-        try (CompletionEnd pinger = new CompletionEnd(near, size, received)) {
-            pinger.start(server.getLocalAddress());
-            AsynchronousSocketChannel far = prepared(server.accept().get());
-            try (CompletionEnd ponger = new CompletionEnd(far, size, (number, sent) -> true)) {
-                ponger.listen();
-                pinger.ended().get();
-                near.shutdownOutput();
-                ponger.ended().get();
-            }
         }
     }
 
@@ -56,14 +67,55 @@ final class Asynchronous {
         });
     }
 
-    private static AsynchronousSocketChannel prepared(AsynchronousSocketChannel channel) throws IOException {
-        return channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    /** The group's thread sends the first message: it may have the answer before this one had left write. */
+    private void connect(SocketAddress address) {
+        channel.connect(address, false, new CompletionHandler<Void, Boolean>() {
+            @Override
+            public void completed(Void none, Boolean isRead) {
+                listen();
+                send((byte) 1);
+            }
+
+            @Override
+            public void failed(Throwable thrown, Boolean isRead) {
+                Asynchronous.this.failed(thrown, isRead);
+            }
+        });
     }
 
-    private static boolean checked(byte number, byte sent) throws IOException {
-        if (number != (byte) (sent + 1)) {
-            throw new IOException("message " + sent + " was answered with " + number);
+    private void listen() {
+        channel.read(incoming.clear(), true, this);
+    }
+
+    private void send(byte number) {
+        outgoing.put(0, number);
+        channel.write(outgoing.clear(), false, this);
+    }
+
+    /** A read is complete, or a write. */
+    @Override
+    public void completed(Integer count, Boolean isRead) {
+        byte number = incoming.get(0);
+        if (!isRead) {
+            if (count < outgoing.capacity()) {
+                failed(new IOException("the socket's buffer takes " + count + " bytes only"), false);
+            }
+        } else if (count < 0) {
+            ended.complete(null);
+        } else if (incoming.hasRemaining()) {
+            channel.read(incoming, true, this);
+        } else if (trips != null && number != (byte) (outgoing.get(0) + 1)) {
+            failed(new IOException("message " + outgoing.get(0) + " was answered with " + number), true);
+        } else if (trips == null || trips.next()) {
+            listen();
+            send((byte) (number + 1));
+        } else {
+            ended.complete(null);
         }
-        return true;
+    }
+
+    @Override
+    public void failed(Throwable thrown, Boolean isRead) {
+        ended.completeExceptionally(thrown);
     }
 }

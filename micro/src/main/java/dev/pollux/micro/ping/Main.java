@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.ping;
 
+import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.harness.Series;
+import dev.pollux.micro.harness.Table;
 import dev.pollux.micro.harness.Turns;
+import dev.pollux.micro.harness.Turns.Result;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +22,9 @@ import picocli.CommandLine.Option;
 @Command(name = "micro/ping.sh", description = "Latency and throughput of one connection, by each way of waiting.")
 final class Main extends Program {
     private static final int LARGEST = 1 << 14;
-
     private static final Map<String, String> DEFAULTS = Map.of("--rounds", "6", "--seconds", "2", "--warm-up", "1.5");
+    private static final String JDK = "selector-jdk";
+    private static final String SPINNING = "selector-pollux-spin-";
 
     @Option(names = "--size", paramLabel = "BYTES", defaultValue = "32", description = "size of a message")
     private int size;
@@ -48,33 +52,45 @@ final class Main extends Program {
 
     @Override
     public Integer call() throws IOException {
-        List<Way> ways = new ArrayList<>(Way.all(spins));
-        check(ways);
-        if (only != null) {
-            ways.removeIf(way -> !only.contains(way.name()));
-        }
-        List<String> names = ways.stream().map(Way::name).toList();
-        List<Result<Mode, Sample>> results = Turns.play("ping", rounds(), modes, ways,
-                (mode, way) -> way.measure(mode, size, warmUp(), seconds()));
-        for (Mode mode : modes) {
-            new Report(names, spins, results).print(mode);
-        }
-        write(new Plan(rounds(), seconds(), warmUp(), size, spins, names), results);
-        return 0;
-    }
-
-    private void check(List<Way> ways) throws IOException {
         if (size < 1 || size > LARGEST) {
             throw wrong("--size: 1 to " + LARGEST + " bytes, which a socket takes at once");
         }
         checkTurns();
-        String problem = modes.contains(Mode.PINNED) ? Pin.problem() : null;
-        if (problem != null) {
-            throw wrong("--modes pinned: " + problem);
+        if (modes.contains(Mode.PINNED) && Runtime.getRuntime().availableProcessors() < 2) {
+            throw wrong("--modes pinned: two processors are needed");
         }
-        List<String> names = ways.stream().map(Way::name).toList();
-        if (only != null && !names.containsAll(only)) {
-            throw wrong("--only: there are " + String.join(", ", names));
+        List<String> ways = new ArrayList<>(List.of("blocking", "busy", JDK, "selector-pollux"));
+        spins.forEach(spin -> ways.add(SPINNING + spin));
+        ways.addAll(List.of("asynchronous", "poller"));
+        List<String> chosen = chosen(ways, only);
+        List<Result<Mode, Sample>> results = Turns.play("ping", rounds(), modes, chosen, this::measure);
+        modes.forEach(mode -> print(chosen, results, mode));
+        write(new Plan(rounds(), seconds(), warmUp(), size, spins, chosen), results);
+        return 0;
+    }
+
+    private Sample measure(Mode mode, String way) throws IOException {
+        List<String> options = new ArrayList<>(way.startsWith("selector-pollux") ? List.of(JavaProcess.POLLUX)
+                : List.of());
+        if (way.startsWith(SPINNING)) {
+            options.add("-Ddev.pollux.spin=" + way.substring(SPINNING.length()));
         }
+        return JavaProcess.measure(Sample.class, options, Pinger.class, way.replaceFirst("-.*", ""), mode.name(),
+                "" + size, "" + warmUp(), "" + seconds());
+    }
+
+    private static void print(List<String> ways, List<Result<Mode, Sample>> results, Mode mode) {
+        Series<Sample> base = Turns.of(results, JDK, mode);
+        Table table = new Table("way", "p1, us", "p50, us", "p99, us", "p99.9, us", "trips/s", "processor us/trip",
+                "p50 / JDK's selector", "p99 / JDK's selector", "trips / JDK's selector");
+        for (String way : ways) {
+            Series<Sample> series = Turns.of(results, way, mode);
+            table.add(way, series.median(Sample::p1, 1), series.median(Sample::p50, 1), series.median(Sample::p99, 1),
+                    series.median(Sample::p999, 1), series.median(Sample::perSecond, 0),
+                    series.median(Sample::processor, 1), series.ratio(base, Sample::p50, 2),
+                    series.ratio(base, Sample::p99, 2), series.ratio(base, Sample::perSecond, 2));
+        }
+        System.out.printf("%n%s; this machine has %d processors%n%s%n%n",
+                mode.title, Runtime.getRuntime().availableProcessors(), table);
     }
 }

@@ -12,21 +12,19 @@ import java.util.concurrent.FutureTask;
 
 /** The exchange by ends that wait: in one thread, and between two. No allocation per trip. */
 final class Synchronous {
-    static final String PINGER = "pinger";
-    static final String PONGER = "ponger";
+    private Synchronous() {
+    }
 
-    private Synchronous() { }
-
-    static void exchange(Kind kind, Mode mode, int size, Trips trips)
+    static void exchange(String way, Mode mode, int size, Trips trips)
             throws IOException, InterruptedException, ExecutionException {
         try (ServerSocketChannel server = ServerSocketChannel.open()
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                End near = kind.end(prepared(SocketChannel.open(server.getLocalAddress())), size);
-                End far = kind.end(prepared(server.accept()), size)) {
+                End near = End.of(way, prepared(SocketChannel.open(server.getLocalAddress())), size);
+                End far = End.of(way, prepared(server.accept()), size)) {
             if (mode == Mode.ONE) {
                 alone(near, far, trips);
             } else {
-                between(near, far, mode == Mode.PINNED, trips);
+                between(near, far, mode, trips);
             }
         }
     }
@@ -38,12 +36,12 @@ final class Synchronous {
             far.receive();
             far.send();
             near.receive();
-            check(near, sent);
+            near.check(sent);
         } while (trips.next());
     }
 
     /** This thread is at the near end, another one, which sends everything back, at the far end. */
-    private static void between(End near, End far, boolean pinned, Trips trips)
+    private static void between(End near, End far, Mode mode, Trips trips)
             throws IOException, InterruptedException, ExecutionException {
         FutureTask<Void> echo = new FutureTask<>(() -> {
             try (far) {         // a failure here must end the other thread's wait
@@ -53,17 +51,15 @@ final class Synchronous {
             }
             return null;
         });
-        Thread ponger = new Thread(echo, PONGER);
+        Thread ponger = new Thread(echo, Mode.PONGER);
         ponger.setDaemon(true);
         ponger.start();
-        if (pinned) {
-            Thread.currentThread().setName(PINGER);
-            Pin.apart(PINGER, PONGER);
-        }
+        Thread.currentThread().setName(Mode.PINGER);
+        mode.bind();
         do {
             byte sent = near.send();
             near.receive();
-            check(near, sent);
+            near.check(sent);
         } while (trips.next());
         near.channel.shutdownOutput();
         echo.get();
@@ -71,12 +67,5 @@ final class Synchronous {
 
     private static SocketChannel prepared(SocketChannel channel) throws IOException {
         return channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    }
-
-    /** A message that never came is noticed here too: the number is then the one that was sent. */
-    private static void check(End near, byte sent) throws IOException {
-        if (near.number() != (byte) (sent + 1)) {
-            throw new IOException("message " + sent + " was answered with " + near.number());
-        }
     }
 }

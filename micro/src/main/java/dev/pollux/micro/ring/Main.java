@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.ring;
 
-import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Limits;
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.SystemCalls;
-import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.harness.Series;
+import dev.pollux.micro.harness.Table;
 import dev.pollux.micro.harness.Turns;
+import dev.pollux.micro.harness.Turns.Result;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -30,10 +30,6 @@ final class Main extends Program {
     @Option(names = "--tokens", paramLabel = "N", defaultValue = "1", description = "bytes that run at a time")
     private int tokens;
 
-    @Option(names = "--idle", paramLabel = "HOW", defaultValue = "modify",
-            description = "how C and the Poller keep a writing end quiet: ${COMPLETION-CANDIDATES}")
-    private Idle idle;
-
     @Option(names = "--only", paramLabel = "WAY", split = ",", defaultValue = Option.NULL_VALUE,
             description = "the ways to measure; all if not given")
     private List<String> only;
@@ -41,51 +37,44 @@ final class Main extends Program {
     @Option(names = "--cpu", description = "form ratios of processor time: for a busy machine")
     private boolean cpu;
 
+    /** What was asked for; it goes into the file of figures. */
+    private record Plan(List<Integer> pipes, List<String> ways, int rounds, double seconds, double warmUp, int tokens,
+            boolean cpu) {
+    }
+
     public static void main(String[] args) {
         run(new Main(), DEFAULTS, args);
     }
 
     @Override
     public Integer call() throws IOException {
-        check();
-        List<Way> ways = Way.all(Child.program("ring"));
-        List<String> names = ways.stream().map(Way::name).toList();
-        if (only != null) {
-            if (!names.containsAll(only)) {
-                throw wrong("--only: there are " + String.join(", ", names));
-            }
-            ways.removeIf(way -> !only.contains(way.name()));
-        }
-        Plan plan = new Plan(pipes, ways.stream().map(Way::name).toList(), rounds(), seconds(), warmUp(), tokens,
-                idle, cpu);
-        Map<String, Double> calls = countSystemCalls(plan, ways);
-        List<Result<Integer, Sample>> results = Turns.play("ring", plan.rounds(), pipes, ways,
-                (count, way) -> way.measure(plan, count).with(calls.get(way.name())));
-        new Report(plan, results).print();
-        write(plan, results);
-        return 0;
-    }
-
-    private void check() throws IOException {
         if (Collections.min(pipes) < 2 || tokens < 1 || tokens > Collections.min(pipes)) {
             throw wrong("--pipes must be 2 or more, and --tokens from 1 to the number of pipes");
         }
         checkTurns();
-        String problem = Limits.tooFewFiles(2 * Collections.max(pipes));
-        if (problem != null) {
-            throw wrong(problem);
-        }
+        refuse("--pipes", Limits.tooFewFiles(2 * Collections.max(pipes)));
+        List<Way> ways = chosen(Way.all(), only);
+        List<String> names = ways.stream().map(Way::name).toList();
+        List<Result<Integer, Sample>> results = Turns.play("ring", rounds(), pipes, ways,
+                (count, way) -> way.measure(count, tokens, warmUp(), seconds()));
+        print(names, results);
+        write(new Plan(pipes, names, rounds(), seconds(), warmUp(), tokens, cpu), results);
+        return 0;
     }
 
-    private static Map<String, Double> countSystemCalls(Plan plan, List<Way> ways) throws IOException {
-        Map<String, Double> calls = new TreeMap<>();
-        if (SystemCalls.canBeCounted()) {
-            for (Way way : ways) {
-                if (way.java()) {
-                    calls.put(way.name(), way.systemCallsPerRead(plan, Collections.min(plan.pipes())));
-                }
+    private void print(List<String> ways, List<Result<Integer, Sample>> results) {
+        ToDoubleFunction<Sample> speed = cpu ? Sample::perCpuSecond : Sample::perSecond;
+        Table table = new Table("way", "pipes", "reads/s", "reads/CPU s", "/ " + Way.FLOOR, "/ " + Way.C);
+        for (int count : pipes) {
+            Series<Sample> floor = Turns.of(results, Way.FLOOR, count);
+            Series<Sample> c = Turns.of(results, Way.C, count);
+            for (String way : ways) {
+                Series<Sample> series = Turns.of(results, way, count);
+                table.add(way, count, series.median(Sample::perSecond, 0), series.median(Sample::perCpuSecond, 0),
+                        series.ratio(floor, speed, 3), series.ratio(c, speed, 3));
             }
         }
-        return calls;
+        System.out.printf("%nRatios of %s time; this machine has %d processors%n%s%n%n",
+                cpu ? "processor" : "elapsed", Runtime.getRuntime().availableProcessors(), table);
     }
 }

@@ -3,24 +3,26 @@ package dev.pollux.micro.ring;
 
 import dev.pollux.Poller;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
 
 /** Waits in a {@link Poller}. Used by one thread; allocates nothing once it is made. */
 final class PollerRing extends Ring {
     private final Poller poller = new Poller();
-    private final Idle idle;
-
+    private final Poller.Member[] sinks;
     /** A field, so that an await allocates nothing. */
-    private final Poller.Handler ready = this::ready;
+    private final Poller.Handler ready = (member, events) -> handle((Integer) member.attachment());
 
-    PollerRing(Idle idle) throws IOException {
-        this.idle = idle;
+    PollerRing(int count, int tokens) throws IOException {
+        super(count, tokens);
+        sinks = new Poller.Member[count];
+        for (int i = 0; i < count; i++) {
+            poller.add(pipes[i].source(), Poller.POLLIN, 2 * i);
+            sinks[i] = poller.add(pipes[i].sink(), 0, 2 * i + 1);
+        }
     }
 
     @Override
-    Link link(Pipe pipe, ByteBuffer buffer) throws IOException {
-        return new PolledLink(pipe, buffer, poller, idle);
+    void watch(int pipe, boolean on) throws IOException {
+        sinks[pipe].modify(on ? Poller.POLLOUT : 0);
     }
 
     @Override
@@ -28,40 +30,9 @@ final class PollerRing extends Ring {
         poller.await(ready, Poller.FOREVER);
     }
 
-    private void ready(Poller.Member member, int events) throws IOException {
-        PolledLink link = (PolledLink) member.attachment();
-        if (member == link.sinkMember) {
-            link.write();
-        } else {
-            readable(link);
-        }
-    }
-
     @Override
     public void close() throws IOException {
         poller.close();
         super.close();
-    }
-
-    private static final class PolledLink extends Link {
-        private final Idle idle;
-        private final Poller.Member sinkMember;
-
-        PolledLink(Pipe pipe, ByteBuffer buffer, Poller poller, Idle idle) throws IOException {
-            super(pipe, buffer);
-            this.idle = idle;
-            poller.add(source, Poller.POLLIN, this);
-            sinkMember = idle.add(poller, sink, this);
-        }
-
-        @Override
-        void enable() throws IOException {
-            idle.enable(sinkMember);
-        }
-
-        @Override
-        void goOn(boolean more) throws IOException {
-            idle.goOn(sinkMember, more);
-        }
     }
 }

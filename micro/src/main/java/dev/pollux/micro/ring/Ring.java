@@ -1,75 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.ring;
 
+import com.google.gson.Gson;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
- * A ring of pipes in which some bytes run around, as in {@code micro/ring.c}, and the loop that keeps them running.
- * Subclasses wait.
+ * A ring of pipes in which some bytes run around, as in {@code micro/ring.c}: what is read from one pipe is written to
+ * the next. End 2i reads from pipe i and is always watched; end 2i + 1 writes to it, and is watched while there is a
+ * byte for it. Subclasses wait.
  *
  * <p>Used by one thread. No allocation once it is made.
  */
 abstract class Ring implements Closeable {
     /** Reads between two looks at the clock. */
     private static final int CLOCK_EVERY = 256;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    final Pipe[] pipes;
+    private final int[] waiting;
+    private final int tokens;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1);
-    private final List<Link> links = new ArrayList<>();
-    private int tokens;
     private long reads;
 
-    /** Takes the pipe into the set and has its reading end watched. */
-    abstract Link link(Pipe pipe, ByteBuffer byteBuffer) throws IOException;
+    Ring(int count, int tokens) throws IOException {
+        pipes = new Pipe[count];
+        waiting = new int[count];
+        this.tokens = tokens;
+        for (int i = 0; i < count; i++) {
+            pipes[i] = Pipe.open();
+            pipes[i].source().configureBlocking(false);
+            pipes[i].sink().configureBlocking(false);
+        }
+        for (long token = 0; token < tokens; token++) {
+            write((int) (token * count / tokens + count / 2) % count);
+        }
+    }
 
-    /** Waits, and calls {@link #readable} or {@link Link#write} for what is ready. */
+    /** The measured virtual machine: "poller|selector PIPES TOKENS WARM-UP SECONDS". Prints a {@link Sample}. */
+    public static void main(String[] args) throws IOException {
+        int count = Integer.parseInt(args[1]);
+        int tokens = Integer.parseInt(args[2]);
+        try (Ring ring = args[0].equals("poller") ? new PollerRing(count, tokens) : new SelectorRing(count, tokens)) {
+            ring.run(Double.parseDouble(args[3]));
+            System.out.println(new Gson().toJson(ring.run(Double.parseDouble(args[4]))));
+            ring.check();
+        }
+    }
+
+    /** Has a writing end, by the number of its pipe, reported from now on, or no longer. */
+    abstract void watch(int pipe, boolean on) throws IOException;
+
+    /** Waits, and calls {@link #handle} for what is ready. */
     abstract void await() throws IOException;
 
-    final void make(int pipes, int running) throws IOException {
-        for (int at = 0; at < pipes; at++) {
-            links.add(link(Pipe.open(), buffer));
-        }
-        for (int at = 0; at < pipes; at++) {
-            links.get(at).follow(links.get((at + 1) % pipes));
-        }
-        for (int token = 0; token < running; token++) {
-            links.get((int) ((long) token * pipes / running + pipes / 2) % pipes).put();
-        }
-        tokens = running;
-    }
-
-    final void readable(Link link) throws IOException {
-        reads++;
-        link.read();
-    }
-
-    /** Runs for so many nanoseconds or a little longer; returns the number of reads. */
-    final long run(long nanos) throws IOException {
+    private Sample run(double seconds) throws IOException {
         long before = reads;
-        long end = System.nanoTime() + nanos;
+        long start = System.nanoTime();
+        long startCpu = THREADS.getCurrentThreadCpuTime();
         do {
-            turn(CLOCK_EVERY);
-        } while (System.nanoTime() - end < 0);
-        return reads - before;
+            for (long end = reads + CLOCK_EVERY; reads < end; ) {
+                await();
+            }
+        } while (System.nanoTime() - start < seconds * TimeUnit.SECONDS.toNanos(1));
+        long cpu = THREADS.getCurrentThreadCpuTime() - startCpu;
+        return new Sample((System.nanoTime() - start) / 1e9, cpu / 1e9, reads - before);
     }
 
-    /** Runs until there were so many reads more. */
-    final void turn(long more) throws IOException {
-        long end = reads + more;
-        while (reads < end) {
-            await();
+    /** An end is ready. */
+    final void handle(int end) throws IOException {
+        int pipe = end / 2;
+        if (end % 2 == 0) {
+            reads++;
+            if (pipes[pipe].source().read(buffer.clear()) != 1) {
+                throw new IOException("a pipe that was said to be readable has nothing to read");
+            }
+            int next = pipe + 1 < pipes.length ? pipe + 1 : 0;
+            if (waiting[next]++ == 0) {
+                watch(next, true);
+            }
+        } else {
+            write(pipe);
+            if (--waiting[pipe] == 0) {
+                watch(pipe, false);
+            }
         }
     }
 
-    /** Ends the run: every byte is somewhere, or the figures are worth nothing. */
-    final void end() throws IOException {
+    private void write(int pipe) throws IOException {
+        if (pipes[pipe].sink().write(buffer.clear()) != 1) {
+            throw new IOException("a pipe that was said to be writable takes nothing");
+        }
+    }
+
+    /** Every byte is somewhere, or the figures are worth nothing. */
+    private void check() throws IOException {
         int found = 0;
-        for (Link link : links) {
-            found += link.drain();
+        for (int i = 0; i < pipes.length; i++) {
+            found += waiting[i];
+            while (pipes[i].source().read(buffer.clear()) == 1) {
+                found++;
+            }
         }
         if (found != tokens) {
             throw new IOException(found + " bytes were found of " + tokens);
@@ -78,8 +114,9 @@ abstract class Ring implements Closeable {
 
     @Override
     public void close() throws IOException {
-        for (Link link : links) {
-            link.close();
+        for (Pipe pipe : pipes) {
+            pipe.source().close();
+            pipe.sink().close();
         }
     }
 }

@@ -3,8 +3,6 @@ package dev.pollux.micro.ring;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.function.Consumer;
@@ -15,15 +13,22 @@ import java.util.function.Consumer;
  */
 final class SelectorRing extends Ring {
     private final Selector selector = Selector.open();
-
+    private final SelectionKey[] sinks;
     /** A field, so that a selection allocates nothing. */
     private final Consumer<SelectionKey> ready = this::ready;
 
-    SelectorRing() throws IOException { }
+    SelectorRing(int count, int tokens) throws IOException {
+        super(count, tokens);
+        sinks = new SelectionKey[count];
+        for (int i = 0; i < count; i++) {
+            pipes[i].source().register(selector, SelectionKey.OP_READ, 2 * i);
+            sinks[i] = pipes[i].sink().register(selector, 0, 2 * i + 1);
+        }
+    }
 
     @Override
-    Link link(Pipe pipe, ByteBuffer buffer) throws IOException {
-        return new SelectedLink(pipe, buffer, selector);
+    void watch(int pipe, boolean on) {
+        sinks[pipe].interestOps(on ? SelectionKey.OP_WRITE : 0);
     }
 
     @Override
@@ -32,13 +37,8 @@ final class SelectorRing extends Ring {
     }
 
     private void ready(SelectionKey key) {
-        SelectedLink link = (SelectedLink) key.attachment();
         try {
-            if (key == link.sinkKey) {
-                link.write();
-            } else {
-                readable(link);
-            }
+            handle((Integer) key.attachment());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -48,27 +48,5 @@ final class SelectorRing extends Ring {
     public void close() throws IOException {
         selector.close();
         super.close();
-    }
-
-    private static final class SelectedLink extends Link {
-        private final SelectionKey sinkKey;
-
-        SelectedLink(Pipe pipe, ByteBuffer buffer, Selector selector) throws IOException {
-            super(pipe, buffer);
-            source.register(selector, SelectionKey.OP_READ, this);
-            sinkKey = sink.register(selector, 0, this);
-        }
-
-        @Override
-        void enable() {
-            sinkKey.interestOps(SelectionKey.OP_WRITE);
-        }
-
-        @Override
-        void goOn(boolean more) {
-            if (!more) {
-                sinkKey.interestOps(0);
-            }
-        }
     }
 }

@@ -8,14 +8,12 @@ import dev.pollux.micro.contest.Report;
 import dev.pollux.micro.contest.Sample;
 import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Series;
-import dev.pollux.micro.harness.Spread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -65,30 +63,19 @@ public final class Main extends ContestProgram {
         Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
                 : List.of("jdk", "netty", "threads"), Set.of(Extra.MEMORY));
         for (int connections : report.connections()) {
-            judge(report, connections, "pollux");
-            judge(report, connections, "poller");
-            for (int count : workers) {
-                print(report, connections, "oneshot " + count, "gang " + count, Spread::text);
-            }
+            workers.forEach(count -> print(report, connections, "oneshot " + count, "gang " + count));
         }
         return 0;
     }
 
-    /** What is wanted of one thread: twice what a thread for each connection can do, and no less than the JDK. */
-    private void judge(Report report, int connections, String way) {
-        print(report, connections, way, Way.THREADS.label(), (spread, decimals) -> spread.atLeast(2));
-        print(report, connections, way, Way.JDK.label(), (spread, decimals) -> spread.atLeast(1));
-    }
-
     /** Prints the ratio of two ways, if both were measured. */
-    private void print(Report report, int connections, String way, String base,
-            BiFunction<Spread, Integer, String> text) {
+    private void print(Report report, int connections, String way, String base) {
         String mode = report.modes().get(0).label();
         Series<Sample> above = report.samples(protocol.label(), way, connections, mode);
         Series<Sample> below = report.samples(protocol.label(), base, connections, mode);
         if (protocol == Protocol.ECHO && !above.isEmpty() && !below.isEmpty()) {
             System.out.printf("%d connections, %s / %s: requests per CPU second %s, requests per second %s%n",
-                    connections, way, base, text.apply(above.ratio(below, Sample::perCpuSecond), 2),
+                    connections, way, base, above.ratio(below, Sample::perCpuSecond, 2),
                     above.ratio(below, Sample::perSecond, 2));
         }
     }
