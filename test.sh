@@ -7,9 +7,10 @@
 #   test.sh         every test. Those with the tag "load", which keep processors busy for seconds, run on JDK 17, epoll
 #                   and poll(2) alone
 #   test.sh full    the same, and those with the tag "load" on each JDK, mechanism and processor
-#   test.sh quick   what takes less than a minute: the build, style, the C library, selector and Poller on epoll
+#   test.sh quick   what takes a minute: the build, style, the C library and all of JUnit on epoll
 #
-# LANES says how many stages run at a time; default: two more than there are processors, since many tests wait.
+# LANES says how many stages run at a time; default: two more than there are processors (quick: six), since many tests
+# wait.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -58,9 +59,9 @@ emulated() {
         "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
 }
 
-# A few seconds of the suites: on epoll alone.
+# Test classes on epoll alone: on_epoll <pattern of their names below dev.pollux> [option of the VM...]
 on_epoll() {
-    EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux \
+    CLASSES="dev\.pollux\.$1Test" EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux "${@:2}" \
         -Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll
 }
 
@@ -133,11 +134,18 @@ quick() {
     need javac mvn cc make cmocka shellcheck
     stage "build" compile
     [ "$FAILED" = 0 ] || return 0
-    queue "JUnit on epoll" on_epoll
-    queue "C library" summing make --no-print-directory -C src/test/native check \
+    # Most tests wait, and most of what they compute is the second compiler's work, which GarbageTest alone needs.
+    local part slow='internal\..*(Timeout|Checks|JfrGarbage|JfrEvents)'
+    queue "JUnit on epoll: what waits inside" on_epoll "$slow" -XX:TieredStopAtLevel=1
+    for part in internal selector poller interrupt; do
+        queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!GarbageTest).*" -XX:TieredStopAtLevel=1
+    done
+    queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
+    queue "JUnit on epoll: garbage" on_epoll '(selector|poller|interrupt)\.Garbage'
+    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|selector|poller|interrupt)\.).*' -XX:TieredStopAtLevel=1
     queue "style" summing .ci/style.sh
-    run_queue "${LANES:-$(($(nproc) + 2))}"
+    run_queue "${LANES:-$(($(nproc) + 6))}"
 }
 
 # The longest stages come first, so that the lanes end at about the same time.

@@ -158,6 +158,7 @@ int main(int argc, char **argv)
     char *rest = names;
     if (argc > 1)
         only = argv[1];
+    const char *mechanism = argc > 2 ? argv[2] : ""; /* that alone, and the library itself */
     alarm(600); /* a test that hangs is a failure too */
     setvbuf(stdout, NULL, _IOLBF, 0);
     getrlimit(RLIMIT_NOFILE, &files);
@@ -167,6 +168,8 @@ int main(int argc, char **argv)
     snprintf(names, sizeof names, "%s", plx_mechanisms());
     for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
         bool is_epoll = strcmp(name, "epoll") == 0;
+        if (*mechanism != 0 && strcmp(name, mechanism) != 0)
+            continue;
         if (strcmp(name, "kqueue") == 0) {
             for (const kqueue_family *family = kqueue_families; family->name != NULL; family++) {
                 run((variant){ .family = family });
