@@ -3,7 +3,8 @@
 # Sourced by the scripts of the programs, with $program set and their command line in "$@": builds, runs the program and
 # draws its plots. The program ping is the class dev.pollux.micro.ping.Main and the script report/ping.py. Other names
 # are in $main (a class, and words before the command line) and $report; with an empty $report nothing is drawn. The
-# programs in C that it needs are in $native. If $alone is set, $main is no measurement and gets the command line alone.
+# programs in C that it needs are in $native, options of the java command in $options. If $alone is set, $main is no
+# measurement and gets the command line alone.
 micro=$(cd "$(dirname "$0")" && pwd)
 main=${main:-$program.Main}
 report=${report-$program}
@@ -35,5 +36,5 @@ terminal=false
 figures=$micro/results/$program-$(date -u +%Y%m%dT%H%M%SZ)
 [ -n "${alone:-}" ] || set -- --json "$figures.json" "$@"
 # shellcheck disable=SC2086 # words
-"$java" -Dterminal=$terminal -cp "$class_path" dev.pollux.micro.$main "$@"
+"$java" ${options:-} -Dterminal=$terminal -cp "$class_path" dev.pollux.micro.$main "$@"
 [ $help = yes ] || [ -z "$report" ] || "$python" -B "$micro/report/$report.py" "$figures" "$figures.json"

@@ -180,7 +180,7 @@ int main(int argc, char **argv)
     argp_parse(&(struct argp){ .options = known, .parser = parse }, argc, argv, 0, NULL, NULL);
     enum kind kind = bare == NULL ? POLLUX : strcmp(bare, "poll") == 0 ? POLL : EPOLL;
     if (raise_limit() < 2 * (unsigned long)pipes + SPARE_FILES)
-        errx(1, "%d pipes need %d open files, and the hard limit is lower: see ulimit -Hn", pipes, 2 * pipes + SPARE_FILES);
+        errx(1, "%d pipes need %d open files, more than the hard limit (ulimit -Hn)", pipes, 2 * pipes + SPARE_FILES);
     make_ring(kind);
     run_for(seconds / 10, kind);
     double start = nanos(CLOCK_MONOTONIC), start_cpu = nanos(CLOCK_THREAD_CPUTIME_ID);

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -33,19 +34,19 @@ class Spread:
 class Result:
     """One row: a benchmark with its value, its figure and its option, on both providers and in C."""
 
-    def __init__(self, entry):
-        self.benchmark = entry["benchmark"]
-        self.value = entry["value"]
-        self.mechanism = entry["mechanism"]
-        self.figure = entry["figure"]
-        self.option = entry["option"]
-        self.base = entry["base"]["ns"]
-        self.other = entry["other"]["ns"]
-        self.base_bytes = Spread.of(entry["base"]["bytes"])
-        self.other_bytes = Spread.of(entry["other"]["bytes"])
-        self.libc = entry["floor_libc_ns"]
-        self.raw = entry["floor_raw_ns"]
-        self.providers = entry["base"]["provider"], entry["other"]["provider"]
+    def __init__(self, setting, figure, sides):
+        def times(side):
+            return [sample["nanos"].get(figure) for sample in sides[side]]
+
+        self.benchmark = setting["what"]["method"].split(".")[-2]
+        self.value = setting["what"]["value"]
+        self.mechanism = setting["pair"]["mechanism"]
+        self.figure = figure
+        self.option = setting["option"]
+        self.base, self.other, self.libc, self.raw = (times(side) for side in ("BASE", "OTHER", "LIBC", "RAW"))
+        self.base_bytes, self.other_bytes = (Spread.of([sample.get("bytes") for sample in sides[side]])
+                                             for side in ("BASE", "OTHER"))
+        self.providers = setting["pair"]["base"], setting["pair"]["other"]
 
     @property
     def label(self):
@@ -90,11 +91,11 @@ class Run:
     def clock(self):
         return "processor" if self.head["clock"] == "cpu" else "elapsed"
 
-    def add(self, entry):
-        result = Result(entry)
-        if result.figure in ("wall", "cpu") and result.figure != self.head["clock"]:
-            return
-        self.rows[result.providers + (result.label,)] = result
+    def add(self, setting, sides):
+        for figure in sides["BASE"][0]["nanos"]:
+            if figure not in ("wall", "cpu") or figure == self.head["clock"]:
+                result = Result(setting, figure, sides)
+                self.rows[result.providers + (result.label,)] = result
 
     def of(self, providers):
         """The rows of two providers, in the order of the wanted figures."""
@@ -126,11 +127,14 @@ def read(files):
     """Returns the runs in the files, one per JDK."""
     runs = {}
     for file in files:
-        head = json.loads(Path(file).read_text(encoding="utf-8"))
-        run = Run({name: value for name, value in head.items() if name != "results"})
+        content = json.loads(Path(file).read_text(encoding="utf-8"))
+        run = Run({name: content[name] for name in ("java", "os", "processors")} | content["plan"])
         run = runs.setdefault(run.key, run)
-        for entry in head["results"]:
-            run.add(entry)
+        rows = defaultdict(lambda: defaultdict(list))
+        for each in content["results"]:
+            rows[json.dumps(each["setting"])][each["way"]].append(each["sample"])
+        for setting, sides in rows.items():
+            run.add(json.loads(setting), sides)
     return list(runs.values())
 
 

@@ -2,12 +2,9 @@
 package dev.pollux.micro.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -16,23 +13,9 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.TearDown;
 
-/**
- * Pairs of threads, each with a selector of its own, send each other one byte over TCP. One of them measures; the other
- * pairs do the same beside it. The distribution is sampled.
- */
-@BenchmarkMode(Mode.SampleTime)
-public class ByteRoundTrip extends Setting {
-    /** How many selectors take part, two for each pair; with 1 the other end blocks in a read. */
-    @Param({"1", "2", "8", "16", "64"})
-    public int size;
-
-    private final List<Thread> threads = new ArrayList<>();
+/** They send each other one byte over TCP; with one selector the other end blocks in a read. */
+public class ByteRoundTrip extends RoundTrip {
     private final List<End> ends = new ArrayList<>();
     private End here;
 
@@ -74,15 +57,9 @@ public class ByteRoundTrip extends Setting {
         }
     }
 
-    /** What a thread does until its channel is closed. */
-    private interface Body {
-        void run() throws IOException;
-    }
-
     /** Connects the pairs and starts all threads but the one that measures. */
-    @Setup
-    public void start() throws IOException {
-        sockets = new Sockets(provider);
+    @Override
+    void prepare() throws IOException {
         for (int i = 0; i < size; i += 2) {
             End near = connect();
             if (here == null) {
@@ -121,43 +98,21 @@ public class ByteRoundTrip extends Setting {
         }
     }
 
-    private void start(Body body) {
-        Thread thread = VirtualThreads.factory().newThread(() -> {
-            try {
-                body.run();
-            } catch (ClosedChannelException | ClosedSelectorException e) {
-                // the end
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
-        threads.add(thread);
-        thread.start();
-    }
-
-    @Override
-    Thread allocating() {
-        return threads.get(0);
-    }
-
     /** There and back. */
     @Benchmark
     public int exchange() throws IOException {
-        return Check.equal(1, here.exchange());
+        return equal(1, here.exchange());
     }
 
-    /** Ends the threads. */
-    @TearDown
-    public void stop() throws Exception {
+    @Override
+    void end() throws Exception {
         for (End end : ends) {
             end.selector.close();
         }
         if (size == 1) {
             here.channel.close(); // ends the other thread's read
         }
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        joinAll();
         for (End end : ends) {
             end.channel.close();
         }

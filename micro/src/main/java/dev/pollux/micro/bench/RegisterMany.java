@@ -7,7 +7,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Setup;
 
 /** The life of a selector with many channels: whether ten times as many take more than ten times as long. */
 public class RegisterMany extends Setting {
@@ -15,10 +14,8 @@ public class RegisterMany extends Setting {
     @Param({"1000", "10000"})
     public int size;
 
-    /** Connects the channels and registers none. */
-    @Setup
-    public void connect() throws IOException {
-        sockets = new Sockets(provider);
+    @Override
+    void prepare() throws IOException {
         for (int i = 0; i < size; i++) {
             sockets.connectIdle();
         }
@@ -27,11 +24,11 @@ public class RegisterMany extends Setting {
     /** Opens a selector, registers all channels, selects once, closes it. */
     @Benchmark
     public int registerSelectClose() throws IOException {
-        try (Selector selector = sockets.provider.openSelector()) {
+        try (Selector opened = sockets.provider.openSelector()) {
             for (SocketChannel channel : sockets.idle) {
-                channel.register(selector, SelectionKey.OP_READ);
+                channel.register(opened, SelectionKey.OP_READ);
             }
-            return Check.equal(0, selector.selectNow());
+            return equal(0, opened.selectNow());
         }
     }
 }

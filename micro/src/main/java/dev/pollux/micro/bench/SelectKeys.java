@@ -3,11 +3,9 @@ package dev.pollux.micro.bench;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.Iterator;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Setup;
 
 /** {@code select()}, then the loop of every textbook: iterate over the selected keys and remove each. */
 public class SelectKeys extends Setting {
@@ -15,28 +13,23 @@ public class SelectKeys extends Setting {
     @Param({"1/1", "16/16", "100/2000", "1000/10000"})
     public String load;
 
-    private Selector selector;
     private int ready;
 
-    /** Connects the channels. */
-    @Setup
-    public void connect() throws IOException {
-        Load parsed = Load.parse(load);
-        ready = parsed.ready();
-        sockets = new Sockets(provider).register(parsed.channels(), ready, SelectionKey.OP_READ);
-        selector = sockets.selector;
+    @Override
+    void prepare() throws IOException {
+        ready = sockets.register(load);
     }
 
     /** One selection and its loop. */
     @Benchmark
     public int selectAndRemove() throws IOException {
-        Check.equal(ready, selector.select());
-        int seen = 0;
+        equal(ready, selector.select());
+        int found = 0;
         Iterator<SelectionKey> keys = selector.selectedKeys().iterator();
         while (keys.hasNext()) {
-            seen += keys.next().readyOps();
+            found += keys.next().readyOps();
             keys.remove();
         }
-        return Check.equal(ready, seen);
+        return equal(ready, found);
     }
 }

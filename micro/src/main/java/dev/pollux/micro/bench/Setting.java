@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.bench;
 
-import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
@@ -15,7 +17,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * What every benchmark has: the provider as a parameter, and sockets that are closed at the end.
- * A subclass fills {@link #sockets} in its set-up method.
+ * A subclass connects channels in {@link #prepare}. A selection that found something else than planned ends the run.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -27,6 +29,34 @@ public abstract class Setting {
 
     /** The selector under test and its channels. */
     Sockets sockets;
+    Selector selector;
+
+    /** What {@link #action} has seen of ready sets. */
+    int seen;
+    final Consumer<SelectionKey> action = key -> seen += key.readyOps();
+
+    /** Opens the selector. */
+    @Setup
+    public void open() throws Exception {
+        sockets = new Sockets(provider);
+        selector = sockets.selector;
+        prepare();
+    }
+
+    /** Connects channels; none unless a subclass does. */
+    void prepare() throws Exception {
+    }
+
+    /** Ends what {@link #prepare} has started. */
+    void end() throws Exception {
+    }
+
+    static int equal(int expected, int actual) {
+        if (expected != actual) {
+            throw new IllegalStateException("expected " + expected + ", was " + actual);
+        }
+        return actual;
+    }
 
     /** Begins to count what the measuring thread spends. */
     @Setup(Level.Iteration)
@@ -47,7 +77,8 @@ public abstract class Setting {
 
     /** Closes what the set-up opened. */
     @TearDown
-    public void closeSockets() throws IOException {
+    public void close() throws Exception {
+        end();
         sockets.close();
     }
 }

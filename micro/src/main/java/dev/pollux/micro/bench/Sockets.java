@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -28,8 +29,6 @@ final class Sockets implements Closeable {
     final SelectorProvider provider;
     final Selector selector;
 
-    /** The channels that are readable, registered or not. */
-    final List<SocketChannel> ready = new ArrayList<>();
 
     /** The channels that are not readable. */
     final List<SocketChannel> idle = new ArrayList<>();
@@ -58,6 +57,18 @@ final class Sockets implements Closeable {
         return this;
     }
 
+    /** Adds channels to read from. Argument: how many are ready, a slash, how many there are. Returns the former. */
+    int register(String load) throws IOException {
+        int ready = Integer.parseInt(load.replaceFirst("/.*", ""));
+        register(Integer.parseInt(load.replaceFirst(".*/", "")), ready, SelectionKey.OP_READ);
+        return ready;
+    }
+
+    /** The key of the first channel that is not ready. */
+    SelectionKey idleKey() {
+        return idle.get(0).keyFor(selector);
+    }
+
     /** Connects a channel whose peer never says anything. */
     SocketChannel connectIdle() throws IOException {
         if (listener == null || onListener == PER_LISTENER) {
@@ -77,7 +88,6 @@ final class Sockets implements Closeable {
             SocketChannel peer = server.accept();
             open.add(peer);
             peer.write(ByteBuffer.wrap(new byte[1]));
-            ready.add(channel);
             return channel;
         }
     }

@@ -33,7 +33,7 @@ public final class SyscallCount {
         Selector selector = sockets.selector;
         switch (name) {
             case "wakeup-select":
-                return () -> Check.equal(0, selector.wakeup().select());
+                return () -> Setting.equal(0, selector.wakeup().select());
             case "select-one":
                 return selectOne(sockets);
             case "off-select-on-select":
@@ -51,22 +51,22 @@ public final class SyscallCount {
         SocketChannel writable = sockets.idle.get(1);
         ByteBuffer one = ByteBuffer.allocateDirect(1);
         return () -> {
-            Check.equal(1, selector.select(key -> { }));
-            Check.equal(1, writable.write(one.clear()));
+            Setting.equal(1, selector.select(key -> { }));
+            Setting.equal(1, writable.write(one.clear()));
         };
     }
 
     /** Read interest taken away and given back, around selections that find nothing. */
     private static Operation toggle(Sockets sockets, boolean selectBetween) throws IOException {
         Selector selector = sockets.register(1, 0, SelectionKey.OP_READ).selector;
-        SelectionKey key = sockets.idle.get(0).keyFor(selector);
+        SelectionKey key = sockets.idleKey();
         return () -> {
             key.interestOps(0);
             if (selectBetween) {
-                Check.equal(0, selector.selectNow());
+                Setting.equal(0, selector.selectNow());
             }
             key.interestOps(SelectionKey.OP_READ);
-            Check.equal(0, selector.selectNow());
+            Setting.equal(0, selector.selectNow());
         };
     }
 }

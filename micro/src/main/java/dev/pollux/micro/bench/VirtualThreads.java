@@ -28,14 +28,6 @@ public final class VirtualThreads extends ThreadPoolExecutor {
 
     /** Makes threads of the kind that measures. */
     static ThreadFactory factory() {
-        if (!measure()) {
-            return Executors.defaultThreadFactory();
-        }
-        try {       // by reflection: this compiles on JDK 17
-            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-            return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("no virtual threads in Java " + Runtime.version(), e);
-        }
+        return measure() ? dev.pollux.micro.harness.VirtualThreads.factory() : Executors.defaultThreadFactory();
     }
 }

@@ -7,24 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.TearDown;
 
-/**
- * Pairs of threads, each blocked in its own selector, wake each other in turn. One of them measures; the other pairs do
- * the same beside it. The distribution is sampled. JMH keeps its samples in the measuring thread: the bytes are those
- * of the one that answers, which does the same.
- */
-@BenchmarkMode(Mode.SampleTime)
-public class WakeupRoundTrip extends Setting {
-    /** How many selectors take part, two for each pair; with 1 the other thread waits for a semaphore. */
-    @Param({"1", "2", "8", "16", "64"})
-    public int size;
-
-    private final List<Thread> threads = new ArrayList<>();
+/** They wake each other in turn, each blocked in its selector; with one selector the other waits for a semaphore. */
+public class WakeupRoundTrip extends RoundTrip {
     private final List<End> ends = new ArrayList<>();
     private End here;
     private End there;
@@ -45,7 +30,7 @@ public class WakeupRoundTrip extends Setting {
 
         @Override
         public void await() throws IOException {
-            Check.equal(0, selector.select());
+            equal(0, selector.select());
         }
     }
 
@@ -62,46 +47,33 @@ public class WakeupRoundTrip extends Setting {
     }
 
     /** Starts all threads but the one that measures. */
-    @Setup
-    public void start() throws IOException {
-        sockets = new Sockets(provider);
+    @Override
+    void prepare() throws IOException {
         here = new SelectorEnd(sockets.selector);
-        there = size == 1 ? new SemaphoreEnd(new Semaphore(0)) : end();
+        there = size == 1 ? new SemaphoreEnd(new Semaphore(0)) : openEnd();
         start(there, here);
         for (int i = 2; i < size; i += 2) {
-            End one = end();
-            End other = end();
+            End one = openEnd();
+            End other = openEnd();
             start(one, other);
             start(other, one);
             one.wake();
         }
     }
 
-    private End end() throws IOException {
+    private End openEnd() throws IOException {
         return new SelectorEnd(sockets.provider.openSelector());
     }
 
     private void start(End own, End peer) {
         ends.add(own);
-        threads.add(VirtualThreads.factory().newThread(() -> answer(own, peer)));
-        threads.get(threads.size() - 1).start();
-    }
-
-    private void answer(End own, End peer) {
-        try {
+        start(() -> {
             own.await();
             while (!stop) {
                 peer.wake();
                 own.await();
             }
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    @Override
-    Thread allocating() {
-        return threads.get(0);
+        });
     }
 
     /** There and back. */
@@ -111,14 +83,11 @@ public class WakeupRoundTrip extends Setting {
         here.await();
     }
 
-    /** Ends the threads. */
-    @TearDown
-    public void stop() throws Exception {
+    @Override
+    void end() throws Exception {
         stop = true;
         ends.forEach(End::wake);
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        joinAll();
         for (End end : ends) {
             if (end instanceof SelectorEnd own) {
                 own.selector.close();

@@ -53,26 +53,26 @@ public final class CacheInterruptlet implements Interruptlet {
     }
 
     private ByteBuffer page(ByteBuffer data, Isocket from) {
-        Page page = cache.find(data, head.pathStart(), head.pathEnd());
+        Page page = cache.find(data, head.pathStart(), head.pathEnd);
         if (page == null) {
             return executor == null ? null : defer(data, from);
         }
-        boolean isKnown = page.isNamed(data, head.fields().matchStart(), head.fields().matchEnd());
+        boolean isKnown = page.isNamed(data, head.fields.matchStart, head.fields.matchEnd);
         if (head.closes()) {
             from.close();
         }
-        data.position(head.end());
-        return page.reply(head.isHead(), isKnown, head.closes());
+        data.position(head.end);
+        return page.reply(head.isHead, isKnown, head.closes());
     }
 
     private ByteBuffer defer(ByteBuffer data, Isocket from) {
-        RequestFields fields = head.fields();
-        int status = fields.isEncoded() ? 501 : fields.expects() ? 417
+        RequestFields fields = head.fields;
+        int status = fields.isEncoded ? 501 : fields.expects ? 417
                 : fields.contentLength() > CacheServers.LONGEST_BODY ? 413 : 0;
         if (status != 0) {
             return refuse(data, from, status);
         }
-        int end = head.end() + (int) fields.contentLength();
+        int end = head.end + (int) fields.contentLength();
         if (end > data.limit()) {
             return MORE;
         }

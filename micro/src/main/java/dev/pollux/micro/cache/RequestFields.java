@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  * What the fields of a request's head mean, as far as a cache must know. Of those that it does not know, what they say
  * of a page does not matter: its pages are the same for everybody. For one thread; allocates nothing.
  */
-public final class RequestFields {
+final class RequestFields {
     private static final byte[] HOST = word("host");
     private static final byte[] CONNECTION = word("connection");
     private static final byte[] CLOSE = word("close");
@@ -24,13 +24,16 @@ public final class RequestFields {
 
     private ByteBuffer data;
     private int hosts;
-    private int matchStart;
-    private int matchEnd;
+    /** Where the value of If-None-Match begins; negative if there is none. */
+    int matchStart;
+    int matchEnd;
     private long contentLength;
-    private boolean isEncoded;
+    /** Whether the body comes in an encoding that says its length. */
+    boolean isEncoded;
     private boolean isForOthers;
-    private boolean expects;
-    private boolean closes;
+    /** Whether the sender of a body waits until it is told to go on. */
+    boolean expects;
+    boolean closes;
 
     private static byte[] word(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -129,32 +132,8 @@ public final class RequestFields {
         return !isForOthers && !isEncoded && contentLength <= 0;
     }
 
-    boolean closes() {
-        return closes;
-    }
-
-    /** Whether the sender of a body waits until it is told to go on. */
-    public boolean expects() {
-        return expects;
-    }
-
-    /** Whether the body comes in an encoding that says its length. */
-    public boolean isEncoded() {
-        return isEncoded;
-    }
-
     /** The bytes of the body; at most a little more than an int can hold. */
-    public long contentLength() {
+    long contentLength() {
         return Math.max(contentLength, 0);
-    }
-
-    /** Where the value of If-None-Match begins; negative if there is none. */
-    public int matchStart() {
-        return matchStart;
-    }
-
-    /** Where it ends. */
-    public int matchEnd() {
-        return matchEnd;
     }
 }

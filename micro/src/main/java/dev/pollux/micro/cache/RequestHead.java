@@ -8,12 +8,12 @@ import java.nio.ByteBuffer;
  * leaves what the fields mean to {@link RequestFields}. For one thread, and used again for each request; allocates
  * nothing.
  */
-public final class RequestHead {
+final class RequestHead {
     /** A longer one is refused. */
-    public static final int LONGEST = 8192;
+    static final int LONGEST = 8192;
 
     /** What bytes turned out to be. */
-    public enum Outcome {
+    enum Outcome {
         /** The beginning of a head: more is needed. */
         INCOMPLETE,
 
@@ -31,18 +31,20 @@ public final class RequestHead {
     private static final byte[] HEAD = {'H', 'E', 'A', 'D'};
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '1', '.'};
 
-    private final RequestFields fields = new RequestFields();
+    final RequestFields fields = new RequestFields();
     private ByteBuffer data;
     private int limit;
-    private int start;
-    private int methodEnd;
-    private int targetEnd;
-    private int end;
-    private boolean isHead;
+    /** Where the method begins. */
+    int start;
+    int methodEnd;
+    int pathEnd;
+    /** Where the head ends. */
+    int end;
+    boolean isHead;
     private boolean isOld;
 
     /** Reads the head that a buffer begins with at its position, which it leaves as it is. */
-    public Outcome parse(ByteBuffer bytes) {
+    Outcome parse(ByteBuffer bytes) {
         data = bytes;
         limit = Math.min(bytes.limit(), bytes.position() + LONGEST);
         start = bytes.position();
@@ -72,7 +74,7 @@ public final class RequestHead {
         while (at < limit && Characters.isVisible(data.get(at))) {
             at++;
         }
-        targetEnd = at;
+        pathEnd = at;
         if (at == limit) {
             return Outcome.INCOMPLETE;
         }
@@ -160,7 +162,7 @@ public final class RequestHead {
         if (data.get(pathStart()) != '/') {
             return false;
         }
-        for (int i = pathStart(); i < targetEnd; i++) {
+        for (int i = pathStart(); i < pathEnd; i++) {
             byte c = data.get(i);
             if (c == '?' || c == '#' || c == '%') {
                 return false;
@@ -169,43 +171,13 @@ public final class RequestHead {
         return true;
     }
 
-    /** Whether the method is HEAD. */
-    public boolean isHead() {
-        return isHead;
-    }
-
-    /** Where the method begins. */
-    public int start() {
-        return start;
-    }
-
-    /** Where the method ends. */
-    public int methodEnd() {
-        return methodEnd;
-    }
-
     /** Where the request's target begins. */
-    public int pathStart() {
+    int pathStart() {
         return methodEnd + 1;
     }
 
-    /** Where the request's target ends. */
-    public int pathEnd() {
-        return targetEnd;
-    }
-
-    /** Where the head ends. */
-    public int end() {
-        return end;
-    }
-
     /** Whether the connection is to be closed after the reply. Connections of HTTP/1.0 always are. */
-    public boolean closes() {
-        return isOld || fields.closes();
-    }
-
-    /** What the fields say. */
-    public RequestFields fields() {
-        return fields;
+    boolean closes() {
+        return isOld || fields.closes;
     }
 }

@@ -65,12 +65,13 @@ final class Main extends Program {
         checkPositive("--members, --batch and --threads", List.of(members, batch, Collections.min(threads)));
         List<Setting> settings = loads.stream()
                 .flatMap(load -> threads.stream().map(count -> new Setting(load, count))).toList();
+        Plan plan = new Plan(loads, threads, members, batch, rounds(), seconds(), warmUp());
         List<Result<Setting, Sample>> results = Turns.play("handout", rounds(), settings, List.of(Way.values()),
                 (setting, way) -> JavaProcess.measure(Sample.class, List.of(), Race.class, way.name(),
                         setting.load().name(), "" + setting.threads(), "" + members, "" + batch, "" + warmUp(),
-                        "" + seconds()));
+                        "" + seconds()), soFar -> save(plan, soFar));
         loads.forEach(load -> print(results, load));
-        write(new Plan(loads, threads, members, batch, rounds(), seconds(), warmUp()), results);
+        write(plan, results);
         return 0;
     }
 

@@ -32,9 +32,14 @@ public final class Turns {
         S take(C setting, W way) throws IOException;
     }
 
-    /** Gives each way a turn in each setting in each round. Arguments: the name of the program, and what it does. */
+    /** What is done with the results of some rounds: a run may be broken off. */
+    public interface Keeper<C, S> {
+        void keep(List<Result<C, S>> results) throws IOException;
+    }
+
+    /** Gives each way a turn in each setting in each round. The task is the name of the program. */
     public static <C, W, S> List<Result<C, S>> play(String task, int rounds, List<C> settings, List<W> ways,
-            Turn<C, W, S> turn) throws IOException {
+            Turn<C, W, S> turn, Keeper<C, S> keeper) throws IOException {
         List<Result<C, S>> results = new ArrayList<>();
         List<W> order = new ArrayList<>(ways);
         try (Progress progress = new Progress(task, (long) rounds * settings.size() * ways.size())) {
@@ -46,6 +51,7 @@ public final class Turns {
                         progress.step();
                     }
                 }
+                keeper.keep(results);
                 Collections.rotate(order, -1);
             }
         }

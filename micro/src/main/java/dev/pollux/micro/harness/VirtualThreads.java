@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.harness;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.util.concurrent.ThreadFactory;
 
 /** Starts virtual threads, though this is compiled for Java 17, which has none. Thread-safe. */
 public final class VirtualThreads {
-    private static final MethodHandle START = find();
+    private static final ThreadFactory FACTORY = find();
 
     private VirtualThreads() {
     }
 
-    private static MethodHandle find() {
+    private static ThreadFactory find() {
         try {
-            return MethodHandles.lookup().findStatic(Thread.class, "startVirtualThread",
-                    MethodType.methodType(Thread.class, Runnable.class));
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
         } catch (ReflectiveOperationException none) {
             return null;
         }
@@ -23,15 +21,19 @@ public final class VirtualThreads {
 
     /** Whether this virtual machine has them. */
     public static boolean exist() {
-        return START != null;
+        return FACTORY != null;
+    }
+
+    /** Makes them. */
+    public static ThreadFactory factory() {
+        if (FACTORY == null) {
+            throw new IllegalStateException("no virtual threads in Java " + Runtime.version());
+        }
+        return FACTORY;
     }
 
     /** Starts one. */
     public static void start(Runnable work) {
-        try {
-            START.invoke(work);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        factory().newThread(work).start();
     }
 }

@@ -63,9 +63,11 @@ final class Main extends Program {
         spins.forEach(spin -> ways.add(SPINNING + spin));
         ways.addAll(List.of("asynchronous", "poller"));
         List<String> chosen = chosen(ways, only);
-        List<Result<Mode, Sample>> results = Turns.play("ping", rounds(), modes, chosen, this::measure);
+        Plan plan = new Plan(rounds(), seconds(), warmUp(), size, spins, chosen);
+        List<Result<Mode, Sample>> results = Turns.play("ping", rounds(), modes, chosen, this::measure,
+                soFar -> save(plan, soFar));
         modes.forEach(mode -> print(chosen, results, mode));
-        write(new Plan(rounds(), seconds(), warmUp(), size, spins, chosen), results);
+        write(plan, results);
         return 0;
     }
 

@@ -55,10 +55,11 @@ final class Main extends Program {
         refuse("--pipes", Limits.tooFewFiles(2 * Collections.max(pipes)));
         List<Way> ways = chosen(Way.all(), only);
         List<String> names = ways.stream().map(Way::name).toList();
+        Plan plan = new Plan(pipes, names, rounds(), seconds(), warmUp(), tokens, cpu);
         List<Result<Integer, Sample>> results = Turns.play("ring", rounds(), pipes, ways,
-                (count, way) -> way.measure(count, tokens, warmUp(), seconds()));
+                (count, way) -> way.measure(count, tokens, warmUp(), seconds()), soFar -> save(plan, soFar));
         print(names, results);
-        write(new Plan(pipes, names, rounds(), seconds(), warmUp(), tokens, cpu), results);
+        write(plan, results);
         return 0;
     }
 

@@ -4,6 +4,7 @@ package dev.pollux.micro.run;
 import dev.pollux.micro.bench.VirtualThreads;
 import dev.pollux.micro.harness.Numbers;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
@@ -17,20 +18,18 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Measures one case with one provider in one new virtual machine. */
-final class Fork {
+/**
+ * Measures one case with one provider in one new virtual machine.
+ *
+ * @param iterations of measuring, each of that many seconds; before them as many take the seconds of warming up
+ */
+record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
     /** Makes the JDK's provider classes reachable by name; Pollux needs no flag. */
     private static final String EXPORT = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
     private static final List<String> VIRTUAL = List.of(
             "-Djmh.executor=CUSTOM", "-Djmh.executor.class=" + VirtualThreads.class.getName(),
             "-D" + VirtualThreads.PROPERTY + "=true");
-
-    private final Plan plan;
-
-    Fork(Plan plan) {
-        this.plan = plan;
-    }
 
     /** Runs the fork; the option, if it is not empty, is one more for its virtual machine. */
     Sample run(Case what, String provider, String option) throws RunnerException {
@@ -39,10 +38,10 @@ final class Fork {
                 .param("provider", provider)
                 .forks(1)
                 .jvmArgs(arguments(option))
-                .warmupIterations(plan.warmups())
-                .warmupTime(TimeValue.milliseconds(plan.millis()))
-                .measurementIterations(plan.iterations())
-                .measurementTime(TimeValue.milliseconds(plan.millis()))
+                .warmupIterations(iterations)
+                .warmupTime(TimeValue.milliseconds(Math.round(warmUp * 1e3 / iterations)))
+                .measurementIterations(iterations)
+                .measurementTime(TimeValue.milliseconds(Math.round(seconds * 1e3)))
                 .addProfiler(GCProfiler.class)
                 .addProfiler(SpentPerOperation.class)
                 .shouldFailOnError(true)
@@ -58,7 +57,7 @@ final class Fork {
         if (!option.isEmpty()) {
             arguments.add(option);
         }
-        if (plan.virtual()) {
+        if (virtual) {
             arguments.addAll(VIRTUAL);
         }
         if (Runtime.version().feature() >= 24) {        // they warn of what JMH 1.37 and native libraries do
@@ -68,15 +67,16 @@ final class Fork {
     }
 
     private static Sample sample(RunResult result) {
-        double bytes = secondary(result, SpentPerOperation.BYTES);
-        double allBytes = secondary(result, "gc.alloc.rate.norm");
+        Double bytes = secondary(result, SpentPerOperation.BYTES);
+        Double allBytes = secondary(result, "gc.alloc.rate.norm");
         if (result.getParams().getMode() == Mode.SampleTime) {
             var times = result.getPrimaryResult().getStatistics();
             return new Sample(Map.of("p50", times.getPercentile(50), "p90", times.getPercentile(90),
                     "p99", times.getPercentile(99)), bytes, allBytes);
         }
-        double cpu = secondary(result, SpentPerOperation.CPU);
-        return new Sample(Map.of("wall", middleIteration(result), "cpu", cpu), bytes, allBytes);
+        Map<String, Double> nanos = new HashMap<>(Map.of("wall", middleIteration(result)));
+        nanos.put("cpu", secondary(result, SpentPerOperation.CPU));
+        return new Sample(nanos, bytes, allBytes);
     }
 
     /** The median of the iterations: one that another process disturbed does not count. */
@@ -88,12 +88,13 @@ final class Fork {
         return Numbers.median(scores);
     }
 
-    private static double secondary(RunResult result, String name) {
+    private static Double secondary(RunResult result, String name) {
         for (String key : result.getSecondaryResults().keySet()) {
             if (key.endsWith(name)) {
-                return result.getSecondaryResults().get(key).getScore();
+                double score = result.getSecondaryResults().get(key).getScore();
+                return Double.isNaN(score) ? null : score;
             }
         }
-        return Double.NaN;
+        return null;
     }
 }

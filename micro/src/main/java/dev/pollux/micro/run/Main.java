@@ -2,98 +2,145 @@
 package dev.pollux.micro.run;
 
 import dev.pollux.micro.bench.Providers;
-import dev.pollux.micro.run.Row.Side;
+import dev.pollux.micro.harness.Child;
+import dev.pollux.micro.harness.Program;
+import dev.pollux.micro.harness.Turns;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.runner.RunnerException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/**
- * The entry point: rounds over all cases, one fork of each side after the other, then the figures.
- */
-public final class Main {
-    private final Plan plan;
-    private final Fork fork;
-    private final Floor floor;
-    private final List<Row> rows = new ArrayList<>();
+/** The entry point of run.sh: rounds over all cases, one fork of each side after the other. Used by one thread. */
+@Command(name = "micro/run.sh", description = "Single operations of a selector on the JDK's providers and on Pollux's,"
+        + " beside the same system calls in C.")
+public final class Main extends Program {
+    private static final Map<String, String> QUICK = Map.of("--rounds", "3", "--iterations", "3", "--seconds", "0.2",
+            "--warm-up", "0.6");
+    private static final Map<String, String> FULL = Map.of("--rounds", "5", "--iterations", "5", "--seconds", "0.5",
+            "--warm-up", "2.5");
+    /** The label of the case that is repeated with options. */
+    private static final String WITH_OPTIONS = "WakeupRoundTrip 2";
 
-    private Main(Plan plan) {
-        this.plan = plan;
-        fork = new Fork(plan);
-        floor = new Floor(plan);
+    @Parameters(arity = "0..1", paramLabel = "quick|full", defaultValue = "quick",
+            description = "quick has short forks and 3 rounds, full has long forks and 5 rounds")
+    private String length;
+
+    @Option(names = "--iterations", paramLabel = "N", description = "measured turns of a fork; their median counts")
+    private int iterations;
+
+    @Option(names = "--only", paramLabel = "REGEX", defaultValue = "",
+            description = "benchmarks to run, such as 'SelectOne 1000$|Wakeup'")
+    private Pattern only;
+
+    @Option(names = "--mechanism", paramLabel = "NAME", defaultValue = "epoll,poll", split = ",",
+            description = "epoll or poll")
+    private List<String> mechanisms;
+
+    @Option(names = "--pair", paramLabel = "BASE:OTHER", defaultValue = Option.NULL_VALUE,
+            description = "two provider classes to compare instead")
+    private List<String> ownPairs;
+
+    @Option(names = "--cpu", description = "show processor time instead of elapsed time: for a busy machine")
+    private boolean cpu;
+
+    @Option(names = "--virtual", description = "measure in virtual threads (Java 21 or later)")
+    private boolean virtual;
+
+    @Option(names = "--pollux-option", paramLabel = "X", defaultValue = "-Ddev.pollux.spin=50",
+            description = WITH_OPTIONS + " once more, with this option for Pollux's virtual machine; may be repeated")
+    private List<String> options;
+
+    /** What was asked for; it goes into the file of figures. */
+    private record Plan(int rounds, int iterations, double seconds, double warmUp, boolean virtual, String clock) {
     }
 
-    /** Arguments: the floor program, the file for the figures, then what {@link Plan} explains. */
-    public static void main(String[] args) throws Exception {
-        if (List.of(args).contains("--help")) {
-            System.out.print(Plan.USAGE);
-            return;
-        }
-        Plan plan;
-        try {
-            plan = Plan.parse(args);
-            for (Pair pair : plan.pairs()) {
-                Providers.named(pair.base());
-                Providers.named(pair.other());
-            }
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            System.err.println(e.getMessage());
-            System.exit(2);
-            return;
-        }
-        new Main(plan).run();
-    }
-
-    private void run() throws IOException, InterruptedException, RunnerException {
-        planRows();
-        if (rows.isEmpty()) {
-            System.err.println("no benchmark matches " + plan.only());
-            System.exit(2);
-        }
-        for (int round = 0; round < plan.rounds(); round++) {
-            for (int i = 0; i < rows.size(); i++) {
-                measure(rows.get(i), round);
-                report(rows.get(i), round, i);
-            }
-            Json.write(plan, rows);         // what is there survives if a later round is broken off
+    /** A case on two providers; in some rows the one under test has an option of its own. */
+    private record Row(Case what, Pair pair, String option) {
+        @Override
+        public String toString() {
+            return (pair.mechanism() + " " + what.label() + " " + option).strip();
         }
     }
 
-    private void planRows() {
-        for (Pair pair : plan.pairs()) {
-            for (Case what : Case.matching(plan.only())) {
+    /** Who is measured, in the order of the first round: C through glibc's wrappers and without them, and providers. */
+    private enum Side { LIBC, BASE, OTHER, RAW }
+
+    /** Arguments: what {@code --help} explains. */
+    public static void main(String[] args) {
+        run(new Main(), List.of(args).contains("full") ? FULL : QUICK, args);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        checkTurns();
+        checkPositive("--iterations", List.of(iterations));
+        if (virtual && cpu) {
+            throw wrong("--cpu can't be had with --virtual: no JDK measures the processor time of a virtual thread");
+        }
+        List<Row> rows = rows();
+        Plan plan = new Plan(rounds(), iterations, seconds(), warmUp(), virtual, cpu ? "cpu" : "wall");
+        write(plan, Turns.play("run", rounds(), rows, Arrays.asList(Side.values()), this::measure,
+                results -> save(plan, results)));
+        return 0;
+    }
+
+    private List<Row> rows() {
+        List<Row> rows = new ArrayList<>();
+        for (Pair pair : pairs()) {
+            for (Case what : Case.matching(only)) {
                 rows.add(new Row(what, pair, ""));
-                if (what.label().equals(Plan.WITH_OPTIONS)) {
-                    plan.options().forEach(option -> rows.add(new Row(what, pair, option)));
+                if (what.label().equals(WITH_OPTIONS)) {
+                    options.forEach(option -> rows.add(new Row(what, pair, option)));
                 }
             }
         }
+        if (rows.isEmpty()) {
+            throw wrong("no benchmark matches " + only);
+        }
+        return rows;
     }
 
-    /** Every second round goes backwards, so that no side always profits from its place. */
-    private void measure(Row row, int round) throws IOException, InterruptedException, RunnerException {
-        List<Side> order = Arrays.asList(Side.values());
-        if (round % 2 == 1) {
-            Collections.reverse(order);
+    private List<Pair> pairs() {
+        try {
+            List<Pair> pairs = ownPairs == null ? mechanisms.stream().map(Pair::ofMechanism).toList()
+                    : ownPairs.stream().map(Pair::parse).toList();
+            for (Pair pair : pairs) {
+                Providers.named(pair.base());
+                Providers.named(pair.other());
+            }
+            return pairs;
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw wrong(e.getMessage());
         }
-        for (Side side : order) {
-            row.add(side, switch (side) {
-                case LIBC -> floor.run(row.what, row.pair.mechanism(), "libc");
-                case RAW -> floor.run(row.what, row.pair.mechanism(), "raw");
+    }
+
+    private Sample measure(Row row, Side side) throws IOException {
+        Fork fork = new Fork(iterations, seconds(), warmUp(), virtual);
+        try {
+            return switch (side) {
+                case LIBC -> floor(row, "libc");
+                case RAW -> floor(row, "raw");
                 case BASE -> fork.run(row.what, row.pair.base(), "");
                 case OTHER -> fork.run(row.what, row.pair.other(), row.option);
-            });
+            };
+        } catch (RunnerException e) {
+            throw new IOException(e);
         }
     }
 
-    private void report(Row row, int round, int index) {
-        for (String figure : row.shown(plan.cpu())) {
-            List<Double> ratios = row.ratios(Side.OTHER, Side.BASE, figure);
-            System.err.printf(Locale.ROOT, "round %d/%d  %2d/%d  %-5s %-27s %.3f%n", round + 1, plan.rounds(),
-                    index + 1, rows.size(), row.pair.mechanism(), row.label(figure), ratios.get(ratios.size() - 1));
-        }
+    /** The system calls of a case alone, in C. */
+    private Sample floor(Row row, String calls) throws IOException {
+        Map<String, Double> nanos = new HashMap<>();
+        dev.pollux.micro.harness.Command.output(List.of(Child.program("floor"), row.what.name(), row.pair.mechanism(),
+                calls, row.what.load(), "" + Math.round(iterations * seconds() * 1e3)))
+                .lines().map(line -> line.split(" ")).forEach(word -> nanos.put(word[0], Double.valueOf(word[1])));
+        return new Sample(nanos, 0.0, 0.0);
     }
 }

@@ -36,7 +36,7 @@ class RequestHeadTest {
     })
     void aPageIsAskedFor(String text) {
         assertEquals(Outcome.PAGE, parse(text));
-        assertEquals(text.length(), head.end());
+        assertEquals(text.length(), head.end);
     }
 
     @ParameterizedTest
@@ -55,7 +55,7 @@ class RequestHeadTest {
     })
     void somebodyElseIsAsked(String text) {
         assertEquals(Outcome.OTHER, parse(text));
-        assertEquals(text.length(), head.end());
+        assertEquals(text.length(), head.end);
     }
 
     @ParameterizedTest
@@ -115,10 +115,10 @@ class RequestHeadTest {
         data.position(7);
         assertEquals(Outcome.PAGE, head.parse(data));
         assertEquals(7, data.position());
-        assertEquals("/a", text(data, head.pathStart(), head.pathEnd()));
-        assertEquals("W/\"b\"", text(data, head.fields().matchStart(), head.fields().matchEnd()));
-        assertEquals("after", text(data, head.end(), data.limit()));
-        assertFalse(head.isHead());
+        assertEquals("/a", text(data, head.pathStart(), head.pathEnd));
+        assertEquals("W/\"b\"", text(data, head.fields.matchStart, head.fields.matchEnd));
+        assertEquals("after", text(data, head.end, data.limit()));
+        assertFalse(head.isHead);
     }
 
     private static String text(ByteBuffer data, int from, int to) {
