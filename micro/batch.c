@@ -11,12 +11,12 @@
  *   fixed files    the same, with registered descriptors
  *   single issuer  the same, with a ring that only one thread may use (DEFER_TASKRUN)
  *
- * x86-64 only. gcc -std=c11 -O2 -D_GNU_SOURCE -I../src/main/native -o batch batch.c ../src/main/native/rawcall.c
- *     && ./batch [connections for one turn] [rounds]
+ * x86-64 only. gcc -std=c11 -O2 -D_GNU_SOURCE -I../src/main/native -o batch batch.c \
+ *     ../src/main/native/system/rawcall.c && ./batch [connections for one turn] [rounds]
  */
 #include "common.h"
-#include "rawcall.h"
-#include "uring_abi.h"
+#include "system/rawcall.h"
+#include "system/uring_abi.h"
 
 #include <netinet/tcp.h>
 #include <sched.h>

@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "progress.h"
+#include "selector/progress.h"
 
 #include <limits.h>
 #include <poll.h>

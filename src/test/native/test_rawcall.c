@@ -6,7 +6,7 @@
 #include "support.h"
 
 #ifdef __linux__
-#include "rawcall.h"
+#include "system/rawcall.h"
 
 static void words_of_safe_ret(plx_set *set)
 {

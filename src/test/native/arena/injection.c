@@ -7,7 +7,7 @@
  */
 #include "injection.h"
 
-#include "uring.h"
+#include "arena/uring.h"
 
 #include <errno.h>
 #include <stdarg.h>

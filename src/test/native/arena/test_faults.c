@@ -4,7 +4,7 @@
  * cannot, the caller hears once.
  */
 #include "injection.h"
-#include "uring.h"
+#include "arena/uring.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * batch; a second thread echoes too, registers the connections with another batch, and ends them. What a program sees
  * of a batch is tested in Java (BatchIT); this is about memory and races.
  */
-#include "batch.h"
+#include "batch/batch.h"
 #include "support.h"
 
 #include <errno.h>

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * connections.c: see connections.h and transport.h.
+ *
+ * - plx_settle is the one place that decides what happens to a connection next. All code that changes a flag calls
+ *   it; while something is under way whose end will be reported, it leaves the connection alone, and the report calls
+ *   it again.
+ * - Pausing is lazy: who pauses a connection for a moment, to reply later, pays nothing for it. Only data that comes
+ *   meanwhile has the transport stop; it is kept.
+ * - The number of a connection that ended is not used again before the next turn: a batch of arrivals never tells of
+ *   two connections under one number.
+ */
+#include "arena/connections.h"
+
+#include "arena/bytes.h"
+#include "arena/sockets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAST_GENERATION = 0xffffff };
+
+uint32_t plx_find(const plx_arena *arena, uint64_t name)
+{
+    uint32_t i = (uint32_t)name;
+    if (i >= arena->fresh || plx_name_of(arena, i) != name || !(arena->connections[i].flags & PLX_IN_USE))
+        return PLX_NONE;
+    return i;
+}
+
+uint32_t plx_begin(plx_arena *arena, intptr_t descriptor, uint32_t flags)
+{
+    uint32_t i = arena->free;
+    if (i != PLX_NONE)
+        arena->free = arena->connections[i].next;
+    else if (arena->fresh < arena->sizes.connections)
+        i = arena->fresh++;
+    else
+        return PLX_NONE;
+    plx_connection *c = &arena->connections[i];
+    *c = (plx_connection){ .descriptor = descriptor,
+                           .generation = c->generation % LAST_GENERATION + 1,
+                           .flags = PLX_IN_USE | flags,
+                           .next = PLX_NONE };
+    if (flags & PLX_LISTENING) {
+        c->next = arena->listeners;
+        arena->listeners = i;
+    }
+    return i;
+}
+
+static void forget_listener(plx_arena *arena, uint32_t i)
+{
+    uint32_t *link = &arena->listeners;
+    while (*link != i)
+        link = &arena->connections[*link].next;
+    *link = arena->connections[i].next;
+}
+
+void plx_begin_undo(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if (c->flags & PLX_LISTENING)
+        forget_listener(arena, i);
+    c->flags = 0;
+    c->next = arena->free;
+    arena->free = i;
+}
+
+static bool is_full(const plx_arena *arena)
+{
+    return arena->free == PLX_NONE && arena->fresh == arena->sizes.connections;
+}
+
+plx_arrival *plx_report(plx_arena *arena, uint32_t i, uint32_t what, int64_t detail)
+{
+    plx_arrival *arrival = &arena->arrivals[arena->arrived++];
+    *arrival = (plx_arrival){ .connection = plx_name_of(arena, i), .what = what, .detail = detail };
+    return arrival;
+}
+
+plx_arrival *plx_reported(const plx_arena *arena, uint32_t i, uint32_t place, uint32_t what)
+{
+    plx_arrival *arrival = &arena->arrivals[place];
+    bool is_its = place < arena->arrived && arrival->what == what && arrival->connection == plx_name_of(arena, i);
+    return is_its ? arrival : NULL;
+}
+
+void plx_report_error(plx_arena *arena, uint32_t i, int code)
+{
+    plx_connection *c = &arena->connections[i];
+    if (c->flags & (PLX_REPORTED | PLX_CLOSING | PLX_RELEASING))
+        return; /* while it closes only what was to be sent matters: plx_fail_send */
+    plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
+    c->flags |= PLX_REPORTED;
+}
+
+/* Its number is free at the next turn. */
+static void end(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if (c->flags & PLX_LISTENING)
+        forget_listener(arena, i);
+    free(c->unread);
+    plx_unsent_clear(c, false);
+    c->unread = NULL;
+    c->flags = 0;
+    c->next = arena->ended;
+    arena->ended = i;
+}
+
+static void finish_close(plx_arena *arena, uint32_t i)
+{
+    arena->transport->forget(arena, i);
+    if (arena->connections[i].flags & PLX_CUT)
+        (void)plx_socket_reset(arena->connections[i].descriptor);
+    plx_socket_close(arena->connections[i].descriptor);
+    plx_report(arena, i, PLX_ARRIVAL_CLOSED, 0);
+    end(arena, i);
+}
+
+static void finish_release(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    arena->transport->forget(arena, i);
+    plx_socket_set_blocking(c->descriptor, true);
+    plx_arrival *arrival = plx_report(arena, i, PLX_ARRIVAL_RELEASED, c->descriptor);
+    if (c->unread != NULL) {
+        arrival->address = (uintptr_t)plx_unread_bytes(c);
+        arrival->length = c->unread->length;
+        c->unread->next = arena->released;
+        arena->released = c->unread;
+        c->unread = NULL;
+    }
+    end(arena, i);
+}
+
+void plx_stop(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if ((c->flags & (PLX_RECEIVING | PLX_STOPPING)) != PLX_RECEIVING)
+        return;
+    c->flags |= PLX_STOPPING;
+    arena->transport->stop(arena, i);
+}
+
+static void receive(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    c->flags |= PLX_RECEIVING;
+    int code = arena->transport->receive(arena, i);
+    if (code < 0)
+        plx_ended(arena, i, -code);
+}
+
+int plx_begin_receiving(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if (c->flags & PLX_LISTENING ? is_full(arena) : (c->flags & PLX_UNDELIVERED) != 0)
+        return 0;
+    c->flags |= PLX_RECEIVING;
+    return arena->transport->receive(arena, i);
+}
+
+static void settle_listener(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if (!(c->flags & (PLX_PAUSED | PLX_CLOSING | PLX_RELEASING)) && !is_full(arena)) {
+        if (!(c->flags & PLX_RECEIVING))
+            receive(arena, i);
+    } else if (c->flags & PLX_RECEIVING) {
+        plx_stop(arena, i);
+    } else if (c->flags & PLX_CLOSING) {
+        finish_close(arena, i);
+    } else if (c->flags & PLX_RELEASING) {
+        finish_release(arena, i);
+    }
+}
+
+static void settle_listeners(plx_arena *arena)
+{
+    for (uint32_t i = arena->listeners, next; i != PLX_NONE; i = next) {
+        next = arena->connections[i].next;
+        plx_settle(arena, i);
+    }
+}
+
+void plx_queue(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if (!(c->flags & PLX_QUEUED))
+        arena->again[arena->again_count++] = i;
+    c->flags |= PLX_QUEUED;
+}
+
+void plx_settle(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    int code;
+    if (c->flags & PLX_LISTENING) {
+        settle_listener(arena, i);
+        return;
+    }
+    if (c->flags & PLX_SENDING) { /* has no say in what is reported */
+        arena->has_followers |= (c->flags & (PLX_SHUTTING | PLX_CLOSING | PLX_RELEASING | PLX_PATIENT)) != 0;
+        if ((c->flags & (PLX_UNDELIVERED | PLX_END_DUE)) && !(c->flags & (PLX_CLOSING | PLX_RELEASING | PLX_PATIENT)) &&
+            !plx_is_blocked(c))
+            plx_queue(arena, i);
+        return;
+    }
+    if (c->flags & PLX_FLUSHING)
+        return;
+    if (c->first != NULL) {
+        c->flags |= PLX_FLUSHING;
+        if ((code = arena->transport->flush(arena, i)) < 0)
+            plx_flushed(arena, i, 0, -code);
+        return;
+    }
+    if (c->flags & PLX_SHUTTING)
+        plx_socket_shutdown(c->descriptor, false);
+    c->flags &= ~(uint32_t)(PLX_SHUTTING | PLX_OVER_LIMIT | PLX_PATIENT);
+    if (c->flags & (PLX_CLOSING | PLX_RELEASING)) {
+        if (c->flags & PLX_RECEIVING)
+            plx_stop(arena, i);
+        else if (c->flags & PLX_CLOSING)
+            finish_close(arena, i);
+        else
+            finish_release(arena, i);
+    } else if (c->flags & PLX_PAUSED) {
+        return;
+    } else if (c->flags & (PLX_UNDELIVERED | PLX_END_DUE)) {
+        plx_queue(arena, i);
+    } else if (!(c->flags & (PLX_RECEIVING | PLX_ENDED))) {
+        receive(arena, i);
+    }
+}
+
+static void welcome(plx_arena *arena, uint64_t listener, uint32_t i)
+{
+    plx_report(arena, i, PLX_ARRIVAL_ACCEPTED, (int64_t)listener);
+    int code = arena->transport->adopt(arena, i);
+    if (code < 0)
+        plx_ended(arena, i, -code);
+    else
+        receive(arena, i);
+}
+
+static void park(plx_arena *arena, uint64_t listener, intptr_t descriptor)
+{
+    if (arena->parked_count == arena->parked_room) {
+        uint32_t room = arena->parked_room * 2 + 16;
+        plx_parked *bigger = realloc(arena->parked, room * sizeof *bigger);
+        if (bigger == NULL) {
+            plx_socket_close(descriptor);
+            return;
+        }
+        arena->parked = bigger;
+        arena->parked_room = room;
+    }
+    arena->parked[arena->parked_count++] = (plx_parked){ descriptor, listener };
+}
+
+void plx_accepted(plx_arena *arena, uint32_t listener, intptr_t descriptor)
+{
+    uint64_t name = plx_name_of(arena, listener);
+    uint32_t i = arena->parked_count == 0 ? plx_begin(arena, descriptor, 0) : PLX_NONE;
+    if (i == PLX_NONE)
+        park(arena, name, descriptor);
+    else
+        welcome(arena, name, i);
+    if (is_full(arena))
+        settle_listeners(arena);
+}
+
+static void accept_failed(plx_arena *arena, uint32_t i, int code)
+{
+    plx_connection *c = &arena->connections[i];
+    c->flags |= PLX_PAUSED;
+    if ((c->flags & (PLX_CLOSING | PLX_RELEASING)) || plx_reported(arena, i, c->data, PLX_ARRIVAL_ERROR) != NULL)
+        return; /* there is room for one in a turn, however often it is resumed */
+    c->data = arena->arrived;
+    plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
+}
+
+void plx_ended(plx_arena *arena, uint32_t i, int code)
+{
+    plx_connection *c = &arena->connections[i];
+    c->flags &= ~(uint32_t)(PLX_RECEIVING | PLX_STOPPING);
+    if (c->flags & PLX_LISTENING) {
+        accept_failed(arena, i, code);
+    } else {
+        c->flags |= PLX_ENDED;
+        if (code != 0)
+            plx_report_error(arena, i, code);
+        else if ((c->flags & (PLX_UNDELIVERED | PLX_CLOSING | PLX_RELEASING)) || plx_is_blocked(c) ||
+                 plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA) != NULL)
+            c->flags |= PLX_END_DUE;
+        else if (!(c->flags & PLX_REPORTED))
+            plx_report(arena, i, PLX_ARRIVAL_END, 0);
+    }
+    plx_settle(arena, i);
+}
+
+void plx_stopped(plx_arena *arena, uint32_t i)
+{
+    arena->connections[i].flags &= ~(uint32_t)(PLX_RECEIVING | PLX_STOPPING);
+    plx_settle(arena, i);
+}
+
+void plx_woken(plx_arena *arena)
+{
+    if (atomic_exchange(&arena->woken, 0) != 0)
+        arena->arrivals[arena->arrived++] = (plx_arrival){ .what = PLX_ARRIVAL_WAKEUP };
+}
+
+static void accept_parked(plx_arena *arena)
+{
+    uint32_t taken = 0, i;
+    while (taken < arena->parked_count && (i = plx_begin(arena, arena->parked[taken].descriptor, 0)) != PLX_NONE)
+        welcome(arena, arena->parked[taken++].listener, i);
+    arena->parked_count -= taken;
+    memmove(arena->parked, arena->parked + taken, arena->parked_count * sizeof *arena->parked);
+}
+
+void plx_recycle(plx_arena *arena)
+{
+    bool was_full = is_full(arena);
+    while (arena->ended != PLX_NONE) {
+        plx_connection *c = &arena->connections[arena->ended];
+        uint32_t next = c->next;
+        c->next = arena->free;
+        arena->free = arena->ended;
+        arena->ended = next;
+    }
+    while (arena->released != NULL) {
+        plx_unread *next = arena->released->next;
+        free(arena->released);
+        arena->released = next;
+    }
+    if (arena->parked_count > 0)
+        accept_parked(arena);
+    if (was_full && !is_full(arena))
+        settle_listeners(arena);
+}

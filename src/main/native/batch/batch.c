@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * batch.c: what is deferred, for whom, and until when. See batch.h.
+ */
+#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
+#ifdef __linux__
+#include "batch/batch.h"
+#include "arena/transport.h" /* plx_uring_strerror */
+#include "selector/writable.h"
+
+#ifdef PLX_HAVE_BATCH
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+enum { MAX_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8, LAST_ROOM = 4 * PLX_BATCH_LARGEST };
+
+plx_stream *plx_streams;
+int plx_stream_count;
+atomic_int plx_stream_highest;
+atomic_bool plx_batch_ends;
+
+/* ---- sending ---- */
+
+static void keep_rest(plx_batch *batch, plx_stream *stream, const plx_batch_entry *entry, uint32_t sent)
+{
+    uint32_t length = entry->length - sent;
+    batch->counts.remainders++;
+    plx_note_write(entry->fd, false);
+    stream->rest = malloc(length);
+    if (stream->rest == NULL) { /* what follows must not be sent without it */
+        stream->error = -ENOMEM;
+        atomic_store_explicit(&stream->state, PLX_LATE_ERROR, memory_order_release);
+        return;
+    }
+    memcpy(stream->rest, batch->bytes + entry->offset + sent, length);
+    stream->rest_length = length;
+    stream->rest_sent = 0;
+    atomic_store_explicit(&stream->state, PLX_REMAINDER, memory_order_release);
+    plx_flusher_await_room(entry->fd);
+}
+
+static bool may_send_more(long result)
+{
+    return result == -EAGAIN || result == -EINTR;
+}
+
+static void settle(plx_batch *batch, const plx_batch_entry *entry)
+{
+    plx_stream *stream = &plx_streams[entry->fd];
+    long sent = may_send_more(entry->result) ? 0 : entry->result;
+    if (sent == (long)entry->length) {
+        atomic_store_explicit(&stream->state, 0, memory_order_release);
+    } else if (sent >= 0) {
+        keep_rest(batch, stream, entry, (uint32_t)sent);
+    } else {
+        batch->counts.late_errors++;
+        stream->error = (int)sent;
+        atomic_store_explicit(&stream->state, PLX_LATE_ERROR, memory_order_release);
+    }
+}
+
+void plx_batch_flush(plx_batch *batch, plx_flush why)
+{
+    if (batch->count == 0)
+        return;
+    if (batch->count == 1) {
+        plx_batch_entry *only = &batch->entries[0];
+        only->result = (int32_t)plx_send_now(only->fd, batch->bytes + only->offset, only->length);
+    } else {
+        plx_batch_ring_send(batch);
+    }
+    for (uint32_t i = 0; i < batch->count; i++)
+        settle(batch, &batch->entries[i]);
+    batch->counts.batches++;
+    batch->counts.batches_by_reason[why]++;
+    batch->count = batch->used = 0;
+    atomic_store_explicit(&batch->since, 0, memory_order_relaxed);
+}
+
+bool plx_stream_send_rest(plx_stream *stream, int fd)
+{
+    uint32_t left = stream->rest_length - stream->rest_sent;
+    long sent = plx_send_now(fd, stream->rest + stream->rest_sent, left);
+    if (may_send_more(sent))
+        return false;
+    if (sent >= 0 && sent < (long)left) {
+        stream->rest_sent += (uint32_t)sent;
+        return false;
+    }
+    free(stream->rest);
+    stream->rest = NULL;
+    stream->error = sent < 0 ? (int)sent : 0;
+    atomic_store_explicit(&stream->state, sent < 0 ? PLX_LATE_ERROR : 0, memory_order_release);
+    if (stream->shuts_output)
+        plx_syscall(SYS_shutdown, fd, SHUT_WR, 0, 0, 0, 0);
+    stream->shuts_output = false;
+    return true;
+}
+
+bool plx_stream_send_last(plx_stream *stream, int fd)
+{
+    int size = 0;
+    socklen_t length = sizeof size;
+    if (plx_stream_send_rest(stream, fd))
+        return true;
+    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) < 0)
+        return false;
+    int larger = size / 2 + LAST_ROOM; /* the kernel doubles what it is given */
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &larger, sizeof larger) < 0) /* a privilege */
+        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &larger, sizeof larger);
+    return plx_stream_send_rest(stream, fd);
+}
+
+/* ---- the life of a batch ---- */
+
+static int make_streams(void)
+{
+    struct rlimit files;
+    if (plx_streams != NULL)
+        return 0;
+    size_t count = MAX_DESCRIPTORS;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_max < count)
+        count = files.rlim_max;
+    void *streams = mmap(NULL, count * sizeof *plx_streams, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (streams == MAP_FAILED)
+        return -errno;
+    plx_streams = streams;
+    plx_stream_count = (int)count;
+    return 0;
+}
+
+static int make_batch(plx_batch **result)
+{
+    plx_batch *batch = calloc(1, sizeof *batch);
+    if (batch == NULL)
+        return -ENOMEM;
+    void *bytes = mmap(NULL, PLX_BATCH_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED) {
+        int code = -errno;
+        free(batch);
+        return code;
+    }
+    batch->bytes = bytes;
+    int code = plx_batch_ring_open(&batch->ring);
+    if (code < 0) {
+        munmap(bytes, PLX_BATCH_BYTES);
+        free(batch);
+        return code;
+    }
+    pthread_mutex_init(&batch->lock, NULL);
+    plx_flusher_add(batch);
+    *result = batch;
+    return 0;
+}
+
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+static plx_batch *closed_batch(void)
+{
+    for (plx_batch *batch = plx_flusher_batches(); batch != NULL; batch = batch->next)
+        if (!batch->is_open)
+            return batch;
+    return NULL;
+}
+
+int plx_batch_open(bool receives, plx_batch **result)
+{
+    pthread_mutex_lock(&opening);
+    int code = plx_batch_ring_probe();
+    plx_batch *batch = NULL;
+    if (code == 0)
+        code = make_streams();
+    if (code == 0)
+        code = plx_flusher_start();
+    if (code == 0 && (batch = closed_batch()) == NULL)
+        code = make_batch(&batch);
+    if (code == 0 && batch != NULL) {
+        batch->is_open = true;
+        batch->is_active = false;
+        batch->receives = receives;
+        batch->epoch++;
+        batch->turns_of_thread = 0;
+        batch->average = batch->turn_writes = 0;
+        memset(&batch->counts, 0, sizeof batch->counts);
+        atomic_store(&batch->thread, NULL);
+        *result = batch;
+    }
+    pthread_mutex_unlock(&opening);
+    return code;
+}
+
+/* The JDK deregisters the keys of a selector that closes without a word to it. */
+static void release_all(plx_batch *batch)
+{
+    for (int fd = 0; fd <= atomic_load(&plx_stream_highest); fd++)
+        if (atomic_load_explicit(&plx_streams[fd].batch, memory_order_relaxed) == batch)
+            plx_batch_release(fd);
+}
+
+void plx_batch_close(plx_batch *batch)
+{
+    release_all(batch);
+    pthread_mutex_lock(&batch->lock);
+    plx_batch_flush(batch, PLX_FLUSH_CALL);
+    madvise(batch->bytes, PLX_BATCH_BYTES, MADV_DONTNEED);
+    batch->unread_count = batch->received_count = 0;
+    pthread_mutex_unlock(&batch->lock);
+    atomic_store(&batch->thread, NULL);
+    pthread_mutex_lock(&opening);
+    batch->is_open = false;
+    pthread_mutex_unlock(&opening);
+}
+
+const char *plx_batch_obstacle(void)
+{
+    static char text[128];
+    plx_syscall_setup();
+    int code = plx_batch_ring_probe();
+    return code < 0 ? plx_uring_strerror(-code, text, sizeof text) : NULL;
+}
+
+/* ---- turns ---- */
+
+/* Whether a write of this turn will have company. A loop whose thread changes has to be waited for too often. */
+static bool pays(const plx_batch *batch)
+{
+    int least = batch->is_active ? PLX_BATCH_WRITES_TO_GO_ON : PLX_BATCH_WRITES_TO_BEGIN;
+    return batch->turns_of_thread >= PLX_BATCH_TURNS_OF_ONE_THREAD && batch->average >= least * AVERAGE_UNIT;
+}
+
+static bool has_wanted(const plx_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->unread_count; i++)
+        if (batch->unread[i].want & PLX_IN)
+            return true;
+    return false;
+}
+
+bool plx_batch_end_turn(plx_batch *batch, const void *thread)
+{
+    bool is_wanted = false;
+    bool has_received = batch->received_count > 0 || batch->unread_count > 0;
+    if (has_received || atomic_load_explicit(&batch->since, memory_order_relaxed) != 0) {
+        pthread_mutex_lock(&batch->lock);
+        plx_batch_flush(batch, PLX_FLUSH_WAIT);
+        plx_inbox_keep_unread(batch);
+        is_wanted = has_wanted(batch);
+        pthread_mutex_unlock(&batch->lock);
+    }
+    if (atomic_load_explicit(&batch->thread, memory_order_relaxed) != thread) {
+        batch->turns_of_thread = 0;
+        batch->is_active = false;
+        batch->epoch++;
+        atomic_store_explicit(&batch->thread, thread, memory_order_relaxed);
+    }
+    return is_wanted;
+}
+
+int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_events)
+{
+    if (batch->unread_count > 0)
+        n = plx_inbox_report(batch, events, n, max_events);
+    bool is_idle = n <= 0 && batch->turn_writes == 0;
+    if (is_idle || atomic_load_explicit(&batch->thread, memory_order_relaxed) == NULL)
+        return n;
+    int writes = batch->turn_writes < PLX_BATCH_ENTRIES ? batch->turn_writes : PLX_BATCH_ENTRIES;
+    batch->average += (writes * AVERAGE_UNIT - batch->average) / AVERAGED_TURNS;
+    batch->turn_writes = 0;
+    batch->turn++;
+    batch->turns_of_thread++;
+    bool active = pays(batch);
+    if (batch->is_active && !active)
+        batch->counts.switched_off++;
+    batch->is_active = active;
+    if (batch->receives && n >= PLX_BATCH_RECEIVES_TO_BEGIN && batch->turns_of_thread >= PLX_BATCH_TURNS_OF_ONE_THREAD)
+        plx_inbox_receive(batch, events, n);
+    return n;
+}
+#endif
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * batch_ring.c: one io_uring_enter(2) for all that is deferred. No send may wait (MSG_DONTWAIT), so each has ended when
+ * the call returns, and the bytes may be used again. A send that went well makes no completion.
+ */
+#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
+#ifdef __linux__
+#include "batch/batch.h"
+
+#ifdef PLX_HAVE_BATCH
+#include "system/uring_abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+typedef struct plx_batch_ring {
+    int fd;
+    char *rings;
+    size_t rings_size;
+    submission *submissions;
+    uint32_t *sq_head, *sq_tail, *cq_head, *cq_tail;
+    uint32_t sq_mask, cq_mask;
+    const completion *completions;
+} plx_batch_ring;
+
+static int map(plx_batch_ring *ring, const setup_params *p)
+{
+    ring->rings_size = p->cq.cqes + p->cq_entries * sizeof(completion);
+    size_t sq_size = p->sq.array + p->sq_entries * sizeof(uint32_t);
+    if (sq_size > ring->rings_size)
+        ring->rings_size = sq_size;
+    ring->rings =
+        mmap(NULL, ring->rings_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring->fd, (off_t)OFFSET_RINGS);
+    if (ring->rings == MAP_FAILED)
+        return -errno;
+    void *submissions = mmap(NULL, PLX_BATCH_ENTRIES * sizeof(submission), PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_POPULATE, ring->fd, (off_t)OFFSET_SQES);
+    if (submissions == MAP_FAILED) {
+        int code = -errno;
+        munmap(ring->rings, ring->rings_size);
+        return code;
+    }
+    ring->submissions = submissions;
+    ring->sq_head = (void *)(ring->rings + p->sq.head);
+    ring->sq_tail = (void *)(ring->rings + p->sq.tail);
+    ring->sq_mask = p->sq_entries - 1;
+    ring->cq_head = (void *)(ring->rings + p->cq.head);
+    ring->cq_tail = (void *)(ring->rings + p->cq.tail);
+    ring->cq_mask = p->cq_entries - 1;
+    ring->completions = (void *)(ring->rings + p->cq.cqes);
+    uint32_t *array = (void *)(ring->rings + p->sq.array);
+    for (uint32_t k = 0; k < p->sq_entries; k++)
+        array[k] = k;
+    return 0;
+}
+
+/* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close
+ * it would interrupt a later system call of this thread. */
+int plx_batch_ring_probe(void)
+{
+    static atomic_int open;
+    if (atomic_load(&open) > 0)
+        return 0;
+    setup_params p = { .flags = SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN };
+    long fd = plx_syscall(SYSCALL_SETUP, 1, (long)&p, 0, 0, 0, 0);
+    if (fd < 0)
+        return fd == -EINVAL ? -EOPNOTSUPP : (int)fd;
+    atomic_store(&open, (int)fd);
+    return 0;
+}
+
+int plx_batch_ring_open(plx_batch_ring **result)
+{
+    setup_params p = { .flags = SETUP_SUBMIT_ALL };
+    plx_batch_ring *ring = calloc(1, sizeof *ring);
+    if (ring == NULL)
+        return -ENOMEM;
+    int code = ring->fd = (int)plx_syscall(SYSCALL_SETUP, PLX_BATCH_ENTRIES, (long)&p, 0, 0, 0, 0);
+    if (code >= 0) {
+        code = map(ring, &p);
+        if (code < 0)
+            plx_syscall(SYS_close, ring->fd, 0, 0, 0, 0, 0);
+    }
+    if (code < 0)
+        free(ring);
+    else
+        *result = ring;
+    return code;
+}
+
+static void prepare(plx_batch *batch)
+{
+    plx_batch_ring *ring = batch->ring;
+    uint32_t tail = *ring->sq_tail;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        plx_batch_entry *entry = &batch->entries[i];
+        submission *s = &ring->submissions[(tail + i) & ring->sq_mask];
+        memset(s, 0, sizeof *s);
+        s->opcode = OP_SEND;
+        s->flags = SQE_CQE_SKIP_SUCCESS;
+        s->fd = entry->fd;
+        s->address = (uintptr_t)(batch->bytes + entry->offset);
+        s->length = entry->length;
+        s->op_flags = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL; /* else a short one is no failure */
+        s->user_data = i;
+        entry->result = (int32_t)entry->length;
+    }
+    __atomic_store_n(ring->sq_tail, tail + batch->count, __ATOMIC_RELEASE);
+}
+
+static void reap(plx_batch *batch)
+{
+    plx_batch_ring *ring = batch->ring;
+    uint32_t tail = __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE);
+    uint32_t head = *ring->cq_head;
+    for (; head != tail; head++) {
+        const completion *c = &ring->completions[head & ring->cq_mask];
+        batch->entries[c->user_data].result = c->result;
+    }
+    __atomic_store_n(ring->cq_head, head, __ATOMIC_RELEASE);
+}
+
+/* What the kernel did not take: it lacks memory. */
+static void send_by_one(plx_batch *batch, uint32_t from)
+{
+    plx_batch_ring *ring = batch->ring;
+    __atomic_store_n(ring->sq_tail, __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+    for (uint32_t i = from; i < batch->count; i++) {
+        plx_batch_entry *entry = &batch->entries[i];
+        entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
+    }
+}
+
+bool plx_batch_ring_receive(plx_batch *batch)
+{
+    plx_batch_ring *ring = batch->ring;
+    uint32_t tail = *ring->sq_tail;
+    for (uint32_t i = 0; i < batch->received_count; i++) {
+        submission *s = &ring->submissions[(tail + i) & ring->sq_mask];
+        memset(s, 0, sizeof *s);
+        s->opcode = OP_RECV;
+        s->fd = batch->received[i];
+        s->address = (uintptr_t)(batch->inbox + (size_t)i * PLX_BATCH_RECEIVED);
+        s->length = PLX_BATCH_RECEIVED;
+        s->op_flags = MSG_DONTWAIT;
+        s->user_data = i;
+        batch->entries[i].result = -EAGAIN;
+    }
+    __atomic_store_n(ring->sq_tail, tail + batch->received_count, __ATOMIC_RELEASE);
+    long taken;
+    do {
+        taken = plx_syscall(SYSCALL_ENTER, ring->fd, batch->received_count, 0, 0, 0, 0);
+    } while (taken == -EINTR);
+    __atomic_store_n(ring->sq_tail, __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+    reap(batch);
+    return taken > 0;
+}
+
+void plx_batch_ring_send(plx_batch *batch)
+{
+    uint32_t sent = 0;
+    prepare(batch);
+    while (sent < batch->count) {
+        long taken = plx_syscall(SYSCALL_ENTER, batch->ring->fd, batch->count - sent, 0, 0, 0, 0);
+        if (taken == -EINTR)
+            continue;
+        if (taken <= 0)
+            break;
+        sent += (uint32_t)taken;
+    }
+    reap(batch);
+    if (sent < batch->count)
+        send_by_one(batch, sent);
+}
+#endif
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * calls_setup.c: the native methods of dev.pollux.internal.jdk.SocketCalls, which put those of calls.c in the place of
+ * the JDK's. Nothing here throws but an OutOfMemoryError.
+ */
+#include <jni.h>
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_SocketCalls_##name
+
+#ifdef __linux__
+#include "calls/calls.h"
+#include "system/rawcall.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef PLX_RAW_CALLS
+
+/* Before glibc 2.34 calls that end with a thread's cancellation are in libpthread. */
+static bool is_of_libpthread(const Dl_info *info)
+{
+    const char *slash = strrchr(info->dli_fname, '/');
+    const char *file = slash == NULL ? info->dli_fname : slash + 1;
+    return strncmp(file, "libpthread.so", 13) == 0 || strncmp(file, "libpthread-2.", 13) == 0;
+}
+
+/*
+ * The first call that another library has replaced, or NULL. Libraries that move sockets into user space, or lead them
+ * through a proxy, preload their own. regcomp(3) tells where the C library is; no one replaces that.
+ */
+static const char *foreign_call(void)
+{
+    static const char *const names[] = { "read",   "write",   "readv",   "writev", "recv",       "recvfrom", "send",
+                                         "sendto", "recvmsg", "sendmsg", "poll",   "epoll_wait", "epoll_ctl" };
+    Dl_info libc;
+    if (dladdr(dlsym(RTLD_DEFAULT, "regcomp"), &libc) == 0)
+        return "regcomp";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Dl_info info;
+        void *symbol = dlsym(RTLD_DEFAULT, names[i]);
+        if (symbol == NULL || dladdr(symbol, &info) == 0 || info.dli_fname == NULL ||
+            (info.dli_fbase != libc.dli_fbase && !is_of_libpthread(&info)))
+            return names[i];
+    }
+    return NULL;
+}
+
+static void *symbol_of(void *library, const char *name)
+{
+    return library == NULL ? NULL : dlsym(library, name);
+}
+
+/* A library of the JDK's. */
+static void *library_of_jdk(JNIEnv *env, jstring folder, const char *name, int mode)
+{
+    char path[4096];
+    const char *text = (*env)->GetStringUTFChars(env, folder, NULL);
+    if (text == NULL)
+        return NULL;
+    int length = snprintf(path, sizeof path, "%s/%s", text, name);
+    (*env)->ReleaseStringUTFChars(env, folder, text);
+    return length < (int)sizeof path ? dlopen(path, mode) : NULL;
+}
+
+/* libjava is loaded as long as the virtual machine is. */
+static bool find_members(JNIEnv *env, jstring folder)
+{
+    void *library = library_of_jdk(env, folder, "libjava.so", RTLD_LAZY | RTLD_NOLOAD);
+    jclass type = library == NULL ? NULL : (*env)->FindClass(env, "java/io/FileDescriptor");
+    if (type == NULL)
+        return false;
+    plx_jdk.descriptor = (*env)->GetFieldID(env, type, "fd", "I");
+    *(void **)&plx_jdk.throw_by_name = symbol_of(library, "JNU_ThrowByName");
+    *(void **)&plx_jdk.throw_last_error = symbol_of(library, "JNU_ThrowByNameWithLastError");
+    return plx_jdk.descriptor != NULL && plx_jdk.throw_by_name != NULL && plx_jdk.throw_last_error != NULL;
+}
+
+/* What ours call. A JDK has one of the two in each pair. */
+static bool find_originals(JNIEnv *env, jstring folder)
+{
+    void *library = library_of_jdk(env, folder, "libnio.so", RTLD_LAZY);
+    for (size_t i = 0; i < PLX_CALLS; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "Java_sun_nio_ch_%s_%s", plx_calls[i].owner, plx_calls[i].name);
+        *(void **)&plx_calls[i].original = symbol_of(library, name);
+    }
+#define HAS(call) (plx_calls[call].original != NULL)
+    return HAS(PLX_CALL_SHUTDOWN) && HAS(PLX_CALL_SEND_URGENT) && HAS(PLX_CALL_CONFIGURE_BLOCKING) &&
+           HAS(PLX_CALL_AVAILABLE) && HAS(PLX_CALL_TRANSFER_17) != HAS(PLX_CALL_TRANSFER) &&
+           HAS(PLX_CALL_CLOSE_17) != HAS(PLX_CALL_CLOSE) && HAS(PLX_CALL_PRE_CLOSE_17) != HAS(PLX_CALL_PRE_CLOSE);
+#undef HAS
+}
+
+/* The JDK's classes live longer than the class loader that this library was loaded for. musl never unloads any. */
+static bool stay_in_memory(void)
+{
+#ifdef __GLIBC__
+    Dl_info us;
+    if (dladdr((void *)&plx_jdk, &us) == 0)
+        return false;
+    void *library = dlopen(us.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    Dl_info found; /* another file may have had the same name */
+    void *symbol = symbol_of(library, "Java_dev_pollux_internal_jdk_SocketCalls_prepare");
+    return symbol != NULL && dladdr(symbol, &found) != 0 && found.dli_fbase == us.dli_fbase;
+#else
+    return true;
+#endif
+}
+
+/* Whether the methods are those of the batch. */
+static bool are_deferring;
+
+static const char *obstacle(JNIEnv *env, bool is_forced, jstring folder)
+{
+    static char text[96];
+    plx_syscall_setup();
+    if (!(is_forced ? plx_returns_assume_spoilt() : plx_returns_spoilt) && !are_deferring)
+        return plx_returns_evidence();
+    const char *foreign = foreign_call();
+    if (foreign != NULL) {
+        snprintf(text, sizeof text, "%s(2) of the C library is replaced by another library", foreign);
+        return text;
+    }
+    if (!find_members(env, folder))
+        return "this JDK's libjava lacks what is needed to throw its exceptions";
+    if (are_deferring && !find_originals(env, folder))
+        return "this JDK's libnio lacks methods that the batch needs";
+    return stay_in_memory() ? NULL : "the library can't be kept in memory";
+}
+
+/*
+ * Files are read and written by the methods of FileDispatcherImpl, which on older JDKs serve sockets too. They are left
+ * alone where SocketDispatcher has its own.
+ */
+static bool concerns_files_alone(size_t i)
+{
+    return strcmp(plx_calls[i].owner, "FileDispatcherImpl") == 0 && plx_calls[i].function != NULL &&
+           plx_calls[PLX_CALL_SOCKET_WRITE].in_place;
+}
+
+static bool replace(JNIEnv *env, jclass owner, size_t i)
+{
+    JNINativeMethod method = { (char *)(intptr_t)plx_calls[i].name, (char *)(intptr_t)plx_calls[i].signature, NULL };
+    void (*function)(void) = are_deferring ? plx_calls[i].deferring : plx_calls[i].function;
+    if (function == NULL || (plx_calls[i].function == NULL && plx_calls[i].original == NULL))
+        return false;
+    *(void (**)(void)) & method.fnPtr = function;
+    return (*env)->RegisterNatives(env, owner, &method, 1) == 0;
+}
+
+/* One class after the other. What it lacks, or what can't be replaced, stays as it is. */
+NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject owner)
+{
+    (void)self;
+    const char *name = (*env)->GetStringUTFChars(env, class_name, NULL);
+    if (name == NULL)
+        return NULL;
+    for (size_t i = 0; i < PLX_CALLS; i++) {
+        if (strcmp(plx_calls[i].owner, name) == 0 && !concerns_files_alone(i)) {
+            plx_calls[i].in_place = replace(env, owner, i);
+            (*env)->ExceptionClear(env); /* NoSuchMethodError */
+        }
+    }
+    (*env)->ReleaseStringUTFChars(env, class_name, name);
+    return NULL;
+}
+
+#endif
+#endif
+
+NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean in_place)
+{
+    (void)type;
+    char text[2048] = "";
+#ifdef PLX_RAW_CALLS
+    size_t length = 0;
+    for (size_t i = 0; i < PLX_CALLS; i++) {
+        bool is_concerned = plx_calls[i].function != NULL || are_deferring;
+        if (is_concerned && plx_calls[i].in_place == (in_place != JNI_FALSE) && length < sizeof text)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s.%s", length == 0 ? "" : ", ",
+                                       plx_calls[i].owner, plx_calls[i].name);
+    }
+#else
+    (void)in_place;
+#endif
+    return (*env)->NewStringUTF(env, text);
+}
+
+NATIVE(jstring, prepare)(JNIEnv *env, jclass type, jboolean forced, jboolean deferring, jstring folder)
+{
+    (void)type;
+#ifdef PLX_RAW_CALLS
+    are_deferring = deferring != JNI_FALSE;
+    const char *why = obstacle(env, forced != JNI_FALSE, folder);
+    (*env)->ExceptionClear(env);
+    return why == NULL ? NULL : (*env)->NewStringUTF(env, why);
+#else
+    (void)forced, (void)deferring, (void)folder;
+    return (*env)->NewStringUTF(env, "returns can be covered on Linux on x86-64 alone");
+#endif
+}
+
+/* What tells whether the kernel spoils the return stack. */
+NATIVE(jstring, evidence)(JNIEnv *env, jclass type)
+{
+    (void)type;
+#ifdef __linux__
+    plx_syscall_setup();
+    return (*env)->NewStringUTF(env, plx_returns_evidence());
+#else
+    return (*env)->NewStringUTF(env, "not Linux");
+#endif
+}

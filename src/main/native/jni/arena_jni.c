@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * arena_jni.c: the native methods of dev.pollux.internal.jni.ArenaNatives. Adapters only: values go through as they
+ * are, a failure is a negative code; nothing here throws.
+ */
+#include "arena.h"
+
+#include "arena/connections.h"
+#include "arena/sockets.h"
+
+#include <errno.h>
+#include <jni.h>
+#include <stdlib.h>
+#ifdef _WIN32
+#include <ws2tcpip.h>
+typedef SOCKET socket_number;
+#else
+#include <netinet/in.h>
+#include <sys/socket.h>
+typedef int socket_number;
+#endif
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_ArenaNatives_##name
+
+static plx_arena *arena_of(jlong handle)
+{
+    return (plx_arena *)(intptr_t)handle;
+}
+
+NATIVE(jstring, mechanisms)(JNIEnv *env, jclass natives)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_arena_mechanisms());
+}
+
+NATIVE(jlong, open)
+(JNIEnv *env, jclass natives, jstring mechanism, jint connections, jint buffers, jint buffer_size, jint request_limit,
+ jint pending_limit, jint space)
+{
+    (void)natives;
+    const plx_arena_sizes sizes = { .connections = (uint32_t)connections,
+                                    .buffers = (uint32_t)buffers,
+                                    .buffer_size = (uint32_t)buffer_size,
+                                    .request_limit = (uint32_t)request_limit,
+                                    .pending_limit = (uint32_t)pending_limit,
+                                    .space = (uint32_t)space };
+    plx_arena *arena;
+    const char *name = NULL;
+    if (mechanism != NULL) {
+        name = (*env)->GetStringUTFChars(env, mechanism, NULL);
+        if (name == NULL)
+            return -ENOMEM; /* with an OutOfMemoryError pending */
+    }
+    int code = plx_arena_open(name, &sizes, &arena);
+    if (name != NULL)
+        (*env)->ReleaseStringUTFChars(env, mechanism, name);
+    return code < 0 ? code : (jlong)(intptr_t)arena;
+}
+
+NATIVE(jstring, name)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_arena_name(arena_of(arena)));
+}
+
+NATIVE(jstring, features)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)natives;
+    return (*env)->NewStringUTF(env, plx_arena_features(arena_of(arena)));
+}
+
+static jlong offset_of(const plx_arena_view *view, const void *place)
+{
+    return (jlong)((uintptr_t)place - (uintptr_t)view->memory);
+}
+
+/* From the room for replies on, all is bytes of connections. */
+NATIVE(jobject, memory)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)natives;
+    plx_arena_view view;
+    plx_arena_map(arena_of(arena), &view);
+    jlong size = (jlong)view.memory_size - offset_of(&view, view.space);
+    return size > INT32_MAX ? NULL : (*env)->NewDirectByteBuffer(env, view.space, size);
+}
+
+/* And before it, all is what steers the arena. */
+NATIVE(jobject, control)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)natives;
+    plx_arena_view view;
+    plx_arena_map(arena_of(arena), &view);
+    jlong size = offset_of(&view, view.space);
+    return size > INT32_MAX ? NULL : (*env)->NewDirectByteBuffer(env, view.memory, size);
+}
+
+/* In the order of ArenaNatives.PLACES. */
+NATIVE(void, places)(JNIEnv *env, jclass natives, jlong arena, jlongArray places)
+{
+    (void)natives;
+    plx_arena_view view;
+    plx_arena_map(arena_of(arena), &view);
+    const jlong values[] = { (jlong)(uintptr_t)view.space,  view.space_size, offset_of(&view, view.arrivals),
+                             offset_of(&view, view.orders), view.max_orders, offset_of(&view, view.counts) };
+    (*env)->SetLongArrayRegion(env, places, 0, (jsize)(sizeof values / sizeof *values), values);
+}
+
+NATIVE(jlong, state)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)env;
+    (void)natives;
+    int64_t ns;
+    return plx_arena_is_waiting(arena_of(arena), &ns) ? ns : -1 - ns;
+}
+
+NATIVE(jstring, strerror)(JNIEnv *env, jclass natives, jstring mechanism, jint code)
+{
+    (void)natives;
+    char text[256];
+    const char *name = NULL;
+    if (mechanism != NULL && (name = (*env)->GetStringUTFChars(env, mechanism, NULL)) == NULL)
+        return NULL; /* with an OutOfMemoryError pending */
+    const char *words = plx_arena_strerror(name, code, text, sizeof text);
+    if (name != NULL)
+        (*env)->ReleaseStringUTFChars(env, mechanism, name);
+    return (*env)->NewStringUTF(env, words);
+}
+
+NATIVE(jlong, unsent)(JNIEnv *env, jclass natives, jlong arena, jlong connection)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_unsent(arena_of(arena), (uint64_t)connection);
+}
+
+NATIVE(jint, descriptor)(JNIEnv *env, jclass natives, jlong arena, jlong connection)
+{
+    (void)env;
+    (void)natives;
+    return (jint)plx_arena_descriptor(arena_of(arena), (uint64_t)connection);
+}
+
+NATIVE(jlong, peer)(JNIEnv *env, jclass natives, jint descriptor, jbyteArray address)
+{
+    (void)natives;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } name;
+    socklen_t size = sizeof name;
+    if (getpeername((socket_number)descriptor, &name.any, &size) != 0)
+        return -1;
+    bool is_v4 = name.any.sa_family == AF_INET;
+    if (!is_v4 && name.any.sa_family != AF_INET6)
+        return 0;
+    jsize length = is_v4 ? sizeof name.v4.sin_addr : sizeof name.v6.sin6_addr;
+    const void *bytes = is_v4 ? (const void *)&name.v4.sin_addr : (const void *)&name.v6.sin6_addr;
+    (*env)->SetByteArrayRegion(env, address, 0, length, bytes);
+    return (jlong)length << 16 | ntohs(is_v4 ? name.v4.sin_port : name.v6.sin6_port);
+}
+
+NATIVE(jlong, listen)(JNIEnv *env, jclass natives, jlong arena, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_listen(arena_of(arena), descriptor);
+}
+
+NATIVE(jlong, adopt)(JNIEnv *env, jclass natives, jlong arena, jint descriptor, jbyteArray bytes, jint length)
+{
+    (void)natives;
+    jbyte *elements = length > 0 ? (*env)->GetByteArrayElements(env, bytes, NULL) : NULL;
+    if (length > 0 && elements == NULL)
+        return -ENOMEM; /* with an OutOfMemoryError pending */
+    jlong name = plx_arena_adopt(arena_of(arena), descriptor, elements, (size_t)length);
+    if (elements != NULL)
+        (*env)->ReleaseByteArrayElements(env, bytes, elements, JNI_ABORT);
+    return name;
+}
+
+NATIVE(jint, duplicate)(JNIEnv *env, jclass natives, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    return (jint)plx_socket_duplicate(descriptor);
+}
+
+NATIVE(jint, family)(JNIEnv *env, jclass natives, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    switch (plx_socket_family(descriptor)) {
+    case AF_INET:
+        return 4;
+    case AF_INET6:
+        return 6;
+    default:
+        return 0;
+    }
+}
+
+NATIVE(void, dispose)(JNIEnv *env, jclass natives, jint descriptor)
+{
+    (void)env;
+    (void)natives;
+    plx_socket_close(descriptor);
+}
+
+NATIVE(jint, turn)(JNIEnv *env, jclass natives, jlong arena, jint orders, jlong ns)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_turn(arena_of(arena), orders, ns);
+}
+
+NATIVE(jint, trySend)(JNIEnv *env, jclass natives, jlong arena, jlong connection, jlong address, jint length)
+{
+    (void)env;
+    (void)natives;
+    return (jint)plx_arena_try_send(arena_of(arena), (uint64_t)connection, (const void *)(intptr_t)address,
+                                    (uint32_t)length);
+}
+
+NATIVE(void, copy)(JNIEnv *env, jclass natives, jlong address, jbyteArray bytes)
+{
+    (void)natives;
+    jsize length = (*env)->GetArrayLength(env, bytes);
+    (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)(intptr_t)address);
+}
+
+NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)env;
+    (void)natives;
+    return plx_arena_wakeup(arena_of(arena));
+}
+
+NATIVE(jlong, close)(JNIEnv *env, jclass natives, jlong arena)
+{
+    (void)env;
+    (void)natives;
+    return (jlong)(intptr_t)plx_arena_close_but_block(arena_of(arena));
+}
+
+NATIVE(void, free)(JNIEnv *env, jclass natives, jlong block)
+{
+    (void)env;
+    (void)natives;
+    free((void *)(intptr_t)block);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pollux.c: the table of mechanisms, and the calls of pollux.h on it. What is wrong with arguments is found here, once
+ * for all mechanisms.
+ */
+#include "mechanism/mechanism.h"
+
+#include <string.h>
+#ifdef _WIN32
+#include <winsock2.h>
+enum {
+    NO_SUCH_MECHANISM = ERROR_NOT_SUPPORTED,
+    BAD_DESCRIPTOR = WSAENOTSOCK,
+    BAD_ARGUMENT = WSAEINVAL,
+    NO_SUCH_FLAG = WSAEOPNOTSUPP
+};
+#else
+#include <errno.h>
+enum { NO_SUCH_MECHANISM = ENODEV, BAD_DESCRIPTOR = EBADF, BAD_ARGUMENT = EINVAL, NO_SUCH_FLAG = EOPNOTSUPP };
+#endif
+
+enum {
+    EVENTS = PLX_IN | PLX_PRI | PLX_OUT | PLX_RDHUP,
+    UNASKED = PLX_ERR | PLX_HUP | PLX_NVAL,
+    FLAGS = PLX_ONESHOT | PLX_EDGE,
+    MAX_EVENTS = 1 << 20 /* of one await; epoll and the C library have such limits, at other numbers */
+};
+
+#define POINTER(variable, name) &variable,
+#define LISTED(variable, name) "," name
+
+static const plx_mechanism *const mechanisms[] = { PLX_MECHANISMS(POINTER) };
+static const char names[] = PLX_MECHANISMS(LISTED);
+
+int plx_version(void)
+{
+    return PLX_VERSION;
+}
+
+const char *plx_mechanisms(void)
+{
+    return names + 1;
+}
+
+int plx_open(const char *mechanism, plx_set **set)
+{
+    *set = NULL;
+    for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
+        if (mechanism == NULL || strcmp(mechanism, mechanisms[i]->name) == 0) {
+            int code = mechanisms[i]->open(set);
+            if (code == 0 && (*set)->mechanism == NULL)
+                (*set)->mechanism = mechanisms[i];
+            return code;
+        }
+    }
+    return -NO_SUCH_MECHANISM;
+}
+
+const char *plx_name(const plx_set *set)
+{
+    return set->mechanism->name;
+}
+
+const char *plx_features(const plx_set *set)
+{
+    return set->mechanism->features(set);
+}
+
+const char *plx_change_call(const plx_set *set)
+{
+    return set->mechanism->change_call;
+}
+
+const char *plx_await_call(const plx_set *set)
+{
+    return set->mechanism->await_call;
+}
+
+unsigned plx_caps(const plx_set *set)
+{
+    return set->mechanism->caps;
+}
+
+intptr_t plx_handle(const plx_set *set)
+{
+    return set->mechanism->handle(set);
+}
+
+/* The flags that a mechanism lacks. */
+static uint32_t missing_flags(const plx_mechanism *mechanism)
+{
+    uint32_t missing = 0;
+    if (!(mechanism->caps & PLX_CAP_ONESHOT))
+        missing |= PLX_ONESHOT;
+    if (!(mechanism->caps & PLX_CAP_EDGE))
+        missing |= PLX_EDGE;
+    return missing;
+}
+
+static int check(const plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
+{
+    if (!plx_is_descriptor(fd))
+        return -BAD_DESCRIPTOR;
+    if ((want & ~(uint32_t)(EVENTS | UNASKED | FLAGS)) != 0 || cookie == PLX_NO_COOKIE ||
+        set->mechanism->owns(set, (plx_descriptor)fd))
+        return -BAD_ARGUMENT;
+    return (want & (uint32_t)FLAGS & missing_flags(set->mechanism)) != 0 ? -NO_SUCH_FLAG : 0;
+}
+
+int plx_add(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
+{
+    int code = check(set, fd, want, cookie);
+    return code < 0 ? code : set->mechanism->add(set, (plx_descriptor)fd, want & ~(uint32_t)UNASKED, cookie);
+}
+
+int plx_modify(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
+{
+    int code = check(set, fd, want, cookie);
+    return code < 0 ? code : set->mechanism->modify(set, (plx_descriptor)fd, want & ~(uint32_t)UNASKED, cookie);
+}
+
+int plx_remove(plx_set *set, intptr_t fd)
+{
+    /* Without its own descriptors a set would hear of no wakeup any more. */
+    if (!plx_is_descriptor(fd) || set->mechanism->owns(set, (plx_descriptor)fd))
+        return 0;
+    return set->mechanism->remove(set, (plx_descriptor)fd);
+}
+
+int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns)
+{
+    if (max_events < 1)
+        return -BAD_ARGUMENT;
+    return set->mechanism->await(set, events, max_events < MAX_EVENTS ? max_events : MAX_EVENTS, ns);
+}
+
+int plx_wakeup(plx_set *set)
+{
+    return set->mechanism->wakeup(set);
+}
+
+void plx_close(plx_set *set)
+{
+    if (set != NULL)
+        set->mechanism->close(set);
+}
