@@ -11,18 +11,18 @@
  *   fixed files    the same, with registered descriptors
  *   single issuer  the same, with a ring that only one thread may use (DEFER_TASKRUN)
  *
- * x86-64 only. gcc -std=c11 -O2 -D_GNU_SOURCE -I../src/main/native -o batch batch.c \
- *     ../src/main/native/system/rawcall.c && ./batch [connections for one turn] [rounds]
+ * x86-64 only. gcc -std=c11 -O2 -D_GNU_SOURCE -I../src/main/native -o batch batch.c
+ *     ../src/main/native/system/queues.c ../src/main/native/system/rawcall.c
+ *     && ./batch [connections for one turn] [rounds]
  */
 #include "common.h"
+#include "system/queues.h"
 #include "system/rawcall.h"
-#include "system/uring_abi.h"
 
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { CONNECTIONS = 64, REQUEST = 100, REPLY = 1100, ROOM = 4096, MOST_ROUNDS = 100, ANSWERS = 20000 };
 enum { PLAIN, COVERED, RING, FIXED_FILES, SINGLE_ISSUER, WAYS };
@@ -31,10 +31,7 @@ enum { SQE_FIXED_FILE = 1 << 0, REGISTER_FILES = 2 };
 static const char *const names[WAYS] = { "plain", "covered", "ring", "fixed files", "single issuer" };
 
 typedef struct {
-    int fd;
-    submission *submissions;
-    uint32_t *sq_tail, *cq_head, *cq_tail, mask, cq_mask;
-    completion *completions;
+    plx_queues queues;
     int has_files;
 } ring;
 
@@ -60,35 +57,20 @@ static void connect_all(void)
 static void open_ring(ring *r, uint32_t flags, int has_files)
 {
     setup_params p = { .flags = SETUP_SUBMIT_ALL | flags };
-    r->fd = (int)syscall(SYSCALL_SETUP, CONNECTIONS, &p);
-    if (r->fd < 0)
-        err(1, "io_uring_setup");
-    size_t size = p.cq.cqes + p.cq_entries * sizeof(completion) + p.sq.array + p.sq_entries * sizeof(uint32_t);
-    char *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, r->fd, (off_t)OFFSET_RINGS);
-    r->submissions = mmap(NULL, p.sq_entries * sizeof(submission), PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_POPULATE, r->fd, (off_t)OFFSET_SQES);
-    if (shared == MAP_FAILED || r->submissions == MAP_FAILED)
-        err(1, "mmap");
-    r->sq_tail = (void *)(shared + p.sq.tail);
-    r->cq_head = (void *)(shared + p.cq.head);
-    r->cq_tail = (void *)(shared + p.cq.tail);
-    r->mask = p.sq_entries - 1;
-    r->cq_mask = p.cq_entries - 1;
-    r->completions = (void *)(shared + p.cq.cqes);
-    uint32_t *array = (void *)(shared + p.sq.array);
-    for (uint32_t i = 0; i < p.sq_entries; i++)
-        array[i] = i;
+    int code = plx_queues_open(&r->queues, CONNECTIONS, &p);
+    if (code < 0)
+        errx(1, "io_uring: %s", strerror(-code));
     r->has_files = has_files;
-    if (has_files && syscall(SYSCALL_REGISTER, r->fd, REGISTER_FILES, answering, CONNECTIONS) < 0)
+    if (has_files && syscall(SYSCALL_REGISTER, r->queues.fd, REGISTER_FILES, answering, CONNECTIONS) < 0)
         err(1, "io_uring_register");
 }
 
 /* One io_uring_enter(2) for all. */
 static void transfer(ring *r, int connections, uint8_t opcode, uint32_t length, uint32_t message_flags)
 {
-    uint32_t tail = *r->sq_tail;
+    uint32_t tail = *r->queues.sq_tail;
     for (int i = 0; i < connections; i++) {
-        submission *s = &r->submissions[(tail + (uint32_t)i) & r->mask];
+        submission *s = &r->queues.submissions[(tail + (uint32_t)i) & r->queues.sq_mask];
         memset(s, 0, sizeof *s);
         s->opcode = opcode;
         s->flags = (uint8_t)((r->has_files ? SQE_FIXED_FILE : 0) | (opcode == OP_SEND ? SQE_CQE_SKIP_SUCCESS : 0));
@@ -97,14 +79,14 @@ static void transfer(ring *r, int connections, uint8_t opcode, uint32_t length, 
         s->length = length;
         s->op_flags = MSG_DONTWAIT | message_flags;
     }
-    __atomic_store_n(r->sq_tail, tail + (uint32_t)connections, __ATOMIC_RELEASE);
-    if (plx_syscall(SYSCALL_ENTER, r->fd, connections, 0, 0, 0, 0) != connections)
+    __atomic_store_n(r->queues.sq_tail, tail + (uint32_t)connections, __ATOMIC_RELEASE);
+    if (plx_syscall(SYSCALL_ENTER, r->queues.fd, connections, 0, 0, 0, 0) != connections)
         errx(1, "io_uring_enter did not take all");
-    uint32_t end = __atomic_load_n(r->cq_tail, __ATOMIC_ACQUIRE), head = *r->cq_head;
+    uint32_t end = __atomic_load_n(r->queues.cq_tail, __ATOMIC_ACQUIRE), head = *r->queues.cq_head;
     for (; head != end; head++)
-        if (r->completions[head & r->cq_mask].result < 0)
-            errx(1, "%s", strerror(-r->completions[head & r->cq_mask].result));
-    __atomic_store_n(r->cq_head, head, __ATOMIC_RELEASE);
+        if (r->queues.completions[head & r->queues.cq_mask].result < 0)
+            errx(1, "%s", strerror(-r->queues.completions[head & r->queues.cq_mask].result));
+    __atomic_store_n(r->queues.cq_head, head, __ATOMIC_RELEASE);
 }
 
 static void answer(int way, int connections)

@@ -29,6 +29,7 @@
 #include "arena/connections.h"
 #include "mechanism/mechanism.h"
 #include "arena/sockets.h"
+#include "system/queues.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,12 +202,13 @@ int plx_arena_open(const char *mechanism, const plx_arena_sizes *sizes, plx_aren
 
 const char *plx_arena_strerror(const char *mechanism, int code, char *buffer, size_t size)
 {
+    const char *words = plx_strerror(code, buffer, size);
 #ifdef PLX_HAVE_URING
     if (mechanism != NULL && strcmp(mechanism, "io_uring") == 0)
-        return plx_uring_strerror(code, buffer, size);
+        return plx_uring_reason(code, words);
 #endif
     (void)mechanism;
-    return plx_strerror(code, buffer, size);
+    return words;
 }
 
 const char *plx_arena_name(const plx_arena *arena)

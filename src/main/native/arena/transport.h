@@ -132,9 +132,6 @@ typedef struct {
 
 extern const plx_transport plx_uring, plx_readiness;
 
-/* plx_arena_strerror of io_uring. */
-const char *plx_uring_strerror(int error, char *reason, size_t size);
-
 struct plx_arena {
     const plx_transport *transport;
     void *io;             /* the transport's own */

@@ -6,7 +6,7 @@
 #define PLX_URING_H
 
 #include "arena/transport.h"
-#include "system/uring_abi.h"
+#include "system/queues.h"
 #include "system/waker.h"
 
 #ifdef PLX_HAVE_URING
@@ -33,19 +33,13 @@ typedef struct {
 } plx_work;
 
 typedef struct {
-    int fd;
+    plx_queues queues;
     bool is_enabled;
     plx_waker waker;
     bool has_waker, polls_waker;
     int waker_code; /* why it could not be polled in this turn: 0 or -code */
-    void *rings;
-    size_t rings_size;
-    submission *submissions;
-    uint32_t submission_count, unsubmitted;
+    uint32_t unsubmitted;
     uint32_t sends; /* how many of arena->sends have become submissions in this turn */
-    uint32_t *sq_tail, *sq_flags, *cq_head, *cq_tail;
-    uint32_t sq_mask, cq_mask;
-    const completion *completions;
     ring_buffer *buffers;
     uint16_t buffers_tail;
     uint16_t *held; /* ids of the buffers of this turn's arrivals */
@@ -94,16 +88,16 @@ submission *plx_ring_next(plx_ring *ring);
 void plx_ring_commit(plx_ring *ring);
 static inline bool plx_ring_is_full(const plx_ring *ring)
 {
-    return ring->unsubmitted == ring->submission_count;
+    return ring->unsubmitted == ring->queues.submission_count;
 }
 static inline uint32_t plx_ring_completions(const plx_ring *ring)
 {
-    return __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE) - *ring->cq_head;
+    return __atomic_load_n(ring->queues.cq_tail, __ATOMIC_ACQUIRE) - *ring->queues.cq_head;
 }
 /* The kth one that the kernel has not taken yet. */
 static inline submission *plx_ring_unsubmitted(const plx_ring *ring, uint32_t k)
 {
-    return &ring->submissions[(*ring->sq_tail - ring->unsubmitted + k) & ring->sq_mask];
+    return &ring->queues.submissions[(*ring->queues.sq_tail - ring->unsubmitted + k) & ring->queues.sq_mask];
 }
 /* Puts a buffer into the ring of buffers; the kernel sees it after plx_ring_publish. */
 void plx_ring_give_back(plx_arena *arena, uint16_t id);

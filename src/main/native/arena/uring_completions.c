@@ -110,11 +110,11 @@ void plx_ring_reap(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
     for (;;) {
-        uint32_t head = *io->cq_head, tail = __atomic_load_n(io->cq_tail, __ATOMIC_ACQUIRE);
+        uint32_t head = *io->queues.cq_head, tail = __atomic_load_n(io->queues.cq_tail, __ATOMIC_ACQUIRE);
         for (; head != tail; head++)
-            handle(arena, &io->completions[head & io->cq_mask]);
-        __atomic_store_n(io->cq_head, head, __ATOMIC_RELEASE);
-        if (!(__atomic_load_n(io->sq_flags, __ATOMIC_RELAXED) & SQ_FLAG_OVERFLOW))
+            handle(arena, &io->queues.completions[head & io->queues.cq_mask]);
+        __atomic_store_n(io->queues.cq_head, head, __ATOMIC_RELEASE);
+        if (!(__atomic_load_n(io->queues.sq_flags, __ATOMIC_RELAXED) & SQ_FLAG_OVERFLOW))
             break;
         arena->counts->overflows++;
         long result = plx_ring_enter(arena, 0, 0);

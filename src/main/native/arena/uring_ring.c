@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * uring_ring.c: the rings of io_uring(7): two queues in memory that is shared with the kernel, and a third one of the
- * buffers that it may receive into. See io_uring_setup(2), io_uring_enter(2), io_uring_register(2).
+ * uring_ring.c: an arena's io_uring(7), and a third ring beside its two queues, of the buffers that the kernel may
+ * receive into. See io_uring_enter(2), io_uring_register(2).
  *
- * - Submissions and completions are read and written without a lock: each index has one writer, and is written with
- *   release and read with acquire.
  * - The rings belong to the thread that enables them (R_DISABLED, SINGLE_ISSUER). Completions are made when that thread
  *   enters the kernel, and never interrupt it (DEFER_TASKRUN, Linux 6.1).
  */
@@ -26,8 +24,8 @@ long plx_ring_enter(plx_arena *arena, uint32_t completions, int64_t ns)
     enter_timeout timeout = { ns / 1000000000, ns % 1000000000 };
     enter_argument argument = { .timeout = ns > 0 ? (uintptr_t)&timeout : 0 };
     arena->counts->system_calls++;
-    long result = plx_syscall(SYSCALL_ENTER, io->fd, io->unsubmitted, completions, ENTER_GETEVENTS | ENTER_EXT_ARG,
-                              (long)&argument, sizeof argument);
+    long result = plx_syscall(SYSCALL_ENTER, io->queues.fd, io->unsubmitted, completions,
+                              ENTER_GETEVENTS | ENTER_EXT_ARG, (long)&argument, sizeof argument);
     if (result > 0)
         io->unsubmitted -= (uint32_t)result;
     return result;
@@ -40,14 +38,14 @@ bool plx_ring_try_again(long code)
 
 submission *plx_ring_next(plx_ring *ring)
 {
-    submission *entry = &ring->submissions[*ring->sq_tail & ring->sq_mask];
+    submission *entry = &ring->queues.submissions[*ring->queues.sq_tail & ring->queues.sq_mask];
     memset(entry, 0, sizeof *entry);
     return entry;
 }
 
 void plx_ring_commit(plx_ring *ring)
 {
-    __atomic_store_n(ring->sq_tail, *ring->sq_tail + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(ring->queues.sq_tail, *ring->queues.sq_tail + 1, __ATOMIC_RELEASE);
     ring->unsubmitted++;
 }
 
@@ -64,22 +62,10 @@ void plx_ring_give_back(plx_arena *arena, uint16_t id)
 int plx_ring_enable(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
-    int code = io->is_enabled ? 0 : (int)plx_syscall(SYSCALL_REGISTER, io->fd, REGISTER_ENABLE_RINGS, 0, 0, 0, 0);
+    int code =
+        io->is_enabled ? 0 : (int)plx_syscall(SYSCALL_REGISTER, io->queues.fd, REGISTER_ENABLE_RINGS, 0, 0, 0, 0);
     io->is_enabled = code == 0;
     return code;
-}
-
-/* kernel.io_uring_disabled, 0 if there is no such setting. */
-static int disabled_setting(void)
-{
-    FILE *file = fopen("/proc/sys/kernel/io_uring_disabled", "re");
-    int setting = 0;
-    if (file == NULL)
-        return 0;
-    if (fscanf(file, "%d", &setting) != 1)
-        setting = 0;
-    fclose(file);
-    return setting;
 }
 
 static size_t buffers_size(const plx_arena *arena)
@@ -114,23 +100,6 @@ static void explain_memory(plx_arena *arena)
                  locked / 1024, (unsigned long long)limit.rlim_cur / 1024);
 }
 
-const char *plx_uring_strerror(int error, char *reason, size_t size)
-{
-    const char *why = plx_strerror(error, reason, size);
-    int code = -error;
-    if (code == -ENOSYS)
-        why = "the kernel has none, or a sandbox hides it (ENOSYS)";
-    else if (code == -EOPNOTSUPP)
-        why = "this kernel's is older than Linux 6.1";
-    else if (code == -EPERM && disabled_setting() == 2)
-        why = "kernel.io_uring_disabled is 2 (EPERM)";
-    else if (code == -EPERM && disabled_setting() == 1)
-        why = "kernel.io_uring_disabled is 1 and this process is not of kernel.io_uring_group (EPERM)";
-    else if (code == -EPERM)
-        why = "a sandbox refuses it (EPERM)";
-    return why;
-}
-
 /* Says why there is no io_uring. */
 static int explain(plx_arena *arena, int code)
 {
@@ -138,55 +107,22 @@ static int explain(plx_arena *arena, int code)
     if (code == -ENOMEM)
         explain_memory(arena);
     else
-        snprintf(arena->features, sizeof arena->features, "%s", plx_uring_strerror(-code, reason, sizeof reason));
+        snprintf(arena->features, sizeof arena->features, "%s",
+                 plx_uring_reason(-code, plx_strerror(-code, reason, sizeof reason)));
     return code;
-}
-
-static void *map(size_t size, int fd, int64_t offset)
-{
-    int shared = fd >= 0 ? MAP_SHARED | MAP_POPULATE : MAP_PRIVATE | MAP_ANONYMOUS;
-    return mmap(NULL, size, PROT_READ | PROT_WRITE, shared, fd, (off_t)offset);
-}
-
-/* Maps the rings: 0 or -errno. */
-static int map_rings(plx_ring *io, const setup_params *p)
-{
-    size_t sq_size = p->sq.array + p->sq_entries * sizeof(uint32_t);
-    size_t cq_size = p->cq.cqes + p->cq_entries * sizeof(completion);
-    io->rings_size = sq_size > cq_size ? sq_size : cq_size;
-    char *rings = map(io->rings_size, io->fd, OFFSET_RINGS);
-    if (rings == MAP_FAILED)
-        return -errno;
-    io->rings = rings;
-    void *submissions = map(p->sq_entries * sizeof(submission), io->fd, OFFSET_SQES);
-    if (submissions == MAP_FAILED)
-        return -errno;
-    io->submissions = submissions;
-    io->submission_count = p->sq_entries;
-    io->sq_tail = (void *)(rings + p->sq.tail);
-    io->sq_flags = (void *)(rings + p->sq.flags);
-    io->sq_mask = p->sq_entries - 1;
-    uint32_t *array = (void *)(rings + p->sq.array);
-    for (uint32_t k = 0; k < p->sq_entries; k++)
-        array[k] = k;
-    io->cq_head = (void *)(rings + p->cq.head);
-    io->cq_tail = (void *)(rings + p->cq.tail);
-    io->cq_mask = p->cq_entries - 1;
-    io->completions = (void *)(rings + p->cq.cqes);
-    return 0;
 }
 
 static int register_buffers(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
-    void *buffers = map(buffers_size(arena), -1, 0);
+    void *buffers = mmap(NULL, buffers_size(arena), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (buffers == MAP_FAILED)
         return -errno;
     io->buffers = buffers;
     buffer_ring_registration registration = { .address = (uintptr_t)buffers,
                                               .entries = arena->sizes.buffers,
                                               .group = PLX_BUFFER_GROUP };
-    long code = plx_syscall(SYSCALL_REGISTER, io->fd, REGISTER_PBUF_RING, (long)&registration, 1, 0, 0);
+    long code = plx_syscall(SYSCALL_REGISTER, io->queues.fd, REGISTER_PBUF_RING, (long)&registration, 1, 0, 0);
     if (code < 0)
         return (int)code;
     for (uint32_t id = 0; id < arena->sizes.buffers; id++)
@@ -212,7 +148,7 @@ static int make_tables(plx_arena *arena)
 /* A sandbox may let a ring be set up, and refuse to use it: a ring that is not enabled says EBADFD. */
 static int check_enter(const plx_ring *io)
 {
-    long code = plx_syscall(SYSCALL_ENTER, io->fd, 0, 0, 0, 0, 0);
+    long code = plx_syscall(SYSCALL_ENTER, io->queues.fd, 0, 0, 0, 0, 0);
     return code == -EBADFD || code >= 0 ? 0 : (int)code;
 }
 
@@ -223,12 +159,9 @@ static int set_up(plx_arena *arena)
     setup_params params = { .cq_entries = completions,
                             .flags = SETUP_CQSIZE | SETUP_R_DISABLED | SETUP_SUBMIT_ALL | SETUP_SINGLE_ISSUER |
                                      SETUP_DEFER_TASKRUN };
-    io->fd = (int)plx_syscall(SYSCALL_SETUP, submission_count(arena), (long)&params, 0, 0, 0, 0);
-    if (io->fd < 0)
-        return io->fd == -EINVAL ? -EOPNOTSUPP : io->fd;
-    int code = check_enter(io);
+    int code = plx_queues_open(&io->queues, submission_count(arena), &params);
     if (code == 0)
-        code = map_rings(io, &params);
+        code = check_enter(io);
     if (code == 0)
         code = register_buffers(arena);
     if (code == 0)
@@ -240,14 +173,9 @@ static int set_up(plx_arena *arena)
 static void free_ring(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
-    if (io->fd >= 0)
-        close(io->fd);
+    plx_queues_close(&io->queues);
     if (io->has_waker)
         plx_waker_close(&io->waker);
-    if (io->submissions != NULL)
-        munmap(io->submissions, io->submission_count * sizeof(submission));
-    if (io->rings != NULL)
-        munmap(io->rings, io->rings_size);
     if (io->buffers != NULL)
         munmap(io->buffers, buffers_size(arena));
     free(io->messages);
@@ -290,16 +218,16 @@ static void cancel_all(plx_arena *arena)
         long result = plx_ring_enter(arena, 1, 1000000);
         if (result < 0 && !plx_ring_try_again(result) && result != -ETIME)
             return;
-        uint32_t head = *io->cq_head, tail = __atomic_load_n(io->cq_tail, __ATOMIC_ACQUIRE);
+        uint32_t head = *io->queues.cq_head, tail = __atomic_load_n(io->queues.cq_tail, __ATOMIC_ACQUIRE);
         for (; head != tail; head++) {
-            const completion *done = &io->completions[head & io->cq_mask];
+            const completion *done = &io->queues.completions[head & io->queues.cq_mask];
             plx_request request = plx_request_of(done->user_data);
             if (request == PLX_RECEIVE && !(done->flags & CQE_BUFFER) && done->result > 0)
                 close(done->result); /* it was accepted just now */
             if ((request == PLX_RECEIVE || request == PLX_FLUSH || request == PLX_WAKE) && !(done->flags & CQE_MORE))
                 io->under_way--;
         }
-        __atomic_store_n(io->cq_head, head, __ATOMIC_RELEASE);
+        __atomic_store_n(io->queues.cq_head, head, __ATOMIC_RELEASE);
     }
 }
 

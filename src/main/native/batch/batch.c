@@ -5,7 +5,6 @@
 #include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
 #ifdef __linux__
 #include "batch/batch.h"
-#include "arena/transport.h" /* plx_uring_strerror */
 #include "selector/writable.h"
 
 #ifdef PLX_HAVE_BATCH
@@ -220,7 +219,7 @@ const char *plx_batch_obstacle(void)
     static char text[128];
     plx_syscall_setup();
     int code = plx_batch_ring_probe();
-    return code < 0 ? plx_uring_strerror(-code, text, sizeof text) : NULL;
+    return code < 0 ? plx_uring_reason(-code, plx_strerror(-code, text, sizeof text)) : NULL;
 }
 
 /* ---- turns ---- */

@@ -14,6 +14,7 @@
 #ifdef __linux__
 #include "system/clock.h"
 #include "pollux.h"
+#include "system/queues.h"
 #include "system/rawcall.h"
 
 #ifdef PLX_RAW_CALLS
@@ -90,7 +91,7 @@ typedef struct plx_batch {
     _Atomic int64_t since; /* when the first one was deferred, CLOCK_MONOTONIC; 0 if there is none */
     char *bytes;
     plx_batch_counts counts;
-    struct plx_batch_ring *ring;
+    plx_queues ring;
     plx_batch_entry entries[PLX_BATCH_ENTRIES];
 
     bool receives;
@@ -207,7 +208,7 @@ static inline long plx_send_now(int fd, const void *bytes, size_t length)
 }
 
 /* batch_ring.c: 0 or -code. A ring is never closed: that would interrupt system calls of all threads that used it. */
-int plx_batch_ring_open(struct plx_batch_ring **result);
+int plx_batch_ring_open(plx_queues *ring);
 /* Whether this kernel has all that a ring needs: 0 or -code. */
 int plx_batch_ring_probe(void);
 /* Sends every entry and sets its result. */

@@ -8,53 +8,8 @@
 #include "batch/batch.h"
 
 #ifdef PLX_HAVE_BATCH
-#include "system/uring_abi.h"
-
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-
-typedef struct plx_batch_ring {
-    int fd;
-    char *rings;
-    size_t rings_size;
-    submission *submissions;
-    uint32_t *sq_head, *sq_tail, *cq_head, *cq_tail;
-    uint32_t sq_mask, cq_mask;
-    const completion *completions;
-} plx_batch_ring;
-
-static int map(plx_batch_ring *ring, const setup_params *p)
-{
-    ring->rings_size = p->cq.cqes + p->cq_entries * sizeof(completion);
-    size_t sq_size = p->sq.array + p->sq_entries * sizeof(uint32_t);
-    if (sq_size > ring->rings_size)
-        ring->rings_size = sq_size;
-    ring->rings =
-        mmap(NULL, ring->rings_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring->fd, (off_t)OFFSET_RINGS);
-    if (ring->rings == MAP_FAILED)
-        return -errno;
-    void *submissions = mmap(NULL, PLX_BATCH_ENTRIES * sizeof(submission), PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_POPULATE, ring->fd, (off_t)OFFSET_SQES);
-    if (submissions == MAP_FAILED) {
-        int code = -errno;
-        munmap(ring->rings, ring->rings_size);
-        return code;
-    }
-    ring->submissions = submissions;
-    ring->sq_head = (void *)(ring->rings + p->sq.head);
-    ring->sq_tail = (void *)(ring->rings + p->sq.tail);
-    ring->sq_mask = p->sq_entries - 1;
-    ring->cq_head = (void *)(ring->rings + p->cq.head);
-    ring->cq_tail = (void *)(ring->rings + p->cq.tail);
-    ring->cq_mask = p->cq_entries - 1;
-    ring->completions = (void *)(ring->rings + p->cq.cqes);
-    uint32_t *array = (void *)(ring->rings + p->sq.array);
-    for (uint32_t k = 0; k < p->sq_entries; k++)
-        array[k] = k;
-    return 0;
-}
 
 /* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close
  * it would interrupt a later system call of this thread. */
@@ -71,28 +26,15 @@ int plx_batch_ring_probe(void)
     return 0;
 }
 
-int plx_batch_ring_open(plx_batch_ring **result)
+int plx_batch_ring_open(plx_queues *ring)
 {
     setup_params p = { .flags = SETUP_SUBMIT_ALL };
-    plx_batch_ring *ring = calloc(1, sizeof *ring);
-    if (ring == NULL)
-        return -ENOMEM;
-    int code = ring->fd = (int)plx_syscall(SYSCALL_SETUP, PLX_BATCH_ENTRIES, (long)&p, 0, 0, 0, 0);
-    if (code >= 0) {
-        code = map(ring, &p);
-        if (code < 0)
-            plx_syscall(SYS_close, ring->fd, 0, 0, 0, 0, 0);
-    }
-    if (code < 0)
-        free(ring);
-    else
-        *result = ring;
-    return code;
+    return plx_queues_open(ring, PLX_BATCH_ENTRIES, &p);
 }
 
 static void prepare(plx_batch *batch)
 {
-    plx_batch_ring *ring = batch->ring;
+    plx_queues *ring = &batch->ring;
     uint32_t tail = *ring->sq_tail;
     for (uint32_t i = 0; i < batch->count; i++) {
         plx_batch_entry *entry = &batch->entries[i];
@@ -112,7 +54,7 @@ static void prepare(plx_batch *batch)
 
 static void reap(plx_batch *batch)
 {
-    plx_batch_ring *ring = batch->ring;
+    plx_queues *ring = &batch->ring;
     uint32_t tail = __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE);
     uint32_t head = *ring->cq_head;
     for (; head != tail; head++) {
@@ -125,7 +67,7 @@ static void reap(plx_batch *batch)
 /* What the kernel did not take: it lacks memory. */
 static void send_by_one(plx_batch *batch, uint32_t from)
 {
-    plx_batch_ring *ring = batch->ring;
+    plx_queues *ring = &batch->ring;
     __atomic_store_n(ring->sq_tail, __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
     for (uint32_t i = from; i < batch->count; i++) {
         plx_batch_entry *entry = &batch->entries[i];
@@ -135,7 +77,7 @@ static void send_by_one(plx_batch *batch, uint32_t from)
 
 bool plx_batch_ring_receive(plx_batch *batch)
 {
-    plx_batch_ring *ring = batch->ring;
+    plx_queues *ring = &batch->ring;
     uint32_t tail = *ring->sq_tail;
     for (uint32_t i = 0; i < batch->received_count; i++) {
         submission *s = &ring->submissions[(tail + i) & ring->sq_mask];
@@ -163,7 +105,7 @@ void plx_batch_ring_send(plx_batch *batch)
     uint32_t sent = 0;
     prepare(batch);
     while (sent < batch->count) {
-        long taken = plx_syscall(SYSCALL_ENTER, batch->ring->fd, batch->count - sent, 0, 0, 0, 0);
+        long taken = plx_syscall(SYSCALL_ENTER, batch->ring.fd, batch->count - sent, 0, 0, 0, 0);
         if (taken == -EINTR)
             continue;
         if (taken <= 0)

@@ -198,8 +198,8 @@ static long enter(const long *a)
     for (uint32_t k = 0; k < io->unsubmitted; k++)
         spoil(plx_ring_unsubmitted(io, k));
     long result = __real_syscall(SYSCALL_ENTER, a[0], a[1], a[2], a[3], a[4], a[5]);
-    for (uint32_t k = *io->cq_head; k != *io->cq_tail; k++)
-        replace_error((completion *)(uintptr_t)&io->completions[k & io->cq_mask]);
+    for (uint32_t k = *io->queues.cq_head; k != *io->queues.cq_tail; k++)
+        replace_error((completion *)(uintptr_t)&io->queues.completions[k & io->queues.cq_mask]);
     return result;
 }
 
