@@ -269,53 +269,29 @@ static jint JNICALL epoll_change(JNIEnv *env, jclass type, jint epoll, jint oper
     return (jint)-plx_syscall(SYS_epoll_ctl, epoll, operation, fd, (long)&event, 0, 0);
 }
 
-#define CALL(function) ((void (*)(void))(function))
-
-#define BOTH(owner, name, signature, plain, deferring)                                                                 \
-    {                                                                                                                  \
-        owner, name, signature, CALL(plain), CALL(deferring), NULL, false                                              \
-    }
-#define CALL_ONLY(owner, name, signature, plain)                                                                       \
-    {                                                                                                                  \
-        owner, name, signature, CALL(plain), CALL(plain), NULL, false                                                  \
-    }
-#define DEFERRING(owner, name, signature, function)                                                                    \
-    {                                                                                                                  \
-        owner, name, signature, NULL, CALL(function), NULL, false                                                      \
-    }
 #define FD "Ljava/io/FileDescriptor;"
 #define TRANSFER "(" FD "JI)I"
 #define TRANSFERV "(" FD "JI)J"
 
 /* Which method each one stands for. Older JDKs write to sockets as to files. */
-plx_call plx_calls[PLX_CALLS] = {
-    BOTH("SocketDispatcher", "read0", TRANSFER, socket_read, plx_deferring_read),
-    BOTH("SocketDispatcher", "readv0", TRANSFERV, socket_readv, plx_deferring_readv),
-    BOTH("SocketDispatcher", "write0", TRANSFER, any_write, plx_deferring_write),     /* JDK 25 */
-    BOTH("SocketDispatcher", "writev0", TRANSFERV, any_writev, plx_deferring_writev), /* JDK 25 */
-    CALL_ONLY("FileDispatcherImpl", "read0", TRANSFER, file_read),                    /* JDK 17: pipes, and files too */
-    CALL_ONLY("FileDispatcherImpl", "readv0", TRANSFERV, file_readv),                 /* JDK 17 */
-    BOTH("FileDispatcherImpl", "write0", TRANSFER, any_write, plx_deferring_write),   /* JDK 17: sockets as well */
-    BOTH("FileDispatcherImpl", "writev0", TRANSFERV, any_writev, plx_deferring_writev),
-    CALL_ONLY("DatagramDispatcher", "read0", TRANSFER, datagram_read),
-    CALL_ONLY("DatagramDispatcher", "readv0", TRANSFERV, datagram_readv),
-    CALL_ONLY("DatagramDispatcher", "write0", TRANSFER, datagram_write),
-    CALL_ONLY("DatagramDispatcher", "writev0", TRANSFERV, datagram_writev),
-    CALL_ONLY("DatagramChannelImpl", "receive0", "(" FD "JIJZ)I", datagram_receive),
-    CALL_ONLY("DatagramChannelImpl", "send0", "(" FD "JIJI)I", datagram_send),
-    CALL_ONLY("Net", "poll", "(" FD "IJ)I", net_poll),
-    CALL_ONLY("EPoll", "wait", "(IJII)I", epoll_await), /* what virtual threads are woken by */
-    CALL_ONLY("EPoll", "ctl", "(IIII)I", epoll_change),
-    DEFERRING("Net", "shutdown", "(" FD "I)V", plx_deferring_shutdown),
-    DEFERRING("Net", "sendOOB", "(" FD "B)I", plx_deferring_send_urgent),
-    DEFERRING("IOUtil", "configureBlocking", "(" FD "Z)V", plx_deferring_configure_blocking),
-    DEFERRING("FileChannelImpl", "transferTo0", "(" FD "JJ" FD ")J", plx_deferring_transfer_17), /* JDK 17 */
-    DEFERRING("FileDispatcherImpl", "transferTo0", "(" FD "JJ" FD "Z)J", plx_deferring_transfer),
-    DEFERRING("FileDispatcherImpl", "preClose0", "(" FD ")V", plx_deferring_pre_close), /* JDK 17 */
-    DEFERRING("FileDispatcherImpl", "close0", "(" FD ")V", plx_deferring_close),        /* JDK 17 */
-    DEFERRING("UnixDispatcher", "preClose0", "(" FD ")V", plx_deferring_pre_close),
-    DEFERRING("UnixDispatcher", "close0", "(" FD ")V", plx_deferring_close),
-    DEFERRING("Net", "available", "(" FD ")I", plx_deferring_available),
+const plx_call plx_calls[PLX_CALLS] = {
+    { "SocketDispatcher", "read0", TRANSFER, PLX_CALL(socket_read) },
+    { "SocketDispatcher", "readv0", TRANSFERV, PLX_CALL(socket_readv) },
+    { "SocketDispatcher", "write0", TRANSFER, PLX_CALL(any_write) },     /* JDK 25 */
+    { "SocketDispatcher", "writev0", TRANSFERV, PLX_CALL(any_writev) },  /* JDK 25 */
+    { "FileDispatcherImpl", "read0", TRANSFER, PLX_CALL(file_read) },    /* JDK 17: pipes, and files too */
+    { "FileDispatcherImpl", "readv0", TRANSFERV, PLX_CALL(file_readv) }, /* JDK 17 */
+    { "FileDispatcherImpl", "write0", TRANSFER, PLX_CALL(any_write) },   /* JDK 17: sockets as well */
+    { "FileDispatcherImpl", "writev0", TRANSFERV, PLX_CALL(any_writev) },
+    { "DatagramDispatcher", "read0", TRANSFER, PLX_CALL(datagram_read) },
+    { "DatagramDispatcher", "readv0", TRANSFERV, PLX_CALL(datagram_readv) },
+    { "DatagramDispatcher", "write0", TRANSFER, PLX_CALL(datagram_write) },
+    { "DatagramDispatcher", "writev0", TRANSFERV, PLX_CALL(datagram_writev) },
+    { "DatagramChannelImpl", "receive0", "(" FD "JIJZ)I", PLX_CALL(datagram_receive) },
+    { "DatagramChannelImpl", "send0", "(" FD "JIJI)I", PLX_CALL(datagram_send) },
+    { "Net", "poll", "(" FD "IJ)I", PLX_CALL(net_poll) },
+    { "EPoll", "wait", "(IJII)I", PLX_CALL(epoll_await) }, /* what virtual threads are woken by */
+    { "EPoll", "ctl", "(IIII)I", PLX_CALL(epoll_change) },
 };
 #endif
 #endif

@@ -11,9 +11,28 @@
 #include "calls/calls.h"
 
 #ifdef PLX_HAVE_BATCH
+#include <dlfcn.h>
+#include <stdio.h>
 #include <sys/socket.h>
 
 enum { JDK_SHUT_RD = 0, JDK_SHUT_WR = 1 };
+
+/* The places in plx_deferring_calls of those whose originals are called. */
+enum {
+    SHUTDOWN = 6,
+    SEND_URGENT,
+    CONFIGURE_BLOCKING,
+    TRANSFER_17,
+    TRANSFER,
+    PRE_CLOSE_17,
+    CLOSE_17,
+    PRE_CLOSE,
+    CLOSE,
+    AVAILABLE
+};
+
+/* The JDK's own; NULL if it has no such method. */
+static void (*originals[PLX_DEFERRING_CALLS])(void);
 
 static long read_slices(JNIEnv *env, int fd, const struct iovec *slices, int count)
 {
@@ -26,14 +45,14 @@ static long read_slices(JNIEnv *env, int fd, const struct iovec *slices, int cou
     return result > 0 || stream == NULL ? result : plx_stream_on_empty_read(stream, env, result);
 }
 
-jint JNICALL plx_deferring_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+static jint JNICALL deferring_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
     struct iovec slice = { (void *)(intptr_t)address, (size_t)length };
     return (jint)plx_after_socket_read(env, read_slices(env, plx_fd_of(env, descriptor), &slice, 1));
 }
 
-jlong JNICALL plx_deferring_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
+static jlong JNICALL deferring_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     (void)type;
     const struct iovec *all = (const struct iovec *)(intptr_t)address;
@@ -46,7 +65,7 @@ static long write_slices(JNIEnv *env, int fd, const struct iovec *slices, int co
     return stream == NULL ? PLX_NOT_DEFERRED : plx_stream_write(stream, fd, env, slices, count);
 }
 
-jint JNICALL plx_deferring_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+static jint JNICALL deferring_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     (void)type;
     int fd = plx_fd_of(env, descriptor);
@@ -57,7 +76,7 @@ jint JNICALL plx_deferring_write(JNIEnv *env, jclass type, jobject descriptor, j
     return (jint)plx_after_write(env, fd, result, length);
 }
 
-jlong JNICALL plx_deferring_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
+static jlong JNICALL deferring_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     (void)type;
     int fd = plx_fd_of(env, descriptor);
@@ -67,10 +86,10 @@ jlong JNICALL plx_deferring_writev(JNIEnv *env, jclass type, jobject descriptor,
     return plx_after_writev(env, fd, result, address, slices);
 }
 
-void JNICALL plx_deferring_shutdown(JNIEnv *env, jclass type, jobject descriptor, jint how)
+static void JNICALL deferring_shutdown(JNIEnv *env, jclass type, jobject descriptor, jint how)
 {
     typedef void(JNICALL * original)(JNIEnv *, jclass, jobject, jint);
-    original shut = (original)plx_calls[PLX_CALL_SHUTDOWN].original;
+    original shut = (original)originals[SHUTDOWN];
     int fd = plx_fd_of(env, descriptor);
     plx_stream *stream = plx_stream_of(fd);
     if (how == JDK_SHUT_RD || stream == NULL || !plx_stream_shuts_output(stream, fd))
@@ -88,38 +107,34 @@ static jint before_call(JNIEnv *env, jobject descriptor)
     return result == 0 ? 0 : (jint)plx_after_write(env, fd, result, 1);
 }
 
-jint JNICALL plx_deferring_send_urgent(JNIEnv *env, jclass type, jobject descriptor, jbyte byte)
+static jint JNICALL deferring_send_urgent(JNIEnv *env, jclass type, jobject descriptor, jbyte byte)
 {
     typedef jint(JNICALL * original)(JNIEnv *, jclass, jobject, jbyte);
     jint status = before_call(env, descriptor);
-    return status < 0 ? status : ((original)plx_calls[PLX_CALL_SEND_URGENT].original)(env, type, descriptor, byte);
+    return status < 0 ? status : ((original)originals[SEND_URGENT])(env, type, descriptor, byte);
 }
 
-jlong JNICALL plx_deferring_transfer_17(JNIEnv *env, jobject self, jobject source, jlong position, jlong count,
-                                        jobject target)
+static jlong JNICALL deferring_transfer_17(JNIEnv *env, jobject self, jobject source, jlong position, jlong count,
+                                           jobject target)
 {
     typedef jlong(JNICALL * original)(JNIEnv *, jobject, jobject, jlong, jlong, jobject);
     jint status = before_call(env, target);
-    return status < 0
-               ? status
-               : ((original)plx_calls[PLX_CALL_TRANSFER_17].original)(env, self, source, position, count, target);
+    return status < 0 ? status : ((original)originals[TRANSFER_17])(env, self, source, position, count, target);
 }
 
-jlong JNICALL plx_deferring_transfer(JNIEnv *env, jclass type, jobject source, jlong position, jlong count,
-                                     jobject target, jboolean append)
+static jlong JNICALL deferring_transfer(JNIEnv *env, jclass type, jobject source, jlong position, jlong count,
+                                        jobject target, jboolean append)
 {
     typedef jlong(JNICALL * original)(JNIEnv *, jclass, jobject, jlong, jlong, jobject, jboolean);
     jint status = before_call(env, target);
-    return status < 0
-               ? status
-               : ((original)plx_calls[PLX_CALL_TRANSFER].original)(env, type, source, position, count, target, append);
+    return status < 0 ? status : ((original)originals[TRANSFER])(env, type, source, position, count, target, append);
 }
 
 /* FIONREAD knows nothing of what was received already. */
-jint JNICALL plx_deferring_available(JNIEnv *env, jclass type, jobject descriptor)
+static jint JNICALL deferring_available(JNIEnv *env, jclass type, jobject descriptor)
 {
     typedef jint(JNICALL * original)(JNIEnv *, jclass, jobject);
-    jint unread = ((original)plx_calls[PLX_CALL_AVAILABLE].original)(env, type, descriptor);
+    jint unread = ((original)originals[AVAILABLE])(env, type, descriptor);
     return unread < 0 ? unread : unread + (jint)plx_stream_unread(plx_fd_of(env, descriptor));
 }
 
@@ -127,7 +142,7 @@ typedef void(JNICALL *close_original)(JNIEnv *, jclass, jobject);
 
 static close_original original_of(size_t newer, size_t older)
 {
-    return (close_original)(plx_calls[newer].original != NULL ? plx_calls[newer].original : plx_calls[older].original);
+    return (close_original)(originals[newer] != NULL ? originals[newer] : originals[older]);
 }
 
 static void before_close(JNIEnv *env, jobject descriptor)
@@ -138,26 +153,62 @@ static void before_close(JNIEnv *env, jobject descriptor)
         plx_stream_before_close(stream, fd);
 }
 
-void JNICALL plx_deferring_pre_close(JNIEnv *env, jclass type, jobject descriptor)
+static void JNICALL deferring_pre_close(JNIEnv *env, jclass type, jobject descriptor)
 {
     before_close(env, descriptor);
-    original_of(PLX_CALL_PRE_CLOSE, PLX_CALL_PRE_CLOSE_17)(env, type, descriptor);
+    original_of(PRE_CLOSE, PRE_CLOSE_17)(env, type, descriptor);
 }
 
-void JNICALL plx_deferring_close(JNIEnv *env, jclass type, jobject descriptor)
+static void JNICALL deferring_close(JNIEnv *env, jclass type, jobject descriptor)
 {
     before_close(env, descriptor);
-    original_of(PLX_CALL_CLOSE, PLX_CALL_CLOSE_17)(env, type, descriptor);
+    original_of(CLOSE, CLOSE_17)(env, type, descriptor);
 }
 
-void JNICALL plx_deferring_configure_blocking(JNIEnv *env, jclass type, jobject descriptor, jboolean blocking)
+static void JNICALL deferring_configure_blocking(JNIEnv *env, jclass type, jobject descriptor, jboolean blocking)
 {
     typedef void(JNICALL * original)(JNIEnv *, jclass, jobject, jboolean);
     int fd = plx_fd_of(env, descriptor);
     plx_stream *stream = plx_stream_of(fd);
     if (stream != NULL && blocking)
         plx_stream_before_blocking(stream, fd);
-    ((original)plx_calls[PLX_CALL_CONFIGURE_BLOCKING].original)(env, type, descriptor, blocking);
+    ((original)originals[CONFIGURE_BLOCKING])(env, type, descriptor, blocking);
+}
+
+#define FD "Ljava/io/FileDescriptor;"
+
+plx_call plx_deferring_calls[PLX_DEFERRING_CALLS] = {
+    { "SocketDispatcher", "read0", "(" FD "JI)I", PLX_CALL(deferring_read) },
+    { "SocketDispatcher", "readv0", "(" FD "JI)J", PLX_CALL(deferring_readv) },
+    { "SocketDispatcher", "write0", "(" FD "JI)I", PLX_CALL(deferring_write) },     /* JDK 25 */
+    { "SocketDispatcher", "writev0", "(" FD "JI)J", PLX_CALL(deferring_writev) },   /* JDK 25 */
+    { "FileDispatcherImpl", "write0", "(" FD "JI)I", PLX_CALL(deferring_write) },   /* JDK 17: sockets as well */
+    { "FileDispatcherImpl", "writev0", "(" FD "JI)J", PLX_CALL(deferring_writev) }, /* JDK 17 */
+    [SHUTDOWN] = { "Net", "shutdown", "(" FD "I)V", PLX_CALL(deferring_shutdown) },
+    [SEND_URGENT] = { "Net", "sendOOB", "(" FD "B)I", PLX_CALL(deferring_send_urgent) },
+    [CONFIGURE_BLOCKING] = { "IOUtil", "configureBlocking", "(" FD "Z)V", PLX_CALL(deferring_configure_blocking) },
+    [TRANSFER_17] = { "FileChannelImpl", "transferTo0", "(" FD "JJ" FD ")J", PLX_CALL(deferring_transfer_17) },
+    [TRANSFER] = { "FileDispatcherImpl", "transferTo0", "(" FD "JJ" FD "Z)J", PLX_CALL(deferring_transfer) },
+    [PRE_CLOSE_17] = { "FileDispatcherImpl", "preClose0", "(" FD ")V", PLX_CALL(deferring_pre_close) },
+    [CLOSE_17] = { "FileDispatcherImpl", "close0", "(" FD ")V", PLX_CALL(deferring_close) },
+    [PRE_CLOSE] = { "UnixDispatcher", "preClose0", "(" FD ")V", PLX_CALL(deferring_pre_close) },
+    [CLOSE] = { "UnixDispatcher", "close0", "(" FD ")V", PLX_CALL(deferring_close) },
+    [AVAILABLE] = { "Net", "available", "(" FD ")I", PLX_CALL(deferring_available) },
+};
+
+bool plx_find_originals(void *libnio)
+{
+    for (size_t i = 0; i < PLX_DEFERRING_CALLS; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "Java_sun_nio_ch_%s_%s", plx_deferring_calls[i].owner, plx_deferring_calls[i].name);
+        *(void **)&originals[i] = libnio == NULL ? NULL : dlsym(libnio, name);
+        if (i >= SHUTDOWN && originals[i] == NULL)
+            plx_deferring_calls[i].function = NULL;
+    }
+#define HAS(call) (originals[call] != NULL)
+    return HAS(SHUTDOWN) && HAS(SEND_URGENT) && HAS(CONFIGURE_BLOCKING) && HAS(AVAILABLE) &&
+           HAS(TRANSFER_17) != HAS(TRANSFER) && HAS(CLOSE_17) != HAS(CLOSE) && HAS(PRE_CLOSE_17) != HAS(PRE_CLOSE);
+#undef HAS
 }
 #endif
 #endif

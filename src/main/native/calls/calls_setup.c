@@ -76,22 +76,6 @@ static bool find_members(JNIEnv *env, jstring folder)
     return plx_jdk.descriptor != NULL && plx_jdk.throw_by_name != NULL && plx_jdk.throw_last_error != NULL;
 }
 
-/* What ours call. A JDK has one of the two in each pair. */
-static bool find_originals(JNIEnv *env, jstring folder)
-{
-    void *library = library_of_jdk(env, folder, "libnio.so", RTLD_LAZY);
-    for (size_t i = 0; i < PLX_CALLS; i++) {
-        char name[96];
-        snprintf(name, sizeof name, "Java_sun_nio_ch_%s_%s", plx_calls[i].owner, plx_calls[i].name);
-        *(void **)&plx_calls[i].original = symbol_of(library, name);
-    }
-#define HAS(call) (plx_calls[call].original != NULL)
-    return HAS(PLX_CALL_SHUTDOWN) && HAS(PLX_CALL_SEND_URGENT) && HAS(PLX_CALL_CONFIGURE_BLOCKING) &&
-           HAS(PLX_CALL_AVAILABLE) && HAS(PLX_CALL_TRANSFER_17) != HAS(PLX_CALL_TRANSFER) &&
-           HAS(PLX_CALL_CLOSE_17) != HAS(PLX_CALL_CLOSE) && HAS(PLX_CALL_PRE_CLOSE_17) != HAS(PLX_CALL_PRE_CLOSE);
-#undef HAS
-}
-
 /* The JDK's classes live longer than the class loader that this library was loaded for. musl never unloads any. */
 static bool stay_in_memory(void)
 {
@@ -111,6 +95,30 @@ static bool stay_in_memory(void)
 /* Whether the methods are those of the batch. */
 static bool are_deferring;
 
+/* What is put in the JDK's place. */
+static plx_call chosen[PLX_CALLS + PLX_DEFERRING_CALLS];
+static size_t chosen_count;
+static bool in_place[PLX_CALLS + PLX_DEFERRING_CALLS];
+
+static size_t place_of(const plx_call *call)
+{
+    size_t i = 0;
+    while (i < chosen_count && (strcmp(chosen[i].owner, call->owner) != 0 || strcmp(chosen[i].name, call->name) != 0))
+        i++;
+    return i;
+}
+
+static void choose(void)
+{
+    memcpy(chosen, plx_calls, sizeof plx_calls);
+    chosen_count = PLX_CALLS;
+    for (size_t k = 0; are_deferring && k < PLX_DEFERRING_CALLS; k++) {
+        size_t i = place_of(&plx_deferring_calls[k]);
+        chosen[i] = plx_deferring_calls[k];
+        chosen_count += i == chosen_count;
+    }
+}
+
 static const char *obstacle(JNIEnv *env, bool is_forced, jstring folder)
 {
     static char text[96];
@@ -124,8 +132,9 @@ static const char *obstacle(JNIEnv *env, bool is_forced, jstring folder)
     }
     if (!find_members(env, folder))
         return "this JDK's libjava lacks what is needed to throw its exceptions";
-    if (are_deferring && !find_originals(env, folder))
+    if (are_deferring && !plx_find_originals(library_of_jdk(env, folder, "libnio.so", RTLD_LAZY)))
         return "this JDK's libnio lacks methods that the batch needs";
+    choose();
     return stay_in_memory() ? NULL : "the library can't be kept in memory";
 }
 
@@ -135,17 +144,15 @@ static const char *obstacle(JNIEnv *env, bool is_forced, jstring folder)
  */
 static bool concerns_files_alone(size_t i)
 {
-    return strcmp(plx_calls[i].owner, "FileDispatcherImpl") == 0 && plx_calls[i].function != NULL &&
-           plx_calls[PLX_CALL_SOCKET_WRITE].in_place;
+    return strcmp(chosen[i].owner, "FileDispatcherImpl") == 0 && i < PLX_CALLS && in_place[PLX_SOCKET_WRITE];
 }
 
 static bool replace(JNIEnv *env, jclass owner, size_t i)
 {
-    JNINativeMethod method = { (char *)(intptr_t)plx_calls[i].name, (char *)(intptr_t)plx_calls[i].signature, NULL };
-    void (*function)(void) = are_deferring ? plx_calls[i].deferring : plx_calls[i].function;
-    if (function == NULL || (plx_calls[i].function == NULL && plx_calls[i].original == NULL))
+    JNINativeMethod method = { (char *)(intptr_t)chosen[i].name, (char *)(intptr_t)chosen[i].signature, NULL };
+    if (chosen[i].function == NULL)
         return false;
-    *(void (**)(void)) & method.fnPtr = function;
+    *(void (**)(void)) & method.fnPtr = chosen[i].function;
     return (*env)->RegisterNatives(env, owner, &method, 1) == 0;
 }
 
@@ -156,9 +163,9 @@ NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject ow
     const char *name = (*env)->GetStringUTFChars(env, class_name, NULL);
     if (name == NULL)
         return NULL;
-    for (size_t i = 0; i < PLX_CALLS; i++) {
-        if (strcmp(plx_calls[i].owner, name) == 0 && !concerns_files_alone(i)) {
-            plx_calls[i].in_place = replace(env, owner, i);
+    for (size_t i = 0; i < chosen_count; i++) {
+        if (strcmp(chosen[i].owner, name) == 0 && !concerns_files_alone(i)) {
+            in_place[i] = replace(env, owner, i);
             (*env)->ExceptionClear(env); /* NoSuchMethodError */
         }
     }
@@ -169,20 +176,19 @@ NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject ow
 #endif
 #endif
 
-NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean in_place)
+NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean replaced)
 {
     (void)type;
     char text[2048] = "";
 #ifdef PLX_RAW_CALLS
     size_t length = 0;
-    for (size_t i = 0; i < PLX_CALLS; i++) {
-        bool is_concerned = plx_calls[i].function != NULL || are_deferring;
-        if (is_concerned && plx_calls[i].in_place == (in_place != JNI_FALSE) && length < sizeof text)
+    for (size_t i = 0; i < chosen_count; i++) {
+        if (in_place[i] == (replaced != JNI_FALSE) && length < sizeof text)
             length += (size_t)snprintf(text + length, sizeof text - length, "%s%s.%s", length == 0 ? "" : ", ",
-                                       plx_calls[i].owner, plx_calls[i].name);
+                                       chosen[i].owner, chosen[i].name);
     }
 #else
-    (void)in_place;
+    (void)replaced;
 #endif
     return (*env)->NewStringUTF(env, text);
 }
