@@ -4,7 +4,7 @@
  *
  * arena.h serves many sockets in batches, through memory that it shares with its caller. arena.c says what an order
  * means. connections.c has the life of a connection, delivery.c received bytes on their way to the caller, replies.c
- * what could not be sent at once, bytes.c both kinds of bytes that wait. A transport moves the bytes (transport.h):
+ * what could not be sent at once, arrivals.c what the caller is told, bytes.c both kinds of bytes that wait. A transport moves the bytes (transport.h):
  * uring.c, with the files whose names begin like its own, or readiness.c over any set of pollux.h.
  *
  * 1. carry_out_all does what the caller ordered. Sends of one connection that follow each other become one.
@@ -24,9 +24,12 @@
  */
 #include "arena.h"
 
+#include "arena/arrivals.h"
 #include "arena/bytes.h"
 #include "system/clock.h"
 #include "arena/connections.h"
+#include "arena/delivery.h"
+#include "arena/replies.h"
 #include "mechanism/mechanism.h"
 #include "arena/sockets.h"
 #include "system/queues.h"
@@ -51,8 +54,7 @@ enum {
     LARGEST_LIMIT = 1 << 29,
     KINDS_OF_ARRIVALS = 7, /* that one connection may have in one turn */
     MORE_ORDERS = 4096,
-    PAGE = 4096,
-    MAX_OVERESTIMATE = 10000000 /* nanoseconds */
+    PAGE = 4096
 };
 
 _Static_assert(sizeof(plx_arrival) == 32 && sizeof(plx_order) == 24 && sizeof(plx_connection) <= 64,
@@ -229,34 +231,6 @@ void plx_arena_map(const plx_arena *arena, plx_arena_view *view)
 void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts)
 {
     *counts = *arena->counts;
-}
-
-int plx_arena_is_waiting(const plx_arena *arena, int64_t *ns)
-{
-    int64_t state = atomic_load_explicit(&arena->state, memory_order_relaxed), now = plx_now();
-    *ns = state > 0 ? now - state : now + state;
-    return state > 0;
-}
-
-int64_t plx_wait_begins(plx_arena *arena)
-{
-    int64_t now = plx_now();
-    atomic_store_explicit(&arena->state, now, memory_order_relaxed);
-    return now;
-}
-
-/* What was taken for work beyond the length of this wait is taken off the next ones. */
-void plx_wait_ends(plx_arena *arena, int64_t worked)
-{
-    int64_t began = atomic_load_explicit(&arena->state, memory_order_relaxed), now = plx_now();
-    int64_t waited = now - began - worked - arena->overestimate;
-    atomic_store_explicit(&arena->state, -now, memory_order_relaxed);
-    arena->counts->waits++;
-    arena->overestimate = 0;
-    if (waited >= 0)
-        arena->counts->waited += (uint64_t)waited;
-    else
-        arena->overestimate = -waited < MAX_OVERESTIMATE ? -waited : MAX_OVERESTIMATE;
 }
 
 /* The connection's index, or -code and nothing was taken over. There is no turn that could report a refusal, so this

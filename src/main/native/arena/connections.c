@@ -12,21 +12,15 @@
  */
 #include "arena/connections.h"
 
+#include "arena/arrivals.h"
 #include "arena/bytes.h"
+#include "arena/replies.h"
 #include "arena/sockets.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { LAST_GENERATION = 0xffffff };
-
-uint32_t plx_find(const plx_arena *arena, uint64_t name)
-{
-    uint32_t i = (uint32_t)name;
-    if (i >= arena->fresh || plx_name_of(arena, i) != name || !(arena->connections[i].flags & PLX_IN_USE))
-        return PLX_NONE;
-    return i;
-}
 
 uint32_t plx_begin(plx_arena *arena, intptr_t descriptor, uint32_t flags)
 {
@@ -70,29 +64,6 @@ void plx_begin_undo(plx_arena *arena, uint32_t i)
 static bool is_full(const plx_arena *arena)
 {
     return arena->free == PLX_NONE && arena->fresh == arena->sizes.connections;
-}
-
-plx_arrival *plx_report(plx_arena *arena, uint32_t i, uint32_t what, int64_t detail)
-{
-    plx_arrival *arrival = &arena->arrivals[arena->arrived++];
-    *arrival = (plx_arrival){ .connection = plx_name_of(arena, i), .what = what, .detail = detail };
-    return arrival;
-}
-
-plx_arrival *plx_reported(const plx_arena *arena, uint32_t i, uint32_t place, uint32_t what)
-{
-    plx_arrival *arrival = &arena->arrivals[place];
-    bool is_its = place < arena->arrived && arrival->what == what && arrival->connection == plx_name_of(arena, i);
-    return is_its ? arrival : NULL;
-}
-
-void plx_report_error(plx_arena *arena, uint32_t i, int code)
-{
-    plx_connection *c = &arena->connections[i];
-    if (c->flags & (PLX_REPORTED | PLX_CLOSING | PLX_RELEASING))
-        return; /* while it closes only what was to be sent matters: plx_fail_send */
-    plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
-    c->flags |= PLX_REPORTED;
 }
 
 /* Its number is free at the next turn. */
@@ -183,14 +154,6 @@ static void settle_listeners(plx_arena *arena)
         next = arena->connections[i].next;
         plx_settle(arena, i);
     }
-}
-
-void plx_queue(plx_arena *arena, uint32_t i)
-{
-    plx_connection *c = &arena->connections[i];
-    if (!(c->flags & PLX_QUEUED))
-        arena->again[arena->again_count++] = i;
-    c->flags |= PLX_QUEUED;
 }
 
 void plx_settle(plx_arena *arena, uint32_t i)
@@ -301,16 +264,36 @@ void plx_ended(plx_arena *arena, uint32_t i, int code)
     plx_settle(arena, i);
 }
 
+void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
+{
+    plx_connection *c = &arena->connections[i];
+    c->flags &= ~(uint32_t)PLX_FLUSHING;
+    plx_report_sent(arena, i, plx_unsent_drop(c, sent));
+    if (code != 0 || (c->flags & PLX_UNSENDABLE))
+        plx_fail_send(arena, i, code);
+    plx_settle(arena, i);
+}
+
+void plx_sends_done(plx_arena *arena)
+{
+    plx_place_fence(arena);
+    for (uint32_t s = 0; s < arena->send_count; s++) {
+        const plx_send *send = &arena->sends[s];
+        plx_connection *c = &arena->connections[send->connection];
+        c->flags &= ~(uint32_t)PLX_SENDING;
+        if (send->notify > 0)
+            plx_report_sent(arena, send->connection, send->notify);
+        if (c->flags != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
+            plx_settle(arena, send->connection);
+    }
+    arena->send_count = 0;
+    plx_check_fence(arena);
+}
+
 void plx_stopped(plx_arena *arena, uint32_t i)
 {
     arena->connections[i].flags &= ~(uint32_t)(PLX_RECEIVING | PLX_STOPPING);
     plx_settle(arena, i);
-}
-
-void plx_woken(plx_arena *arena)
-{
-    if (atomic_exchange(&arena->woken, 0) != 0)
-        arena->arrivals[arena->arrived++] = (plx_arrival){ .what = PLX_ARRIVAL_WAKEUP };
 }
 
 static void accept_parked(plx_arena *arena)

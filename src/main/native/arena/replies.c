@@ -3,23 +3,11 @@
  * replies.c: what became of the bytes that the caller ordered to be sent. What did not go out at once waits as pieces,
  * in its order; the transport is given one piece at a time.
  */
-#include "arena/bytes.h"
-#include "arena/connections.h"
-#include "arena/sockets.h"
+#include "arena/replies.h"
 
-void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders)
-{
-    plx_connection *c = &arena->connections[i];
-    plx_arrival *before = plx_reported(arena, i, c->sent, PLX_ARRIVAL_SENT);
-    if (orders == 0)
-        return;
-    if (before != NULL) {
-        before->detail += orders;
-        return;
-    }
-    c->sent = arena->arrived;
-    plx_report(arena, i, PLX_ARRIVAL_SENT, orders);
-}
+#include "arena/arrivals.h"
+#include "arena/bytes.h"
+#include "arena/sockets.h"
 
 void plx_fail_send(plx_arena *arena, uint32_t i, int code)
 {
@@ -107,16 +95,6 @@ void plx_sent_short(plx_arena *arena, uint32_t i, size_t sent, int code)
     plx_check_pending(arena, i);
 }
 
-void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
-{
-    plx_connection *c = &arena->connections[i];
-    c->flags &= ~(uint32_t)PLX_FLUSHING;
-    plx_report_sent(arena, i, plx_unsent_drop(c, sent));
-    if (code != 0 || (c->flags & PLX_UNSENDABLE))
-        plx_fail_send(arena, i, code);
-    plx_settle(arena, i);
-}
-
 void plx_order_fence(plx_arena *arena)
 {
     if (arena->fence == PLX_NO_FENCE)
@@ -124,9 +102,10 @@ void plx_order_fence(plx_arena *arena)
     arena->has_followers = true;
 }
 
-/* Has a fence wait for the last piece of each connection: what comes before it goes before it. */
-static void place_fence(plx_arena *arena)
+void plx_place_fence(plx_arena *arena)
 {
+    if (arena->fence != PLX_FENCE_ORDERED)
+        return;
     arena->fence = PLX_FENCE_PLACED;
     for (uint32_t i = 0; i < arena->fresh; i++) {
         plx_connection *c = &arena->connections[i];
@@ -143,21 +122,4 @@ void plx_check_fence(plx_arena *arena)
         return;
     arena->fence = PLX_NO_FENCE;
     arena->arrivals[arena->arrived++] = (plx_arrival){ .what = PLX_ARRIVAL_FENCED };
-}
-
-void plx_sends_done(plx_arena *arena)
-{
-    if (arena->fence == PLX_FENCE_ORDERED)
-        place_fence(arena);
-    for (uint32_t s = 0; s < arena->send_count; s++) {
-        const plx_send *send = &arena->sends[s];
-        plx_connection *c = &arena->connections[send->connection];
-        c->flags &= ~(uint32_t)PLX_SENDING;
-        if (send->notify > 0)
-            plx_report_sent(arena, send->connection, send->notify);
-        if (c->flags != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
-            plx_settle(arena, send->connection);
-    }
-    arena->send_count = 0;
-    plx_check_fence(arena);
 }

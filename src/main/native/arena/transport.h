@@ -166,6 +166,10 @@ struct plx_arena {
     char features[256];
 };
 
+/* plx_arena_close, but what the view shows stays readable and writable, whatever it has then, until free(3) of what
+ * this returns: for a caller that can't know who still has a pointer into it. */
+void *plx_arena_close_but_block(plx_arena *arena);
+
 /* What a transport reports. */
 
 /* A connection was accepted. */

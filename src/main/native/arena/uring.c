@@ -24,7 +24,7 @@
 #include "arena/uring.h"
 #ifdef PLX_HAVE_URING
 #include "system/clock.h"
-#include "arena/connections.h"
+#include "arena/arrivals.h"
 #include "arena/sockets.h"
 
 /* How often the processor time of a call is measured: about once in MEASURED_NS, at least once in about

@@ -191,6 +191,8 @@ void plx_stream_before_blocking(plx_stream *stream, int fd);
 
 /* ---- between the files of the batch ---- */
 
+/* batch_sending.c */
+
 /* Set when the process ends: nothing is deferred any more. */
 extern atomic_bool plx_batch_ends;
 /* Sends all. With the lock. */
@@ -199,6 +201,7 @@ void plx_batch_flush(plx_batch *batch, plx_flush why);
 bool plx_stream_send_rest(plx_stream *stream, int fd);
 /* The same for a socket that the application will not write to: it gets a larger buffer, if the system permits. */
 bool plx_stream_send_last(plx_stream *stream, int fd);
+/* Locks its batch, which may become another one meanwhile; NULL if it has none any more. */
 plx_batch *plx_stream_lock(plx_stream *stream);
 
 /* A send that does not wait. */
@@ -230,6 +233,9 @@ void plx_inbox_drop(plx_stream *stream, int fd);
 
 /* batch_flusher.c: a thread that sends what is deferred for long, and what sockets had no room for. */
 int plx_flusher_start(void);
+
+/* batch_tasks.c: what that thread is told. */
+
 /* There is a batch more to look after. */
 void plx_flusher_add(plx_batch *batch);
 plx_batch *plx_flusher_batches(void);

@@ -7,10 +7,9 @@
  */
 #include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
 #ifdef __linux__
-#include "batch/batch.h"
+#include "batch/batch_tasks.h"
 
 #ifdef PLX_HAVE_BATCH
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -24,92 +23,14 @@
 
 static const int64_t LIMIT = PLX_BATCH_MICROS * 1000LL;
 static const uint64_t WAKE = UINT64_MAX, ORPHAN = 1ULL << 32;
-enum { LOOKS_IN_VAIN = 16, EVENTS = 64, ORPHAN_SECONDS = 900, EXIT_MILLIS = 1000 };
-
-/* What is left over of a descriptor that was closed: a copy of that, and the bytes. Of the flusher alone, once it is
- * in the list. */
-typedef struct orphan {
-    struct orphan *next;
-    int fd;
-    plx_stream rest;
-    int64_t until;
-} orphan;
+enum { LOOKS_IN_VAIN = 16, EVENTS = 64, EXIT_MILLIS = 1000 };
 
 static struct {
     pthread_mutex_t working; /* held while it is awake; for ever, once the process ends */
     bool runs;
-    int epfd, wake;
-    _Atomic(plx_batch *) batches;
-    _Atomic(orphan *) fresh;
-    orphan *orphans;
-    atomic_bool sleeps;
+    plx_orphan *orphans;
     int looks_in_vain;
-} flusher = { .working = PTHREAD_MUTEX_INITIALIZER, .epfd = -1, .wake = -1 };
-
-plx_batch *plx_flusher_batches(void)
-{
-    return atomic_load_explicit(&flusher.batches, memory_order_acquire);
-}
-
-static void wake_up(void)
-{
-    uint64_t one = 1;
-    plx_syscall(SYS_write, flusher.wake, (long)&one, sizeof one, 0, 0, 0);
-}
-
-void plx_flusher_on_deferral(void)
-{
-    if (atomic_load(&flusher.sleeps) && atomic_exchange(&flusher.sleeps, false))
-        wake_up();
-}
-
-static int watch(int operation, int fd, uint64_t data)
-{
-    struct epoll_event event = { .events = EPOLLOUT | EPOLLONESHOT, .data.u64 = data };
-    return (int)plx_syscall(SYS_epoll_ctl, flusher.epfd, operation, fd, (long)&event, 0, 0);
-}
-
-/* A descriptor that can't be watched is looked at again when the loop makes its next call on it. */
-void plx_flusher_await_room(int fd)
-{
-    if (watch(EPOLL_CTL_MOD, fd, (uint64_t)fd) == -ENOENT)
-        watch(EPOLL_CTL_ADD, fd, (uint64_t)fd);
-}
-
-void plx_flusher_forget(int fd)
-{
-    watch(EPOLL_CTL_DEL, fd, 0);
-}
-
-bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
-{
-    orphan *new = malloc(sizeof *new);
-    int copy = (int)plx_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0, 0, 0, 0);
-    if (new == NULL || copy < 0) {
-        free(new);
-        if (copy >= 0)
-            plx_syscall(SYS_close, copy, 0, 0, 0, 0, 0);
-        return false;
-    }
-    plx_flusher_forget(fd);
-    new->fd = copy;
-    new->rest = *stream;
-    atomic_store(&new->rest.state, PLX_REMAINDER);
-    new->until = plx_now() + ORPHAN_SECONDS * 1000000000LL;
-    new->next = atomic_load(&flusher.fresh);
-    while (!atomic_compare_exchange_weak(&flusher.fresh, &new->next, new))
-        ;
-    wake_up();
-    stream->rest = NULL;
-    stream->shuts_output = false;
-    return true;
-}
-
-void plx_flusher_add(plx_batch *batch)
-{
-    batch->next = plx_flusher_batches();
-    atomic_store_explicit(&flusher.batches, batch, memory_order_release); /* one at a time: plx_batch_open has a lock */
-}
+} flusher = { .working = PTHREAD_MUTEX_INITIALIZER };
 
 /* Sends what is old enough. Returns the nanoseconds until something else will be, -1 if nothing is deferred. */
 static int64_t send_old(void)
@@ -147,10 +68,10 @@ static void send_rest_of(int fd)
 
 static void take_fresh_orphans(void)
 {
-    orphan *fresh = atomic_exchange(&flusher.fresh, NULL);
+    plx_orphan *fresh = atomic_exchange(&plx_tasks.fresh, NULL);
     while (fresh != NULL) {
-        orphan *next = fresh->next;
-        watch(EPOLL_CTL_ADD, fresh->fd, ORPHAN | (uint64_t)fresh->fd);
+        plx_orphan *next = fresh->next;
+        plx_flusher_watch(EPOLL_CTL_ADD, fresh->fd, ORPHAN | (uint64_t)fresh->fd);
         fresh->next = flusher.orphans;
         flusher.orphans = fresh;
         fresh = next;
@@ -160,11 +81,11 @@ static void take_fresh_orphans(void)
 /* Those that are done go, and those that are too old: their peers see that something is missing. */
 static void send_orphans(int64_t now)
 {
-    for (orphan **place = &flusher.orphans; *place != NULL;) {
-        orphan *each = *place;
+    for (plx_orphan **place = &flusher.orphans; *place != NULL;) {
+        plx_orphan *each = *place;
         bool is_done = plx_stream_send_last(&each->rest, each->fd);
         if (!is_done && now < each->until) {
-            watch(EPOLL_CTL_MOD, each->fd, ORPHAN | (uint64_t)each->fd);
+            plx_flusher_watch(EPOLL_CTL_MOD, each->fd, ORPHAN | (uint64_t)each->fd);
             place = &each->next;
             continue;
         }
@@ -182,7 +103,8 @@ static int await_events(struct epoll_event *events, int64_t nanos)
     struct {
         int64_t seconds, nanos;
     } timeout = { nanos / 1000000000, nanos % 1000000000 };
-    return (int)plx_syscall(SYS_epoll_pwait2, flusher.epfd, (long)events, EVENTS, nanos < 0 ? 0 : (long)&timeout, 0, 0);
+    return (int)plx_syscall(SYS_epoll_pwait2, plx_tasks.epfd, (long)events, EVENTS, nanos < 0 ? 0 : (long)&timeout, 0,
+                            0);
 }
 
 /* How long to wait: for ever if nothing was deferred for a while. The next thread that defers something wakes us. */
@@ -194,10 +116,10 @@ static int64_t patience(int64_t next)
     }
     if (++flusher.looks_in_vain < LOOKS_IN_VAIN)
         return LIMIT / 2;
-    atomic_store(&flusher.sleeps, true);
+    atomic_store(&plx_tasks.sleeps, true);
     next = send_old();
     if (next >= 0) {
-        atomic_store(&flusher.sleeps, false);
+        atomic_store(&plx_tasks.sleeps, false);
         return next;
     }
     return flusher.orphans == NULL ? -1 : 1000000000;
@@ -214,11 +136,11 @@ static void *run(void *unused)
         pthread_mutex_unlock(&flusher.working);
         int n = await_events(events, nanos);
         pthread_mutex_lock(&flusher.working);
-        atomic_store(&flusher.sleeps, false);
+        atomic_store(&plx_tasks.sleeps, false);
         for (int i = 0; i < n; i++) {
             uint64_t data = events[i].data.u64, count;
             if (data == WAKE)
-                plx_syscall(SYS_read, flusher.wake, (long)&count, sizeof count, 0, 0, 0);
+                plx_syscall(SYS_read, plx_tasks.wake, (long)&count, sizeof count, 0, 0, 0);
             else if (data < ORPHAN)
                 send_rest_of((int)data);
         }
@@ -299,13 +221,13 @@ int plx_flusher_start(void)
     if (flusher.runs)
         return 0;
     struct epoll_event event = { .events = EPOLLIN, .data.u64 = WAKE };
-    if (flusher.epfd < 0)
-        flusher.epfd = epoll_create1(EPOLL_CLOEXEC);
-    if (flusher.epfd >= 0 && flusher.wake < 0)
-        flusher.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (flusher.epfd < 0 || flusher.wake < 0)
+    if (plx_tasks.epfd < 0)
+        plx_tasks.epfd = epoll_create1(EPOLL_CLOEXEC);
+    if (plx_tasks.epfd >= 0 && plx_tasks.wake < 0)
+        plx_tasks.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (plx_tasks.epfd < 0 || plx_tasks.wake < 0)
         return -errno;
-    if (epoll_ctl(flusher.epfd, EPOLL_CTL_ADD, flusher.wake, &event) < 0 && errno != EEXIST)
+    if (epoll_ctl(plx_tasks.epfd, EPOLL_CTL_ADD, plx_tasks.wake, &event) < 0 && errno != EEXIST)
         return -errno;
     int code = start_thread();
     flusher.runs = code == 0;

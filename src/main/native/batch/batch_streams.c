@@ -18,20 +18,6 @@
 
 enum { WRITES_TO_AGE = 4 }; /* that take long enough to look at the clock */
 
-/* Locks its batch, which may become another one meanwhile; NULL if it has none any more. */
-plx_batch *plx_stream_lock(plx_stream *stream)
-{
-    for (;;) {
-        plx_batch *batch = atomic_load(&stream->batch);
-        if (batch == NULL)
-            return NULL;
-        pthread_mutex_lock(&batch->lock);
-        if (atomic_load(&stream->batch) == batch)
-            return batch;
-        pthread_mutex_unlock(&batch->lock);
-    }
-}
-
 static uint32_t state_of(plx_stream *stream)
 {
     return atomic_load_explicit(&stream->state, memory_order_acquire);

@@ -5,7 +5,7 @@
  */
 #include "arena.h"
 
-#include "arena/connections.h"
+#include "arena/transport.h"
 #include "arena/sockets.h"
 
 #include <errno.h>

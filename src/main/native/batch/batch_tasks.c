@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * batch_tasks.c: what is given to the thread of batch_flusher.c, and how it is woken.
+ */
+#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
+#ifdef __linux__
+#include "batch/batch_tasks.h"
+
+#ifdef PLX_HAVE_BATCH
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+enum { ORPHAN_SECONDS = 900 };
+
+struct plx_tasks plx_tasks = { .epfd = -1, .wake = -1 };
+
+plx_batch *plx_flusher_batches(void)
+{
+    return atomic_load_explicit(&plx_tasks.batches, memory_order_acquire);
+}
+
+static void wake_up(void)
+{
+    uint64_t one = 1;
+    plx_syscall(SYS_write, plx_tasks.wake, (long)&one, sizeof one, 0, 0, 0);
+}
+
+void plx_flusher_on_deferral(void)
+{
+    if (atomic_load(&plx_tasks.sleeps) && atomic_exchange(&plx_tasks.sleeps, false))
+        wake_up();
+}
+
+int plx_flusher_watch(int operation, int fd, uint64_t data)
+{
+    struct epoll_event event = { .events = EPOLLOUT | EPOLLONESHOT, .data.u64 = data };
+    return (int)plx_syscall(SYS_epoll_ctl, plx_tasks.epfd, operation, fd, (long)&event, 0, 0);
+}
+
+/* A descriptor that can't be watched is looked at again when the loop makes its next call on it. */
+void plx_flusher_await_room(int fd)
+{
+    if (plx_flusher_watch(EPOLL_CTL_MOD, fd, (uint64_t)fd) == -ENOENT)
+        plx_flusher_watch(EPOLL_CTL_ADD, fd, (uint64_t)fd);
+}
+
+void plx_flusher_forget(int fd)
+{
+    plx_flusher_watch(EPOLL_CTL_DEL, fd, 0);
+}
+
+bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
+{
+    plx_orphan *new = malloc(sizeof *new);
+    int copy = (int)plx_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0, 0, 0, 0);
+    if (new == NULL || copy < 0) {
+        free(new);
+        if (copy >= 0)
+            plx_syscall(SYS_close, copy, 0, 0, 0, 0, 0);
+        return false;
+    }
+    plx_flusher_forget(fd);
+    new->fd = copy;
+    new->rest = *stream;
+    atomic_store(&new->rest.state, PLX_REMAINDER);
+    new->until = plx_now() + ORPHAN_SECONDS * 1000000000LL;
+    new->next = atomic_load(&plx_tasks.fresh);
+    while (!atomic_compare_exchange_weak(&plx_tasks.fresh, &new->next, new))
+        ;
+    wake_up();
+    stream->rest = NULL;
+    stream->shuts_output = false;
+    return true;
+}
+
+void plx_flusher_add(plx_batch *batch)
+{
+    batch->next = plx_flusher_batches();
+    atomic_store_explicit(&plx_tasks.batches, batch,
+                          memory_order_release); /* one at a time: plx_batch_open has a lock */
+}
+#endif
+#endif
