@@ -10,6 +10,7 @@
  * server does all day, and the C library's are cancellation points.
  */
 #include "arena/sockets.h"
+#include "system/rawcall.h"
 
 #ifdef _WIN32
 #include <ws2tcpip.h>
@@ -143,9 +144,6 @@ bool plx_socket_accept_again(int64_t result)
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#ifdef __linux__
-#include "system/rawcall.h"
-#endif
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* macOS has SO_NOSIGPIPE; on an old Solaris the program has to ignore the signal */

@@ -2,10 +2,7 @@
  *
  * batch.c: what is deferred, for whom, and until when. See batch.h.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <stdlib.h>
 #include <string.h>
@@ -181,5 +178,4 @@ int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_eve
         plx_inbox_receive(batch, events, n);
     return n;
 }
-#endif
 #endif

@@ -11,7 +11,6 @@
 #ifndef PLX_BATCH_H
 #define PLX_BATCH_H
 
-#ifdef __linux__
 #include "system/clock.h"
 #include "pollux.h"
 #include "system/queues.h"
@@ -252,6 +251,5 @@ static inline void plx_reset_on_close(int fd)
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
 }
 
-#endif
 #endif
 #endif

@@ -5,10 +5,7 @@
  *
  * While something is deferred every now and then, it looks twice in a millisecond. Then it sleeps until it is woken.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch_tasks.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <signal.h>
 #include <stdlib.h>
@@ -235,5 +232,4 @@ int plx_flusher_start(void)
         atexit(send_all_on_exit);
     return code;
 }
-#endif
 #endif

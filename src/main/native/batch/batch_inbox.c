@@ -8,10 +8,7 @@
  *
  * What is not read until the next wait is reported then, as long as it is there, like what is in the socket.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <stdlib.h>
 #include <string.h>
@@ -242,5 +239,4 @@ void plx_inbox_receive(plx_batch *batch, const plx_event *events, int n)
     }
     pthread_mutex_unlock(&batch->lock);
 }
-#endif
 #endif

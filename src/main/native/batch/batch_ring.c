@@ -3,10 +3,7 @@
  * batch_ring.c: one io_uring_enter(2) for all that is deferred. No send may wait (MSG_DONTWAIT), so each has ended when
  * the call returns, and the bytes may be used again. A send that went well makes no completion.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <string.h>
 #include <sys/socket.h>
@@ -116,5 +113,4 @@ void plx_batch_ring_send(plx_batch *batch)
     if (sent < batch->count)
         send_by_one(batch, sent);
 }
-#endif
 #endif

@@ -2,11 +2,8 @@
  *
  * batch_sending.c: sends what is deferred, and what sockets had no room for before. See batch.h.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch.h"
 #include "selector/writable.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <stdlib.h>
 #include <string.h>
@@ -120,5 +117,4 @@ bool plx_stream_send_last(plx_stream *stream, int fd)
         setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &larger, sizeof larger);
     return plx_stream_send_rest(stream, fd);
 }
-#endif
 #endif

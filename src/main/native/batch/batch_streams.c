@@ -5,10 +5,7 @@
  * What is deferred for a descriptor is in its batch (PLX_DEFERRED), or is left over from a send that its socket had no
  * room for (PLX_REMAINDER), or was lost with an error that is not reported yet (PLX_LATE_ERROR); one of these.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <fcntl.h>
 #include <poll.h>
@@ -405,5 +402,4 @@ void plx_batch_release(int fd)
         leave(stream);
     pthread_mutex_unlock(&batch->lock);
 }
-#endif
 #endif

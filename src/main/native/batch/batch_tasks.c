@@ -2,10 +2,7 @@
  *
  * batch_tasks.c: what is given to the thread of batch_flusher.c, and how it is woken.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch_tasks.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <fcntl.h>
 #include <stdlib.h>
@@ -80,5 +77,4 @@ void plx_flusher_add(plx_batch *batch)
     atomic_store_explicit(&plx_tasks.batches, batch,
                           memory_order_release); /* one at a time: plx_batch_open has a lock */
 }
-#endif
 #endif

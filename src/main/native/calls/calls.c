@@ -6,19 +6,16 @@
  * Results and exceptions are the JDK's: its names and texts, made by its own functions of libjava. Its native methods
  * themselves can't be asked after a failure, since a socket tells an error once: a second read(2) would find the end.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "calls/calls.h"
-#include "system/rawcall.h"
 #include "selector/writable.h"
-
+#include "system/rawcall.h"
+#ifdef PLX_RAW_CALLS
 #include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#ifdef PLX_RAW_CALLS
 /* The longest datagram (net_util.h), and the most slices of a message (IOV_MAX). */
 enum { MAX_PACKET = 65536, MAX_SLICES = 1024 };
 
@@ -128,39 +125,33 @@ static __attribute__((noinline)) jint socket_error(JNIEnv *env, long code)
 
 static jint JNICALL socket_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    (void)type;
     return (jint)plx_after_socket_read(env,
                                        plx_syscall(SYS_read, plx_fd_of(env, descriptor), address, length, 0, 0, 0));
 }
 
 static jlong JNICALL socket_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    (void)type;
     return plx_after_socket_read(env, plx_syscall(SYS_readv, plx_fd_of(env, descriptor), address, slices, 0, 0, 0));
 }
 
 static jint JNICALL file_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    (void)type;
     return (jint)after_read(env, plx_syscall(SYS_read, plx_fd_of(env, descriptor), address, length, 0, 0, 0));
 }
 
 static jlong JNICALL file_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    (void)type;
     return after_read(env, plx_syscall(SYS_readv, plx_fd_of(env, descriptor), address, slices, 0, 0, 0));
 }
 
 static jint JNICALL any_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    (void)type;
     int fd = plx_fd_of(env, descriptor);
     return (jint)plx_after_write(env, fd, plx_syscall(SYS_write, fd, address, length, 0, 0, 0), length);
 }
 
 static jlong JNICALL any_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    (void)type;
     int fd = plx_fd_of(env, descriptor);
     return plx_after_writev(env, fd, plx_syscall(SYS_writev, fd, address, slices, 0, 0, 0), address, slices);
 }
@@ -174,14 +165,12 @@ static struct msghdr message_of(jlong address, jint slices)
 
 static jint JNICALL datagram_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    (void)type;
     long result = plx_syscall(SYS_recvfrom, plx_fd_of(env, descriptor), address, length, 0, 0, 0);
     return result == -ECONNREFUSED ? unreachable(env) : (jint)after_read(env, result);
 }
 
 static jlong JNICALL datagram_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    (void)type;
     struct msghdr message = message_of(address, slices);
     long result = plx_syscall(SYS_recvmsg, plx_fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
     return result == -ECONNREFUSED ? unreachable(env) : after_read(env, result);
@@ -189,14 +178,12 @@ static jlong JNICALL datagram_readv(JNIEnv *env, jclass type, jobject descriptor
 
 static jint JNICALL datagram_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    (void)type;
     long result = plx_syscall(SYS_sendto, plx_fd_of(env, descriptor), address, length, 0, 0, 0);
     return result == -ECONNREFUSED ? unreachable(env) : (jint)after_send(env, result);
 }
 
 static jlong JNICALL datagram_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    (void)type;
     struct msghdr message = message_of(address, slices);
     long result = plx_syscall(SYS_sendmsg, plx_fd_of(env, descriptor), (long)&message, 0, 0, 0, 0);
     return result == -ECONNREFUSED ? unreachable(env) : after_send(env, result);
@@ -220,7 +207,6 @@ static jint after_datagram(JNIEnv *env, long result)
 static jint JNICALL datagram_receive(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length,
                                      jlong sender, jboolean connected)
 {
-    (void)type;
     int fd = plx_fd_of(env, descriptor);
     socklen_t sender_length = sizeof(struct sockaddr_in6);
     long result;
@@ -234,14 +220,12 @@ static jint JNICALL datagram_receive(JNIEnv *env, jclass type, jobject descripto
 static jint JNICALL datagram_send(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length,
                                   jlong target, jint target_length)
 {
-    (void)type;
     return after_datagram(env, plx_syscall(SYS_sendto, plx_fd_of(env, descriptor), address,
                                            length > MAX_PACKET ? MAX_PACKET : length, 0, target, target_length));
 }
 
 static jint JNICALL net_poll(JNIEnv *env, jclass type, jobject descriptor, jint events, jlong millis)
 {
-    (void)type;
     struct pollfd polled = { .fd = plx_fd_of(env, descriptor), .events = (short)events };
     long timeout = millis < -1 ? -1 : millis > INT_MAX ? INT_MAX : millis;
     long result = plx_syscall(SYS_poll, (long)&polled, 1, timeout, 0, 0, 0);
@@ -255,7 +239,6 @@ static jint JNICALL net_poll(JNIEnv *env, jclass type, jobject descriptor, jint 
 
 static jint JNICALL epoll_await(JNIEnv *env, jclass type, jint epoll, jlong events, jint max_events, jint timeout)
 {
-    (void)type;
     long result = plx_syscall(SYS_epoll_wait, epoll, events, max_events, timeout, 0, 0);
     if (result >= 0)
         return (jint)result;
@@ -264,7 +247,6 @@ static jint JNICALL epoll_await(JNIEnv *env, jclass type, jint epoll, jlong even
 
 static jint JNICALL epoll_change(JNIEnv *env, jclass type, jint epoll, jint operation, jint fd, jint events)
 {
-    (void)env, (void)type;
     struct epoll_event event = { .events = (uint32_t)events, .data.fd = fd };
     return (jint)-plx_syscall(SYS_epoll_ctl, epoll, operation, fd, (long)&event, 0, 0);
 }
@@ -293,5 +275,4 @@ const plx_call plx_calls[PLX_CALLS] = {
     { "EPoll", "wait", "(IJII)I", PLX_CALL(epoll_await) }, /* what virtual threads are woken by */
     { "EPoll", "ctl", "(IIII)I", PLX_CALL(epoll_change) },
 };
-#endif
 #endif

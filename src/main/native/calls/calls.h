@@ -8,6 +8,9 @@
 #include <jni.h>
 #include <stdbool.h>
 
+/* Java prescribes the parameters, and few methods need them all. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 typedef struct {
     const char *owner; /* a class of sun.nio.ch */
     const char *name;

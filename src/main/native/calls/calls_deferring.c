@@ -5,11 +5,8 @@
  *
  * A thread is told by its JNIEnv.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "batch/batch.h"
 #include "calls/calls.h"
-
 #ifdef PLX_HAVE_BATCH
 #include <dlfcn.h>
 #include <stdio.h>
@@ -47,14 +44,12 @@ static long read_slices(JNIEnv *env, int fd, const struct iovec *slices, int cou
 
 static jint JNICALL deferring_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    (void)type;
     struct iovec slice = { (void *)(intptr_t)address, (size_t)length };
     return (jint)plx_after_socket_read(env, read_slices(env, plx_fd_of(env, descriptor), &slice, 1));
 }
 
 static jlong JNICALL deferring_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    (void)type;
     const struct iovec *all = (const struct iovec *)(intptr_t)address;
     return plx_after_socket_read(env, read_slices(env, plx_fd_of(env, descriptor), all, slices));
 }
@@ -67,7 +62,6 @@ static long write_slices(JNIEnv *env, int fd, const struct iovec *slices, int co
 
 static jint JNICALL deferring_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    (void)type;
     int fd = plx_fd_of(env, descriptor);
     struct iovec slice = { (void *)(intptr_t)address, (size_t)length };
     long result = write_slices(env, fd, &slice, 1);
@@ -78,7 +72,6 @@ static jint JNICALL deferring_write(JNIEnv *env, jclass type, jobject descriptor
 
 static jlong JNICALL deferring_writev(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    (void)type;
     int fd = plx_fd_of(env, descriptor);
     long result = write_slices(env, fd, (const struct iovec *)(intptr_t)address, slices);
     if (result == PLX_NOT_DEFERRED)
@@ -210,5 +203,4 @@ bool plx_find_originals(void *libnio)
            HAS(TRANSFER_17) != HAS(TRANSFER) && HAS(CLOSE_17) != HAS(CLOSE) && HAS(PRE_CLOSE_17) != HAS(PRE_CLOSE);
 #undef HAS
 }
-#endif
 #endif

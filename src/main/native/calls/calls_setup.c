@@ -3,19 +3,15 @@
  * calls_setup.c: the native methods of dev.pollux.internal.jdk.SocketCalls, which put those of calls.c in the place of
  * the JDK's. Nothing here throws but an OutOfMemoryError.
  */
-#include <jni.h>
-
-#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_SocketCalls_##name
-
-#ifdef __linux__
 #include "calls/calls.h"
 #include "system/rawcall.h"
 
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_SocketCalls_##name
+
+#ifdef PLX_RAW_CALLS
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-
-#ifdef PLX_RAW_CALLS
 
 /* Before glibc 2.34 calls that end with a thread's cancellation are in libpthread. */
 static bool is_of_libpthread(const Dl_info *info)
@@ -159,7 +155,6 @@ static bool replace(JNIEnv *env, jclass owner, size_t i)
 /* One class after the other. What it lacks, or what can't be replaced, stays as it is. */
 NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject owner)
 {
-    (void)self;
     const char *name = (*env)->GetStringUTFChars(env, class_name, NULL);
     if (name == NULL)
         return NULL;
@@ -173,12 +168,15 @@ NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject ow
     return NULL;
 }
 
-#endif
+/* What tells whether the kernel spoils the return stack. */
+NATIVE(jstring, evidence)(JNIEnv *env, jclass type)
+{
+    return (*env)->NewStringUTF(env, plx_returns_evidence());
+}
 #endif
 
 NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean replaced)
 {
-    (void)type;
     char text[2048] = "";
 #ifdef PLX_RAW_CALLS
     size_t length = 0;
@@ -187,34 +185,18 @@ NATIVE(jstring, names)(JNIEnv *env, jclass type, jboolean replaced)
             length += (size_t)snprintf(text + length, sizeof text - length, "%s%s.%s", length == 0 ? "" : ", ",
                                        chosen[i].owner, chosen[i].name);
     }
-#else
-    (void)replaced;
 #endif
     return (*env)->NewStringUTF(env, text);
 }
 
 NATIVE(jstring, prepare)(JNIEnv *env, jclass type, jboolean forced, jboolean deferring, jstring folder)
 {
-    (void)type;
 #ifdef PLX_RAW_CALLS
     are_deferring = deferring != JNI_FALSE;
     const char *why = obstacle(env, forced != JNI_FALSE, folder);
     (*env)->ExceptionClear(env);
     return why == NULL ? NULL : (*env)->NewStringUTF(env, why);
 #else
-    (void)forced, (void)deferring, (void)folder;
     return (*env)->NewStringUTF(env, "returns can be covered on Linux on x86-64 alone");
-#endif
-}
-
-/* What tells whether the kernel spoils the return stack. */
-NATIVE(jstring, evidence)(JNIEnv *env, jclass type)
-{
-    (void)type;
-#ifdef __linux__
-    plx_syscall_setup();
-    return (*env)->NewStringUTF(env, plx_returns_evidence());
-#else
-    return (*env)->NewStringUTF(env, "not Linux");
 #endif
 }

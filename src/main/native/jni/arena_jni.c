@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * arena_jni.c: the native methods of dev.pollux.internal.jni.ArenaNatives. Adapters only: values go through as they
- * are, a failure is a negative code; nothing here throws.
+ * arena_jni.c: the native methods of dev.pollux.internal.jni.ArenaNatives.
  */
 #include "arena.h"
 
 #include "arena/transport.h"
 #include "arena/sockets.h"
+#include "jni/adapters.h"
 
 #include <errno.h>
-#include <jni.h>
 #include <stdlib.h>
 #ifdef _WIN32
 #include <ws2tcpip.h>
@@ -29,7 +28,6 @@ static plx_arena *arena_of(jlong handle)
 
 NATIVE(jstring, mechanisms)(JNIEnv *env, jclass natives)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_arena_mechanisms());
 }
 
@@ -37,7 +35,6 @@ NATIVE(jlong, open)
 (JNIEnv *env, jclass natives, jstring mechanism, jint connections, jint buffers, jint buffer_size, jint request_limit,
  jint pending_limit, jint space)
 {
-    (void)natives;
     const plx_arena_sizes sizes = { .connections = (uint32_t)connections,
                                     .buffers = (uint32_t)buffers,
                                     .buffer_size = (uint32_t)buffer_size,
@@ -45,27 +42,21 @@ NATIVE(jlong, open)
                                     .pending_limit = (uint32_t)pending_limit,
                                     .space = (uint32_t)space };
     plx_arena *arena;
-    const char *name = NULL;
-    if (mechanism != NULL) {
-        name = (*env)->GetStringUTFChars(env, mechanism, NULL);
-        if (name == NULL)
-            return -ENOMEM; /* with an OutOfMemoryError pending */
-    }
+    const char *name;
+    if (!plx_get_chars(env, mechanism, &name))
+        return -ENOMEM;
     int code = plx_arena_open(name, &sizes, &arena);
-    if (name != NULL)
-        (*env)->ReleaseStringUTFChars(env, mechanism, name);
-    return code < 0 ? code : (jlong)(intptr_t)arena;
+    plx_release_chars(env, mechanism, name);
+    return plx_opened(code, arena);
 }
 
 NATIVE(jstring, name)(JNIEnv *env, jclass natives, jlong arena)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_arena_name(arena_of(arena)));
 }
 
 NATIVE(jstring, features)(JNIEnv *env, jclass natives, jlong arena)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_arena_features(arena_of(arena)));
 }
 
@@ -77,7 +68,6 @@ static jlong offset_of(const plx_arena_view *view, const void *place)
 /* From the room for replies on, all is bytes of connections. */
 NATIVE(jobject, memory)(JNIEnv *env, jclass natives, jlong arena)
 {
-    (void)natives;
     plx_arena_view view;
     plx_arena_map(arena_of(arena), &view);
     jlong size = (jlong)view.memory_size - offset_of(&view, view.space);
@@ -87,7 +77,6 @@ NATIVE(jobject, memory)(JNIEnv *env, jclass natives, jlong arena)
 /* And before it, all is what steers the arena. */
 NATIVE(jobject, control)(JNIEnv *env, jclass natives, jlong arena)
 {
-    (void)natives;
     plx_arena_view view;
     plx_arena_map(arena_of(arena), &view);
     jlong size = offset_of(&view, view.space);
@@ -97,7 +86,6 @@ NATIVE(jobject, control)(JNIEnv *env, jclass natives, jlong arena)
 /* In the order of ArenaNatives.PLACES. */
 NATIVE(void, places)(JNIEnv *env, jclass natives, jlong arena, jlongArray places)
 {
-    (void)natives;
     plx_arena_view view;
     plx_arena_map(arena_of(arena), &view);
     const jlong values[] = { (jlong)(uintptr_t)view.space,  view.space_size, offset_of(&view, view.arrivals),
@@ -107,42 +95,33 @@ NATIVE(void, places)(JNIEnv *env, jclass natives, jlong arena, jlongArray places
 
 NATIVE(jlong, state)(JNIEnv *env, jclass natives, jlong arena)
 {
-    (void)env;
-    (void)natives;
     int64_t ns;
     return plx_arena_is_waiting(arena_of(arena), &ns) ? ns : -1 - ns;
 }
 
 NATIVE(jstring, strerror)(JNIEnv *env, jclass natives, jstring mechanism, jint code)
 {
-    (void)natives;
     char text[256];
-    const char *name = NULL;
-    if (mechanism != NULL && (name = (*env)->GetStringUTFChars(env, mechanism, NULL)) == NULL)
-        return NULL; /* with an OutOfMemoryError pending */
+    const char *name;
+    if (!plx_get_chars(env, mechanism, &name))
+        return NULL;
     const char *words = plx_arena_strerror(name, code, text, sizeof text);
-    if (name != NULL)
-        (*env)->ReleaseStringUTFChars(env, mechanism, name);
+    plx_release_chars(env, mechanism, name);
     return (*env)->NewStringUTF(env, words);
 }
 
 NATIVE(jlong, unsent)(JNIEnv *env, jclass natives, jlong arena, jlong connection)
 {
-    (void)env;
-    (void)natives;
     return plx_arena_unsent(arena_of(arena), (uint64_t)connection);
 }
 
 NATIVE(jint, descriptor)(JNIEnv *env, jclass natives, jlong arena, jlong connection)
 {
-    (void)env;
-    (void)natives;
     return (jint)plx_arena_descriptor(arena_of(arena), (uint64_t)connection);
 }
 
 NATIVE(jlong, peer)(JNIEnv *env, jclass natives, jint descriptor, jbyteArray address)
 {
-    (void)natives;
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
@@ -162,14 +141,11 @@ NATIVE(jlong, peer)(JNIEnv *env, jclass natives, jint descriptor, jbyteArray add
 
 NATIVE(jlong, listen)(JNIEnv *env, jclass natives, jlong arena, jint descriptor)
 {
-    (void)env;
-    (void)natives;
     return plx_arena_listen(arena_of(arena), descriptor);
 }
 
 NATIVE(jlong, adopt)(JNIEnv *env, jclass natives, jlong arena, jint descriptor, jbyteArray bytes, jint length)
 {
-    (void)natives;
     jbyte *elements = length > 0 ? (*env)->GetByteArrayElements(env, bytes, NULL) : NULL;
     if (length > 0 && elements == NULL)
         return -ENOMEM; /* with an OutOfMemoryError pending */
@@ -181,15 +157,11 @@ NATIVE(jlong, adopt)(JNIEnv *env, jclass natives, jlong arena, jint descriptor, 
 
 NATIVE(jint, duplicate)(JNIEnv *env, jclass natives, jint descriptor)
 {
-    (void)env;
-    (void)natives;
     return (jint)plx_socket_duplicate(descriptor);
 }
 
 NATIVE(jint, family)(JNIEnv *env, jclass natives, jint descriptor)
 {
-    (void)env;
-    (void)natives;
     switch (plx_socket_family(descriptor)) {
     case AF_INET:
         return 4;
@@ -202,50 +174,37 @@ NATIVE(jint, family)(JNIEnv *env, jclass natives, jint descriptor)
 
 NATIVE(void, dispose)(JNIEnv *env, jclass natives, jint descriptor)
 {
-    (void)env;
-    (void)natives;
     plx_socket_close(descriptor);
 }
 
 NATIVE(jint, turn)(JNIEnv *env, jclass natives, jlong arena, jint orders, jlong ns)
 {
-    (void)env;
-    (void)natives;
     return plx_arena_turn(arena_of(arena), orders, ns);
 }
 
 NATIVE(jint, trySend)(JNIEnv *env, jclass natives, jlong arena, jlong connection, jlong address, jint length)
 {
-    (void)env;
-    (void)natives;
     return (jint)plx_arena_try_send(arena_of(arena), (uint64_t)connection, (const void *)(intptr_t)address,
                                     (uint32_t)length);
 }
 
 NATIVE(void, copy)(JNIEnv *env, jclass natives, jlong address, jbyteArray bytes)
 {
-    (void)natives;
     jsize length = (*env)->GetArrayLength(env, bytes);
     (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)(intptr_t)address);
 }
 
 NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong arena)
 {
-    (void)env;
-    (void)natives;
     return plx_arena_wakeup(arena_of(arena));
 }
 
 NATIVE(jlong, close)(JNIEnv *env, jclass natives, jlong arena)
 {
-    (void)env;
-    (void)natives;
     return (jlong)(intptr_t)plx_arena_close_but_block(arena_of(arena));
 }
 
 NATIVE(void, free)(JNIEnv *env, jclass natives, jlong block)
 {
-    (void)env;
-    (void)natives;
     free((void *)(intptr_t)block);
 }

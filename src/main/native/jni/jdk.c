@@ -4,7 +4,7 @@
  * JNI is not subject to access checks. Adapters only: a member that this JDK lacks is the NoSuchFieldError or
  * NoSuchMethodError of the look-up, and what the JDK's own code throws goes through; nothing is remembered.
  */
-#include <jni.h>
+#include "jni/adapters.h"
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_JdkNatives_##name
 
@@ -14,7 +14,6 @@
  */
 NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject base, jobject to)
 {
-    (void)natives;
     jclass module = (*env)->GetObjectClass(env, base);
     jmethodID add_opens = (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
     if (add_opens == NULL) {
@@ -29,7 +28,6 @@ NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject base, jobject to
 
 NATIVE(jobject, trustedLookup)(JNIEnv *env, jclass natives, jclass lookup)
 {
-    (void)natives;
     jfieldID trusted = (*env)->GetStaticFieldID(env, lookup, "IMPL_LOOKUP", "Ljava/lang/invoke/MethodHandles$Lookup;");
     return trusted == NULL ? NULL : (*env)->GetStaticObjectField(env, lookup, trusted);
 }
@@ -37,7 +35,6 @@ NATIVE(jobject, trustedLookup)(JNIEnv *env, jclass natives, jclass lookup)
 /* The types are of (provider[, family][, true]): further arguments than the constructor takes are not looked at. */
 NATIVE(jobject, newChannel)(JNIEnv *env, jclass natives, jclass type, jstring types, jobject provider, jobject family)
 {
-    (void)natives;
     const char *signature = (*env)->GetStringUTFChars(env, types, NULL);
     if (signature == NULL)
         return NULL;
@@ -53,7 +50,6 @@ NATIVE(jobject, newChannel)(JNIEnv *env, jclass natives, jclass type, jstring ty
 
 NATIVE(jobject, inheritedChannel)(JNIEnv *env, jclass natives, jclass type)
 {
-    (void)natives;
     jmethodID get = (*env)->GetStaticMethodID(env, type, "getChannel", "()Ljava/nio/channels/Channel;");
     return get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, type, get);
 }
@@ -61,7 +57,6 @@ NATIVE(jobject, inheritedChannel)(JNIEnv *env, jclass natives, jclass type)
 /* Both fields are final. JDK 26 and later refuse to set such fields by reflection (JEP 500). */
 NATIVE(void, setSelectedKeys)(JNIEnv *env, jclass natives, jclass type, jobject selector, jobject keys, jobject view)
 {
-    (void)natives;
     jfieldID keys_field = (*env)->GetFieldID(env, type, "selectedKeys", "Ljava/util/Set;");
     if (keys_field == NULL)
         return;
@@ -74,21 +69,18 @@ NATIVE(void, setSelectedKeys)(JNIEnv *env, jclass natives, jclass type, jobject 
 
 NATIVE(jobject, socketImpl)(JNIEnv *env, jclass natives, jclass type, jobject socket)
 {
-    (void)natives;
     jfieldID impl = (*env)->GetFieldID(env, type, "impl", "Ljava/net/SocketImpl;");
     return impl == NULL ? NULL : (*env)->GetObjectField(env, socket, impl);
 }
 
 NATIVE(jobject, fileDescriptor)(JNIEnv *env, jclass natives, jclass type, jobject impl)
 {
-    (void)natives;
     jmethodID get = (*env)->GetMethodID(env, type, "getFileDescriptor", "()Ljava/io/FileDescriptor;");
     return get == NULL ? NULL : (*env)->CallObjectMethod(env, impl, get);
 }
 
 NATIVE(jint, number)(JNIEnv *env, jclass natives, jobject descriptor)
 {
-    (void)natives;
     jclass type = (*env)->GetObjectClass(env, descriptor); /* a final class */
     jfieldID fd = (*env)->GetFieldID(env, type, "fd", "I");
     return fd == NULL ? -1 : (*env)->GetIntField(env, descriptor, fd);
@@ -96,14 +88,12 @@ NATIVE(jint, number)(JNIEnv *env, jclass natives, jobject descriptor)
 
 NATIVE(jobject, delegate)(JNIEnv *env, jclass natives, jclass type, jobject socket)
 {
-    (void)natives;
     jmethodID get = (*env)->GetMethodID(env, type, "delegate", "()Ljava/net/DatagramSocket;");
     return get == NULL ? NULL : (*env)->CallObjectMethod(env, socket, get);
 }
 
 NATIVE(void, free)(JNIEnv *env, jclass natives, jobject buffer)
 {
-    (void)natives;
     jclass type = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
     if (type == NULL)
         return;

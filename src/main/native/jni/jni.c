@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * jni.c: the native methods of dev.pollux.internal.jni.Natives. Adapters only: values go through as they are, a
- * failure is a negative code; nothing here throws.
+ * jni.c: the native methods of dev.pollux.internal.jni.Natives.
  */
 #include "batch/batch.h"
+#include "jni/adapters.h"
 #include "pollux.h"
 #include "selector/progress.h"
 #include "selector/writable.h"
 
 #include <errno.h>
-#include <jni.h>
 #include <stdlib.h>
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_Natives_##name
@@ -26,120 +25,98 @@ static plx_set *set_of(jlong handle)
 
 NATIVE(jstring, build)(JNIEnv *env, jclass natives)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, PLX_BUILD);
 }
 
 NATIVE(jstring, mechanisms)(JNIEnv *env, jclass natives)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_mechanisms());
 }
 
 NATIVE(jlong, open)(JNIEnv *env, jclass natives, jstring mechanism)
 {
-    (void)natives;
     plx_set *set;
-    const char *name = NULL;
-    if (mechanism != NULL) {
-        name = (*env)->GetStringUTFChars(env, mechanism, NULL);
-        if (name == NULL)
-            return -ENOMEM; /* with an OutOfMemoryError pending */
-    }
+    const char *name;
+    if (!plx_get_chars(env, mechanism, &name))
+        return -ENOMEM;
     int code = plx_open(name, &set);
-    if (name != NULL)
-        (*env)->ReleaseStringUTFChars(env, mechanism, name);
-    return code < 0 ? code : (jlong)(intptr_t)set;
+    plx_release_chars(env, mechanism, name);
+    return plx_opened(code, set);
 }
 
 NATIVE(jstring, name)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_name(set_of(set)));
 }
 
 NATIVE(jstring, features)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_features(set_of(set)));
 }
 
 NATIVE(jstring, changeCall)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_change_call(set_of(set)));
 }
 
 NATIVE(jstring, awaitCall)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)natives;
     return (*env)->NewStringUTF(env, plx_await_call(set_of(set)));
 }
 
 NATIVE(jint, caps)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)env, (void)natives;
     return (jint)plx_caps(set_of(set));
 }
 
 NATIVE(jlong, handle)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)env, (void)natives;
     return (jlong)plx_handle(set_of(set));
 }
 
 NATIVE(jint, add)(JNIEnv *env, jclass natives, jlong set, jint fd, jint want, jlong cookie)
 {
-    (void)env, (void)natives;
     plx_note_write(fd, false); /* what is known may be of another socket that had the number */
     return plx_add(set_of(set), fd, (uint32_t)want, (uint64_t)cookie);
 }
 
 NATIVE(jint, modify)(JNIEnv *env, jclass natives, jlong set, jint fd, jint want, jlong cookie)
 {
-    (void)env, (void)natives;
     return plx_modify(set_of(set), fd, (uint32_t)want, (uint64_t)cookie);
 }
 
 NATIVE(jint, remove)(JNIEnv *env, jclass natives, jlong set, jint fd)
 {
-    (void)env, (void)natives;
     return plx_remove(set_of(set), fd);
 }
 
 NATIVE(jint, await)(JNIEnv *env, jclass natives, jlong set, jlong events, jint max_events, jlong nanos)
 {
-    (void)env, (void)natives;
     return plx_await(set_of(set), (plx_event *)(intptr_t)events, max_events, nanos);
 }
 
 NATIVE(jint, askWritable)(JNIEnv *env, jclass natives, jlong events, jint n)
 {
-    (void)env, (void)natives;
     return plx_ask_writable((plx_event *)(intptr_t)events, n);
 }
 
 NATIVE(jboolean, interrupted)(JNIEnv *env, jclass natives, jint result)
 {
-    (void)env, (void)natives;
     return result == -EINTR;
 }
 
 NATIVE(jboolean, isOpen)(JNIEnv *env, jclass natives, jint fd)
 {
-    (void)env, (void)natives;
     return plx_is_open(fd) != 0;
 }
 
 NATIVE(jint, discardOutOfBand)(JNIEnv *env, jclass natives, jint fd)
 {
-    (void)env, (void)natives;
     return plx_discard_out_of_band(fd);
 }
 
 NATIVE(jint, progress)(JNIEnv *env, jclass natives, jint fd, jlongArray counts)
 {
-    (void)natives;
     plx_progress progress;
     int told = plx_tell_progress(fd, &progress);
 #ifdef PLX_HAVE_BATCH
@@ -154,26 +131,22 @@ NATIVE(jint, progress)(JNIEnv *env, jclass natives, jint fd, jlongArray counts)
 
 NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)env, (void)natives;
     return plx_wakeup(set_of(set));
 }
 
 NATIVE(void, close)(JNIEnv *env, jclass natives, jlong set)
 {
-    (void)env, (void)natives;
     plx_close(set_of(set));
 }
 
 NATIVE(jstring, strerror)(JNIEnv *env, jclass natives, jint code)
 {
-    (void)natives;
     char text[256];
     return (*env)->NewStringUTF(env, plx_strerror(code, text, sizeof text));
 }
 
 NATIVE(jobject, newEvents)(JNIEnv *env, jclass natives, jint max_events)
 {
-    (void)natives;
     jlong bytes = (jlong)max_events * (jlong)sizeof(plx_event);
     void *memory = malloc((size_t)bytes);
     if (memory == NULL)
@@ -186,12 +159,10 @@ NATIVE(jobject, newEvents)(JNIEnv *env, jclass natives, jint max_events)
 
 NATIVE(jlong, address)(JNIEnv *env, jclass natives, jobject events)
 {
-    (void)natives;
     return (jlong)(intptr_t)(*env)->GetDirectBufferAddress(env, events);
 }
 
 NATIVE(void, free)(JNIEnv *env, jclass natives, jlong address)
 {
-    (void)env, (void)natives;
     free((void *)(intptr_t)address);
 }

@@ -10,10 +10,11 @@
  *   cookie of the one before.
  * - DP_POLL refuses room for as many entries as files may be open, or more, with EINVAL (old Solaris), and takes no
  *   room at all for a wish to sleep. It goes on where it stopped: no descriptor starves.
+ * - To poll the device is POLLERR, so there is no PLX_CAP_POLLABLE.
  * - The device belongs to the process that opened it. A child has its descriptor, and EACCES from every call.
  */
 #include "mechanism/mechanism.h"
-#ifdef PLX_HAVE_DEVPOLL
+#ifdef PLX_SUN
 #include "system/array.h"
 #include "system/waker.h"
 
@@ -132,12 +133,6 @@ static const char *devpoll_features(const plx_set *base)
     return "pipe, DP_POLL";
 }
 
-static intptr_t devpoll_handle(const plx_set *base)
-{
-    (void)base;
-    return -1; /* to poll the device is POLLERR */
-}
-
 static bool devpoll_owns(const plx_set *base, int fd)
 {
     const devpoll_set *set = (const devpoll_set *)base;
@@ -253,13 +248,11 @@ static int devpoll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_devpoll = {
-    .name = PLX_DEVPOLL(PLX_NAME),
     .change_call = "write to /dev/poll",
     .await_call = "ioctl(DP_POLL)",
     .caps = PLX_CAP_MERGED,
     .open = devpoll_open,
     .features = devpoll_features,
-    .handle = devpoll_handle,
     .owns = devpoll_owns,
     .add = devpoll_add,
     .modify = devpoll_modify,

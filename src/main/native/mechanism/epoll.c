@@ -12,7 +12,7 @@
  *   and answers, 6): then the kernel reports the cookie of a descriptor that is no more.
  */
 #include "mechanism/mechanism.h"
-#ifdef PLX_HAVE_EPOLL
+#ifdef __linux__
 #include "system/rawcall.h"
 #include "system/waker.h"
 
@@ -212,7 +212,6 @@ static int epoll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_epoll = {
-    .name = PLX_EPOLL(PLX_NAME),
     .change_call = "epoll_ctl",
     .await_call = "epoll_wait",
     .caps = PLX_CAP_POLLABLE | PLX_CAP_EDGE | PLX_CAP_ONESHOT | PLX_CAP_LIVE | PLX_CAP_MERGED,

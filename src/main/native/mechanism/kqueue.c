@@ -13,7 +13,7 @@
  * - EVFILT_USER is younger than kqueue: a header may lack it, and a kernel may be older than its header.
  */
 #include "mechanism/mechanism.h"
-#ifdef PLX_HAVE_KQUEUE
+#ifdef PLX_BSD
 #include "system/array.h"
 #include "mechanism/kqueue.h"
 
@@ -293,7 +293,6 @@ static int kqueue_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_kqueue = {
-    .name = PLX_KQUEUE(PLX_NAME),
     .change_call = "kevent",
     .await_call = "kevent",
     .caps = PLX_CAP_POLLABLE | PLX_CAP_EDGE,

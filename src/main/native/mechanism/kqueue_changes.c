@@ -13,7 +13,7 @@
  *   not used.
  */
 #include "mechanism/mechanism.h"
-#ifdef PLX_HAVE_KQUEUE
+#ifdef PLX_BSD
 #include "system/array.h"
 #include "mechanism/kqueue.h"
 

@@ -7,7 +7,7 @@
  * by EV_ONESHOT. So these pipes are in a list, and each await reports them.
  */
 #include "mechanism/mechanism.h"
-#ifdef PLX_HAVE_KQUEUE
+#ifdef PLX_BSD
 #include "mechanism/kqueue.h"
 
 #include <errno.h>

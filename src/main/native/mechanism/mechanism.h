@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * mechanism.h: what a mechanism supplies. One mechanism, one plx_mechanism, one file (a kqueue has three), one
- * name in PLX_MECHANISMS.
+ * row in PLX_MECHANISMS.
  */
 #ifndef PLX_MECHANISM_H
 #define PLX_MECHANISM_H
@@ -11,53 +11,39 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The mechanisms of the system that this is compiled for. A build for tests may define more: emulated ones. */
+/* A row of the table below, where this build is for its system. A build for tests has the emulated ones too. */
 #ifdef __linux__
-#define PLX_HAVE_EPOLL
+#define PLX_ON_LINUX(row) row
+#else
+#define PLX_ON_LINUX(row)
 #endif
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
-#define PLX_HAVE_KQUEUE
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || defined(PLX_BSD)
+#define PLX_BSD 1
+#define PLX_ON_BSD(row) row
+#else
+#define PLX_ON_BSD(row)
 #endif
-#ifdef __sun
-#define PLX_HAVE_DEVPOLL
+#if defined(__sun) || defined(PLX_SUN)
+#define PLX_SUN 1
+#define PLX_ON_SUN(row) row
+#else
+#define PLX_ON_SUN(row)
 #endif
 #ifdef _WIN32
-#define PLX_HAVE_WEPOLL
+#define PLX_ON_WINDOWS(row) row
+#define PLX_ON_UNIX(row)
 #else
-#define PLX_HAVE_POLL
+#define PLX_ON_WINDOWS(row)
+#define PLX_ON_UNIX(row) row
 #endif
 
-/* Each is EACH(variable, name) where this build has it, else nothing. */
-#ifdef PLX_HAVE_EPOLL
-#define PLX_EPOLL(EACH) EACH(plx_epoll, "epoll")
-#else
-#define PLX_EPOLL(EACH)
-#endif
-#ifdef PLX_HAVE_KQUEUE
-#define PLX_KQUEUE(EACH) EACH(plx_kqueue, "kqueue")
-#else
-#define PLX_KQUEUE(EACH)
-#endif
-#ifdef PLX_HAVE_DEVPOLL
-#define PLX_DEVPOLL(EACH) EACH(plx_devpoll, "/dev/poll")
-#else
-#define PLX_DEVPOLL(EACH)
-#endif
-#ifdef PLX_HAVE_WEPOLL
-#define PLX_WEPOLL(EACH) EACH(plx_wepoll, "wepoll")
-#else
-#define PLX_WEPOLL(EACH)
-#endif
-#ifdef PLX_HAVE_POLL
-#define PLX_POLL(EACH) EACH(plx_poll, "poll")
-#else
-#define PLX_POLL(EACH)
-#endif
-
-/* All of this build, best first. */
-#define PLX_MECHANISMS(EACH) PLX_EPOLL(EACH) PLX_KQUEUE(EACH) PLX_DEVPOLL(EACH) PLX_WEPOLL(EACH) PLX_POLL(EACH)
-
-#define PLX_NAME(variable, name) name
+/* All mechanisms, best first: where there is one, its plx_mechanism, its name. */
+#define PLX_MECHANISMS(EACH)                                                                                           \
+    PLX_ON_LINUX(EACH(plx_epoll, "epoll"))                                                                             \
+    PLX_ON_BSD(EACH(plx_kqueue, "kqueue"))                                                                             \
+    PLX_ON_SUN(EACH(plx_devpoll, "/dev/poll"))                                                                         \
+    PLX_ON_WINDOWS(EACH(plx_wepoll, "wepoll"))                                                                         \
+    PLX_ON_UNIX(EACH(plx_poll, "poll"))
 
 /* A descriptor as the system calls take it. */
 #ifdef _WIN32
@@ -81,7 +67,6 @@ static inline bool plx_is_descriptor(intptr_t fd)
  * Threads are as pollux.h says: await, add, modify and remove have one caller at a time, but where PLX_CAP_LIVE, add,
  * modify and remove may overlap each other and await. features, handle and wakeup may overlap all but close. */
 typedef struct plx_mechanism {
-    const char *name;                     /* PLX_NAME */
     const char *change_call, *await_call; /* the system calls, for messages */
     unsigned caps;
 
@@ -92,7 +77,7 @@ typedef struct plx_mechanism {
     /* plx_features: a string that outlives the set. Cannot fail. */
     const char *(*features)(const plx_set *set);
 
-    /* plx_handle: a descriptor that stays the same until close, -1 unless PLX_CAP_POLLABLE. Cannot fail. */
+    /* plx_handle: a descriptor that stays the same until close; NULL unless PLX_CAP_POLLABLE. Cannot fail. */
     intptr_t (*handle)(const plx_set *set);
 
     /* Whether the set itself has opened that descriptor: then it is neither watched nor removed. Cannot fail. */

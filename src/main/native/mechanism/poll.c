@@ -10,8 +10,9 @@
  * - More entries than RLIMIT_NOFILE: EINVAL from the kernel, passed on.
  */
 #include "mechanism/mechanism.h"
-#ifdef PLX_HAVE_POLL
+#ifndef _WIN32
 #include "system/array.h"
+#include "system/rawcall.h"
 #include "system/waker.h"
 
 #include <errno.h>
@@ -19,8 +20,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #ifdef __linux__
-#include "system/rawcall.h"
-
 #include <time.h>
 #ifndef SYS_ppoll_time64
 #define RAW_PPOLL
@@ -75,9 +74,7 @@ static int poll_open(plx_set **result)
     poll_set *set = calloc(1, sizeof *set);
     if (set == NULL)
         return -ENOMEM;
-#ifdef __linux__
     plx_syscall_setup();
-#endif
     int code = plx_waker_open(&set->waker);
     if (code < 0) {
         free(set);
@@ -102,12 +99,6 @@ static const char *poll_features(const plx_set *base)
 #else
     return is_pipe ? "pipe, poll" : "eventfd, poll";
 #endif
-}
-
-static intptr_t poll_handle(const plx_set *base)
-{
-    (void)base;
-    return -1;
 }
 
 static bool poll_owns(const plx_set *base, int fd)
@@ -239,13 +230,11 @@ static int poll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_poll = {
-    .name = PLX_POLL(PLX_NAME),
     .change_call = "poll",
     .await_call = "poll",
     .caps = PLX_CAP_MERGED,
     .open = poll_open,
     .features = poll_features,
-    .handle = poll_handle,
     .owns = poll_owns,
     .add = poll_add,
     .modify = poll_modify,

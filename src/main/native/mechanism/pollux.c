@@ -26,10 +26,14 @@ enum {
     MAX_EVENTS = 1 << 20 /* of one await; epoll and the C library have such limits, at other numbers */
 };
 
-#define POINTER(variable, name) &variable,
+#define ROW(variable, name) { &variable, name },
 #define LISTED(variable, name) "," name
 
-static const plx_mechanism *const mechanisms[] = { PLX_MECHANISMS(POINTER) };
+static const struct {
+    const plx_mechanism *mechanism;
+    const char *name;
+} mechanisms[] = { PLX_MECHANISMS(ROW) };
+enum { COUNT = sizeof mechanisms / sizeof *mechanisms };
 static const char names[] = PLX_MECHANISMS(LISTED);
 
 int plx_version(void)
@@ -45,11 +49,11 @@ const char *plx_mechanisms(void)
 int plx_open(const char *mechanism, plx_set **set)
 {
     *set = NULL;
-    for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
-        if (mechanism == NULL || strcmp(mechanism, mechanisms[i]->name) == 0) {
-            int code = mechanisms[i]->open(set);
+    for (size_t i = 0; i < COUNT; i++) {
+        if (mechanism == NULL || strcmp(mechanism, mechanisms[i].name) == 0) {
+            int code = mechanisms[i].mechanism->open(set);
             if (code == 0 && (*set)->mechanism == NULL)
-                (*set)->mechanism = mechanisms[i];
+                (*set)->mechanism = mechanisms[i].mechanism;
             return code;
         }
     }
@@ -58,7 +62,10 @@ int plx_open(const char *mechanism, plx_set **set)
 
 const char *plx_name(const plx_set *set)
 {
-    return set->mechanism->name;
+    size_t i = 0;
+    while (mechanisms[i].mechanism != set->mechanism)
+        i++;
+    return mechanisms[i].name;
 }
 
 const char *plx_features(const plx_set *set)
@@ -83,7 +90,7 @@ unsigned plx_caps(const plx_set *set)
 
 intptr_t plx_handle(const plx_set *set)
 {
-    return set->mechanism->handle(set);
+    return set->mechanism->handle != NULL ? set->mechanism->handle(set) : -1;
 }
 
 /* The flags that a mechanism lacks. */

@@ -18,7 +18,7 @@
  */
 #include "system/clock.h"
 #include "mechanism/mechanism.h"
-#ifdef PLX_HAVE_WEPOLL
+#ifdef _WIN32
 
 #define NULL_OVERLAPPED_WAKEUPS_PATCH
 /* A program that is linked with libpollux.a may have a wepoll of its own. */
@@ -106,12 +106,6 @@ static const char *wepoll_features(const plx_set *base)
 {
     (void)base;
     return "AFD polls, completion port";
-}
-
-static intptr_t wepoll_handle(const plx_set *base)
-{
-    (void)base;
-    return -1; /* a port is nothing that can be polled */
 }
 
 static bool wepoll_owns(const plx_set *base, SOCKET s)
@@ -237,13 +231,11 @@ static int wepoll_wakeup(plx_set *base)
 }
 
 const plx_mechanism plx_wepoll = {
-    .name = PLX_WEPOLL(PLX_NAME),
     .change_call = "epoll_ctl (wepoll)",
     .await_call = "epoll_wait (wepoll)",
     .caps = PLX_CAP_MERGED,
     .open = wepoll_open,
     .features = wepoll_features,
-    .handle = wepoll_handle,
     .owns = wepoll_owns,
     .add = wepoll_add,
     .modify = wepoll_modify,

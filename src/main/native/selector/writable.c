@@ -3,6 +3,7 @@
  * writable.c: poll(2) of many sockets for one moment, and what is known without it. See writable.h.
  */
 #include "selector/writable.h"
+#include "system/rawcall.h"
 
 #ifndef __linux__ /* no other mechanism makes a system call for each change */
 int plx_ask_writable(plx_event *events, int n)
@@ -17,8 +18,6 @@ void plx_note_write(int fd, bool complete)
     (void)fd, (void)complete;
 }
 #else
-#include "system/rawcall.h"
-
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -4,6 +4,8 @@
  */
 #include "system/clock.h"
 
+#include "system/rawcall.h"
+
 #ifdef _WIN32
 #include <windows.h>
 
@@ -17,9 +19,6 @@ int64_t plx_now(void)
 }
 #else
 #include <time.h>
-#ifdef __linux__
-#include "system/rawcall.h"
-#endif
 
 static int64_t nanos_of(const struct timespec *t)
 {

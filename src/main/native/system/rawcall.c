@@ -3,9 +3,8 @@
  * rawcall.c: finds out, once, whether the kernel spoils the processor's return stack. Files in sysfs: see
  * Documentation/ABI/testing/sysfs-devices-system-cpu. What they say: arch/x86/kernel/cpu/bugs.c, srso_strings.
  */
-#include <stddef.h> /* elsewhere this file would be empty, which C does not allow */
-#ifdef __linux__
 #include "system/rawcall.h"
+#ifdef __linux__
 
 #include <fcntl.h>
 #include <pthread.h>

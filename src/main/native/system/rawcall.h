@@ -10,6 +10,11 @@
 #ifndef PLX_RAWCALL_H
 #define PLX_RAWCALL_H
 
+#ifndef __linux__
+static inline void plx_syscall_setup(void)
+{
+}
+#else
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
@@ -75,5 +80,6 @@ static inline long plx_syscall(long number, long a, long b, long c, long d, long
     return result;
 }
 
+#endif
 #endif
 #endif

@@ -4,6 +4,8 @@
  * fill; a full pipe is as good as a readable one, but must be drained: what finds it full makes no new edge.
  */
 #include "system/waker.h"
+
+#include "system/rawcall.h"
 #ifndef _WIN32
 
 #include <errno.h>
@@ -11,8 +13,6 @@
 #include <stdint.h>
 #include <unistd.h>
 #ifdef __linux__
-#include "system/rawcall.h"
-
 #include <sys/eventfd.h>
 #endif
 

@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +41,12 @@ import java.util.stream.Stream;
  */
 public final class Diagnosis {
 
-    private static final List<Command> COMMANDS = List.of(Check.COMMAND, Compare.COMMAND, Extract.COMMAND, Top.COMMAND);
+    private static final List<Command> COMMANDS = List.of(Check.command(Diagnosis::provider),
+            Compare.COMMAND, Extract.COMMAND, Top.COMMAND);
+    /** One for each class of them. */
+    private static final List<PolluxSelectorProvider> PROVIDERS = List.of(new EPollSelectorProvider(),
+            new KQueueSelectorProvider(), new DevPollSelectorProvider(), new WEPollSelectorProvider(),
+            new PollSelectorProvider());
     private static final String HELP = """
             usage: java -jar pollux.jar [COMMAND | --version | -h | --help]
 
@@ -102,6 +108,12 @@ public final class Diagnosis {
                 + COMMANDS.stream().map(Command::name).collect(joining(", "))
                 + ". Without a command this tells whether Pollux works here; --help tells more");
         return Command.WRONG_COMMAND_LINE;
+    }
+
+    /** A mechanism needs no class of its own; but what a check starts is on the best one without it. */
+    private static SelectorProvider provider(String mechanism) {
+        return PROVIDERS.stream().filter(each -> each.isOf(mechanism)).findFirst()
+                .orElseGet(() -> new PolluxSelectorProvider(mechanism));
     }
 
     private boolean print() {

@@ -41,6 +41,10 @@ public class PolluxSelectorProvider extends SelectorProvider {
         this.mechanism = mechanism;
     }
 
+    boolean isOf(String name) {
+        return name.equals(mechanism);
+    }
+
     private JdkChannels channels() throws IOException {
         return Startup.outcome().require(mechanism);
     }

@@ -3,6 +3,7 @@ package dev.pollux.architecture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,15 @@ class PublicInterfaceTest {
     @Test
     void noPublicClassIsARecord() {
         assertFalse(actual().contains(" record "), actual());
+    }
+
+    /** What {@code check} starts is on the mechanism that it checks. */
+    @Test
+    void theDiagnosisHasEachProviderOfOneMechanism() throws IOException {
+        String diagnosis = Files.readString(Path.of("src/main/java/dev/pollux/Diagnosis.java"));
+        list().lines().filter(line -> line.matches("public final class \\w+ extends PolluxSelectorProvider"))
+                .map(line -> "new " + line.split(" ")[3] + "()")
+                .forEach(made -> assertTrue(diagnosis.contains(made), made));
     }
 
     private static String actual() {

@@ -10,25 +10,16 @@ import dev.pollux.internal.tool.JsonObject;
 import dev.pollux.internal.tool.WrongArgumentException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * {@code java -jar pollux.jar check}: tries out what selectors promise, in the user's own environment. Used by one
  * thread.
  */
 public final class Check {
-    /** The command. */
-    public static final Command COMMAND = new Command("check", "tries out whether selectors keep their promises here",
-            "", List.of(new Option("--mechanism NAME",
-                    "on this mechanism alone; a name that is not here is answered with those that are"),
-                    new Option("--json", "print one JSON object")), """
-            Tries out whether selectors keep their promises here: with real connections, datagrams, pipes, signals and
-            threads, on every mechanism, within 15 seconds. It needs the loopback address, and nothing but this jar.
-            """, """
-            Each line has the mechanism, the check, and ok, FAILED or skipped with the reason.
-            """, "something failed", Check::run);
-
     private final PrintStream out;
     private final boolean json;
     private final List<Outcome> outcomes = new ArrayList<>();
@@ -38,7 +29,21 @@ public final class Check {
         this.json = json;
     }
 
-    private static boolean run(Arguments arguments, PrintStream out) throws IOException {
+    /** {@return the command, which tries out a provider for each mechanism} */
+    public static Command command(Function<String, SelectorProvider> providers) {
+        return new Command("check", "tries out whether selectors keep their promises here",
+                "", List.of(new Option("--mechanism NAME",
+                        "on this mechanism alone; a name that is not here is answered with those that are"),
+                        new Option("--json", "print one JSON object")), """
+                Tries out whether selectors keep their promises here: with real connections, datagrams, pipes, signals
+                and threads, on every mechanism, within 15 seconds. It needs the loopback address, and nothing but this
+                jar.
+                """, """
+                Each line has the mechanism, the check, and ok, FAILED or skipped with the reason.
+                """, "something failed", (arguments, out) -> run(arguments, out, new Trials(providers)));
+    }
+
+    private static boolean run(Arguments arguments, PrintStream out, Trials trials) throws IOException {
         Startup startup = Startup.outcome();
         startup.require(null);
         List<String> mechanisms = startup.mechanisms();
@@ -50,11 +55,10 @@ public final class Check {
             }
             mechanisms = List.of(mechanism);
         }
-        return new Check(out, arguments.has("--json")).all(mechanisms);
+        return new Check(out, arguments.has("--json")).all(mechanisms, trials);
     }
 
-    private boolean all(List<String> mechanisms) {
-        Trials trials = new Trials();
+    private boolean all(List<String> mechanisms, Trials trials) {
         for (String mechanism : mechanisms) {
             trials.on(mechanism, this::tell);
         }

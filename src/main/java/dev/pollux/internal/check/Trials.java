@@ -12,6 +12,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Runs all checks, each in a thread of its own: one that never ends is named, and the others go on. Used by one thread.
@@ -20,10 +21,6 @@ final class Trials {
     private static final long ALL_SECONDS = 13;
     private static final long EACH_NANOS = TimeUnit.SECONDS.toNanos(8);
     private static final String NO_TIME = "no time was left: this machine is slow or busy";
-
-    /** Providers by mechanism, as users name them: the package and the end of the name are the same. */
-    private static final Map<String, String> PROVIDERS = Map.of("epoll", "EPoll", "kqueue", "KQueue",
-            "/dev/poll", "DevPoll", "wepoll", "WEPoll", "poll", "Poll");
 
     static final Map<String, Step> STEPS = new LinkedHashMap<>();
 
@@ -50,6 +47,7 @@ final class Trials {
         STEPS.put("no descriptor left", ResourceChecks::descriptors);
     }
 
+    private final Function<String, SelectorProvider> providers;
     private final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ALL_SECONDS);
 
     /** A check. */
@@ -57,9 +55,14 @@ final class Trials {
         void run(Bench bench) throws Exception;
     }
 
+    /** Trials of the provider of each mechanism. */
+    Trials(Function<String, SelectorProvider> providers) {
+        this.providers = providers;
+    }
+
     void on(String mechanism, Consumer<Outcome> report) {
         STEPS.forEach((name, step) -> {
-            Outcome outcome = outcome(mechanism, name, () -> run(step, provider(mechanism)));
+            Outcome outcome = outcome(mechanism, name, () -> run(step, providers.apply(mechanism)));
             report.accept(outcome.result() == Result.FAILED ? besideTheJdk(outcome, step) : outcome);
         });
     }
@@ -112,11 +115,6 @@ final class Trials {
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         return new Outcome(mechanism, name, result, detail, millis);
-    }
-
-    private static SelectorProvider provider(String mechanism) throws ReflectiveOperationException {
-        return Class.forName("dev.pollux." + PROVIDERS.get(mechanism) + "SelectorProvider")
-                .asSubclass(SelectorProvider.class).getConstructor().newInstance();
     }
 
     private static String place(StackTraceElement[] stack) {
