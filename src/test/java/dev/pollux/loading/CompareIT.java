@@ -65,7 +65,7 @@ class CompareIT {
     @Test
     void anAgentForAllProgramsIsNamed() throws Exception {
         compare(Vm.on(Jdk.running()).through("env", "JAVA_TOOL_OPTIONS=-javaagent:" + PolluxJar.path())).fails()
-                .warns("the JDK's own selector is not to be had").warns("JAVA_TOOL_OPTIONS");
+                .warns("the JDK's own selector is not available").warns("JAVA_TOOL_OPTIONS");
     }
 
     @ParameterizedTest

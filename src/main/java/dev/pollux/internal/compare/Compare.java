@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
-import dev.pollux.internal.compare.Colleague.Measurement;
+import dev.pollux.internal.compare.WorkerProcess.Measurement;
 import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.tool.Arguments;
 import dev.pollux.internal.tool.Command.Option;
@@ -9,9 +9,8 @@ import dev.pollux.internal.tool.Command;
 import dev.pollux.internal.tool.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,32 +32,30 @@ public final class Compare {
     private static final int MAX_SECONDS = 3600;
     private static final int DEFAULT_SECONDS = 40;
 
-    private static final String PROVIDER = "-Djava.nio.channels.spi.SelectorProvider=";
-    private static final String POLLUX = "dev.pollux.PolluxSelectorProvider";
+    private static final String POLLUX = "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider";
 
-    /** How long a turn takes, and how often each is warmed up for as long. Fewer rounds than these tell nothing. */
+    /** The time of a turn, the number of turns for warm-up, and the least number of rounds that tell something. */
     private static final long TURN_MILLIS_PER_SECOND = 2;
     private static final long MAX_TURN_MILLIS = 80;
     private static final int WARM_UPS = 4;
     private static final int MIN_ROUNDS = 6;
 
     /**
-     * Who measures first finds the processors still awake from the case before: its round trips are shorter. So the
-     * JDK's, ours and the JDK's once more have each place as often.
+     * The first one to measure finds the processors still awake from the case before: its round trips are shorter. So
+     * the JDK's, ours and the JDK's once more have each place as often.
      */
     private static final int[][] ORDERS = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 0, 1}, {1, 0, 2}};
 
     private static final int SPIN_MICROS = 50;
-    private static final String SPIN = "round trip, spin of " + SPIN_MICROS + " us";
-    private static final String LOOP = "event loop, " + EventLoop.CONNECTIONS + " requests";
+    private static final String LOOP = "event loop, " + Cases.CONNECTIONS + " requests";
     private static final String BATCH = "all";
 
-    /** Rows for which something is repeated by who has options of its own. */
-    private static final Map<String, String> SAME_AS = Map.of("spin", "roundTrip", "batch", "eventLoop");
-
     private final PrintStream out;
-    private long turnMillis;
-    private final Map<String, Row> rows = new LinkedHashMap<>();
+    private final List<Comparison> comparisons = new ArrayList<>();
+
+    /** A case, the process that repeats it on Pollux, and what was found. */
+    private record Comparison(String name, WorkerProcess pollux, Row row) {
+    }
 
     private Compare(PrintStream out) {
         this.out = out;
@@ -71,103 +68,100 @@ public final class Compare {
     }
 
     private void measure(long seconds, boolean json) throws IOException {
-        turnMillis = Math.min(MAX_TURN_MILLIS, TURN_MILLIS_PER_SECOND * seconds);
+        long turnMillis = Math.min(MAX_TURN_MILLIS, TURN_MILLIS_PER_SECOND * seconds);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        try (Colleague jdk = new Colleague(List.of()); Colleague again = new Colleague(List.of());
-                Colleague pollux = new Colleague(List.of(PROVIDER + POLLUX));
-                Colleague spinning = new Colleague(List.of(PROVIDER + POLLUX, "-Ddev.pollux.spin=" + SPIN_MICROS));
-                Colleague batching = new Colleague(List.of(PROVIDER + POLLUX, "-Ddev.pollux.batch=" + BATCH))) {
+        try (WorkerProcess jdk = new WorkerProcess(); WorkerProcess again = new WorkerProcess();
+                WorkerProcess pollux = new WorkerProcess(POLLUX);
+                WorkerProcess spinning = new WorkerProcess(POLLUX, "-Ddev.pollux.spin=" + SPIN_MICROS);
+                WorkerProcess batching = new WorkerProcess(POLLUX, "-Ddev.pollux.batch=" + BATCH)) {
             requireBoth(jdk, pollux);
-            row("select1", "selection, 1 ready key");
-            row("select100", "selection, 100 ready keys");
-            row("selectMost", "selection, " + pollux.mostReady + " ready keys");
-            row("wakeup", "wakeup and selection");
-            row("interest", "interest off, on, 2 selections");
-            row("transfer", "write and read of a socket, 1 KiB");
-            row("roundTrip", "round trip between threads");
-            row("spin", SPIN);
-            row("eventLoop", LOOP);
-            Map<String, Colleague> special = new LinkedHashMap<>(Map.of("spin", spinning));
+            add("select1", pollux, "selection, 1 ready key");
+            add("select100", pollux, "selection, 100 ready keys");
+            add("selectMax", pollux, "selection, " + pollux.maxReady + " ready keys");
+            add("wakeup", pollux, "wakeup and selection");
+            add("interest", pollux, "interest off, on, 2 selections");
+            add("transfer", pollux, "write and read of a socket, 1 KiB");
+            add("roundTrip", pollux, "round trip between threads");
+            add("roundTrip", spinning, "round trip, spin of " + SPIN_MICROS + " us");
+            add("eventLoop", pollux, LOOP);
             if (batching.batches.equals(BATCH)) {
-                row("batch", LOOP + ", batch=" + BATCH);
-                special.put("batch", batching);
+                add("eventLoop", batching, LOOP + ", batch=" + BATCH);
             }
             for (int i = 0; i < WARM_UPS; i++) {
-                round(i, jdk, pollux, again, special, false);
+                round(i, turnMillis, jdk, again, false);
             }
             int rounds = 0;
             while (rounds < MIN_ROUNDS || System.nanoTime() < end) {
-                round(rounds, jdk, pollux, again, special, true);
+                round(rounds, turnMillis, jdk, again, true);
                 rounds++;
             }
             print(rounds, jdk, pollux, batching.batches, json);
         }
     }
 
-    private void row(String name, String label) {
-        rows.put(name, new Row(label));
+    private void add(String name, WorkerProcess pollux, String label) {
+        comparisons.add(new Comparison(name, pollux, new Row(label)));
     }
 
     /** The JDK's must be the JDK's: an agent in JAVA_TOOL_OPTIONS would make it ours. */
-    private static void requireBoth(Colleague jdk, Colleague pollux) throws IOException {
+    private static void requireBoth(WorkerProcess jdk, WorkerProcess pollux) throws IOException {
         if (jdk.selectorClass.startsWith("dev.pollux.") || !jdk.socketCalls.equals(SocketCalls.NOT_STARTED)) {
-            throw new IOException("the JDK's own selector is not to be had: something makes every program run on"
+            throw new IOException("the JDK's own selector is not available: something makes every program run on"
                     + " Pollux, perhaps JAVA_TOOL_OPTIONS or JDK_JAVA_OPTIONS. Unset it for this command");
         }
         if (!pollux.selectorClass.startsWith("dev.pollux.")) {
-            throw new IOException("Pollux's selector is not to be had, but " + pollux.selectorClass);
+            throw new IOException("Pollux's selector is not available: there is " + pollux.selectorClass);
         }
     }
 
-    /** Who has options of its own does what another one does without them. */
-    private void round(int number, Colleague jdk, Colleague pollux, Colleague again, Map<String, Colleague> special,
-            boolean counts) throws IOException {
-        for (Map.Entry<String, Row> row : rows.entrySet()) {
-            String name = SAME_AS.getOrDefault(row.getKey(), row.getKey());
-            Colleague[] three = {jdk, special.getOrDefault(row.getKey(), pollux), again};
+    private void round(int number, long turnMillis, WorkerProcess jdk, WorkerProcess again, boolean counts)
+            throws IOException {
+        for (Comparison each : comparisons) {
+            WorkerProcess[] three = {jdk, each.pollux, again};
             Measurement[] measured = new Measurement[three.length];
             for (int next : ORDERS[number % ORDERS.length]) {
-                measured[next] = three[next].measure(name, turnMillis);
+                measured[next] = three[next].measure(each.name, turnMillis);
             }
             if (counts) {
-                row.getValue().add(measured[0], measured[1], measured[2]);
+                each.row.add(measured[0], measured[1], measured[2]);
             }
         }
     }
 
-    private void print(int rounds, Colleague jdk, Colleague pollux, String batches, boolean json) {
+    private void print(int rounds, WorkerProcess jdk, WorkerProcess pollux, String batches, boolean json) {
+        List<Row> rows = comparisons.stream().map(Comparison::row).toList();
         if (json) {
             out.println(new JsonObject().put("jdk", Runtime.version().toString())
                     .put("jdkSelector", jdk.selectorClass)
                     .put("rounds", rounds)
-                    .put("cases", rows.values().stream().map(Row::json).toList())
+                    .put("cases", rows.stream().map(Row::json).toList())
                     .put("socketCalls", pollux.socketCalls)
                     .put("batches", batches)
-                    .put("summary", summary()));
+                    .put("summary", summary(rows)));
             return;
         }
         out.println("JDK " + Runtime.version() + ", " + jdk.selectorClass + " and Pollux in turn, " + rounds
                 + " rounds; bytes are those that one operation allocates");
         out.println();
         out.println(Row.TABLE.head());
-        rows.values().forEach(row -> out.println(Row.TABLE.row(row)));
+        rows.forEach(row -> out.println(Row.TABLE.row(row)));
         out.println();
-        rows.values().forEach(row -> out.println(row.label + ": " + row.sentence() + '.'));
-        if (pollux.mostReady < 1000) {
-            out.println("Not 1000 keys, but " + pollux.mostReady + ": raise the limit of open files (ulimit -n).");
+        rows.forEach(row -> out.println(row.label + ": " + row.sentence() + '.'));
+        if (pollux.maxReady < 1000) {
+            out.println("Not 1000 keys, but " + pollux.maxReady + ": raise the limit of open files (ulimit -n).");
         }
-        if (rows.values().stream().noneMatch(Row::countsBytes)) {
+        if (rows.stream().noneMatch(Row::countsBytes)) {
             out.println("Bytes were not counted: this runtime lacks the module jdk.management.");
         }
         out.println("System calls of sockets on Pollux here: " + pollux.socketCalls + '.');
         out.println("-Ddev.pollux.batch=" + BATCH + " here: " + (batches.equals(BATCH) ? "possible" : batches) + '.');
         out.println();
-        out.println(summary());
+        out.println(summary(rows));
     }
 
-    private String summary() {
-        long faster = rows.values().stream().filter(row -> row.difference() < 0).count();
-        long slower = rows.values().stream().filter(row -> row.difference() > 0).count();
+    private static String summary(List<Row> rows) {
+        long faster = rows.stream().filter(row -> row.difference() < 0).count();
+        long slower = rows.stream().filter(row -> row.difference() > 0).count();
         return "Of " + rows.size() + " operations Pollux is faster in " + faster + ", slower in " + slower
                 + ", and not different beyond noise in " + (rows.size() - faster - slower) + ". A server spends most of"
                 + " its time elsewhere, in its own code and in the kernel, so expect less of the whole: measure it.";

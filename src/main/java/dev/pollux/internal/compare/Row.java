@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
-import dev.pollux.internal.compare.Colleague.Measurement;
+import dev.pollux.internal.compare.WorkerProcess.Measurement;
 import dev.pollux.internal.tool.JsonObject;
 import dev.pollux.internal.tool.TextTable.Column;
 import dev.pollux.internal.tool.TextTable;
@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What was found for one case. Ratios are those of turns that were taken one right after the other, so what they share,
- * say a busy machine, cancels out. Used by one thread.
+ * The measurements of one case. Ratios are of turns that were taken one right after the other, so that what they share,
+ * such as a busy machine, cancels out. Used by one thread.
  */
 final class Row {
     static final TextTable<Row> TABLE = new TextTable<>(List.of(new Column<>("", -34, row -> row.label),

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Numbers, one of each round: their median, and how sure it is. Used by one thread. */
+/** Numbers, one of each round, with their median and its confidence interval. Used by one thread. */
 final class Samples {
     /** The median's rank has a standard deviation of half the root of the count, and 95 % are within 1.96 of these. */
     private static final double DEVIATION = 1.96 / 2;
@@ -27,7 +27,7 @@ final class Samples {
         return sorted.get(rank());
     }
 
-    /** Its upper end. */
+    /** The upper end of that interval. */
     double high() {
         return sorted.get(sorted.size() - 1 - rank());
     }
@@ -36,10 +36,7 @@ final class Samples {
         return (int) Math.max(0, Math.floor(sorted.size() / 2.0 - DEVIATION * Math.sqrt(sorted.size())));
     }
 
-    /**
-     * By what factor its interval reaches from 1: of the ratios of two of a kind, this is the machine's noise. It is a
-     * factor, since a ratio of 0.5 is as far from 1 as one of 2.
-     */
+    /** By what factor the interval reaches from 1, where 0.5 is as far as 2. Of ratios of equals this is the noise. */
     double farthestFromOne() {
         return Math.max(1 / low(), high());
     }

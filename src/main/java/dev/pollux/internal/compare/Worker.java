@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The program that measures, in a virtual machine of its own whose provider is the JDK's or ours: so each is compiled
- * as in a server that knows no other. It first prints the class of its selectors and how many keys it could make ready,
- * then whose native methods its sockets use, and whether it makes batches. Then it reads lines with the name of a case
- * and how many milliseconds to take, and prints the nanoseconds and bytes of one operation; -1 where bytes can't be
- * counted.
+ * as in a server that knows no other. It first prints the class of its selectors and the number of keys that it could
+ * make ready, then whose native methods its sockets use, and whether it makes batches. Then it reads lines with the
+ * name of a case and a time in milliseconds, and prints the nanoseconds and bytes of one operation; -1 where bytes
+ * can't be counted.
  */
 final class Worker {
     private static final int BATCH = 16;
@@ -25,21 +25,16 @@ final class Worker {
     private Worker() {
     }
 
-    /**
-     * Measures what it is asked for, until its standard input ends.
-     *
-     * @param arguments none
-     * @throws IOException if a case does not work
-     */
+    /** Measures what it is asked for, until its standard input ends. Takes no arguments. */
     public static void main(String[] arguments) throws IOException {
         try (Selector selector = Selector.open(); Cases cases = new Cases()) {
-            System.out.println(selector.getClass().getName() + ' ' + cases.mostReady());
+            System.out.println(selector.getClass().getName() + ' ' + cases.maxReady());
             System.out.println(SocketCalls.outcome());
             System.out.println(Batch.outcome());
             Worker worker = new Worker();
-            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-                String[] parts = order.split(" ");
+            BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+            for (String command = commands.readLine(); command != null; command = commands.readLine()) {
+                String[] parts = command.split(" ");
                 System.out.println(worker.measure(cases.named(parts[0]), Long.parseLong(parts[1]) * 1_000_000));
             }
         }

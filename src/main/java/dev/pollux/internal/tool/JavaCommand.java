@@ -4,10 +4,17 @@ package dev.pollux.internal.tool;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
-/** How a command starts a program of this jar in a virtual machine of its own. Stateless. */
+/** The command line of a program of this jar that runs in a virtual machine of its own. Stateless. */
 public final class JavaCommand {
     private JavaCommand() {
+    }
+
+    /** {@return options that set those system properties that have one of these names and are set here} */
+    public static List<String> properties(Predicate<String> names) {
+        return System.getProperties().stringPropertyNames().stream().filter(names)
+                .map(name -> "-D" + name + '=' + System.getProperty(name)).toList();
     }
 
     /** {@return the command line, for the same Java and the same class path or module path} */

@@ -4,7 +4,7 @@ package dev.pollux.internal.compare;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.internal.compare.Colleague.Measurement;
+import dev.pollux.internal.compare.WorkerProcess.Measurement;
 import org.junit.jupiter.api.Test;
 
 /** What is said of measurements. */

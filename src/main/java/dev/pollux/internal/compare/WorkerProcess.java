@@ -12,21 +12,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link Worker} in its virtual machine, and what it says. Used by one thread. */
-final class Colleague implements Closeable {
-    /** What the user may have set for this program concerns the others, too. */
-    private static final List<String> OURS = List.of("dev.pollux.library.path", "dev.pollux.tmpdir", "java.io.tmpdir",
-            SocketCalls.PROPERTY);
+/** A virtual machine that runs a {@link Worker}. Used by one thread. */
+final class WorkerProcess implements Closeable {
+    /** System properties that the user may have set for this program, and that concern its workers, too. */
+    private static final List<String> INHERITED = List.of("dev.pollux.library.path", "dev.pollux.tmpdir",
+            "java.io.tmpdir", SocketCalls.PROPERTY);
 
     private final Process process;
     private final BufferedReader answers;
-    private final OutputStream orders;
+    private final OutputStream commands;
 
     /** The class of its selectors. */
     final String selectorClass;
 
-    /** How many keys the case with most of them has. */
-    final int mostReady;
+    /** The keys of its largest selector. */
+    final int maxReady;
 
     /** Whose native methods its sockets use, and why. */
     final String socketCalls;
@@ -43,24 +43,20 @@ final class Colleague implements Closeable {
     record Measurement(double nanos, double bytes) {
     }
 
-    /** Starts one whose virtual machine has these options more. */
-    Colleague(List<String> options) throws IOException {
-        List<String> all = new ArrayList<>(options);
-        for (String name : OURS) {
-            if (System.getProperty(name) != null) {
-                all.add("-D" + name + '=' + System.getProperty(name));
-            }
-        }
+    /** Starts a virtual machine with these options. */
+    WorkerProcess(String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.addAll(JavaCommand.properties(INHERITED::contains));
         if (Runtime.version().feature() >= 24) {
             all.add("--enable-native-access=ALL-UNNAMED"); // else it warns
         }
         process = new ProcessBuilder(JavaCommand.of(Worker.class, all)).start();
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
-        orders = process.getOutputStream();
+        commands = process.getOutputStream();
         try {
             String[] first = answer().split(" ");
             selectorClass = first[0];
-            mostReady = Integer.parseInt(first[1]);
+            maxReady = Integer.parseInt(first[1]);
             socketCalls = answer();
             batches = answer();
         } catch (IOException | RuntimeException e) {
@@ -69,10 +65,10 @@ final class Colleague implements Closeable {
         }
     }
 
-    /** Has it repeat a case for so long. */
+    /** Has it repeat a case for this time. */
     Measurement measure(String name, long millis) throws IOException {
-        orders.write((name + ' ' + millis + '\n').getBytes(StandardCharsets.US_ASCII));
-        orders.flush();
+        commands.write((name + ' ' + millis + '\n').getBytes(StandardCharsets.US_ASCII));
+        commands.flush();
         String[] parts = answer().split(" ");
         return new Measurement(Double.parseDouble(parts[0]), Double.parseDouble(parts[1]));
     }
