@@ -27,8 +27,8 @@ final class Page {
             * after the framework's own shutdown no selector is open, no thread is left that selects or keeps the
               virtual machine alive, and the machine ends by itself with status 0.
 
-            A cell with two numbers says that the trial passed: so many answers were right, and so many selectors were
-            there. What fails runs once more with the JDK's own selectors. If it fails there too, Pollux is not the
+            A cell with two numbers says that the trial passed: the number of right answers, and that of selectors.
+            What fails runs once more with the JDK's own selectors. If it fails there too, Pollux is not the
             cause, and the cell says so. Load and control are each one run: this page shows that a framework works, not
             how fast it is.
 
