@@ -18,7 +18,6 @@ import dev.pollux.internal.tool.Command;
 import dev.pollux.internal.tool.Extract;
 import dev.pollux.internal.top.Top;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
@@ -36,8 +35,6 @@ import java.util.stream.Stream;
  * another virtual machine do. {@code extract} writes the native library to a folder. {@code --help} behind such an
  * argument tells how, {@code --help} alone which there are, and {@code --version} which version this is. All of these
  * exit with 2 if the command line is wrong.
- *
- * <p>Used by one thread.
  */
 public final class Diagnosis {
 
@@ -60,10 +57,7 @@ public final class Diagnosis {
     private static final List<String> HELP_OPTIONS = List.of(HELP_OPTION, "-h", "help");
     private static final String URING = "io_uring";
 
-    private final PrintStream out;
-
-    private Diagnosis(PrintStream out) {
-        this.out = out;
+    private Diagnosis() {
     }
 
     /**
@@ -75,7 +69,7 @@ public final class Diagnosis {
         if (arguments.length > 0) {
             System.exit(run(List.of(arguments)));
         }
-        if (!new Diagnosis(System.out).print()) {
+        if (!print()) {
             System.exit(Command.FAILED);
         }
     }
@@ -116,7 +110,7 @@ public final class Diagnosis {
                 .orElseGet(() -> new PolluxSelectorProvider(mechanism));
     }
 
-    private boolean print() {
+    private static boolean print() {
         Startup startup = Startup.outcome();
         Platform here = startup.platform() == null ? Platform.current() : startup.platform();
         line("Pollux", Startup.version());
@@ -126,10 +120,11 @@ public final class Diagnosis {
                 + System.getProperty("java.home"));
         line("library", startup.library() == null ? "not loaded" : startup.library());
         line("access", startup.access() == null ? "not gained" : startup.access());
-        limits();
+        limit("open files", "");
+        limit("locked memory", " bytes"); // an io_uring needs some (RLIMIT_MEMLOCK)
         if (startup.failure() != null) {
             line("failure", startup.failure().getMessage());
-            startup.failure().printStackTrace(out);
+            startup.failure().printStackTrace(System.out);
             return false;
         }
         line("mechanisms", String.join(", ", startup.mechanisms()) + " (best first)");
@@ -146,16 +141,11 @@ public final class Diagnosis {
         return works;
     }
 
-    private void line(String name, String value) {
-        out.printf("%-16s %s%n", name + ':', value);
+    private static void line(String name, String value) {
+        System.out.printf("%-16s %s%n", name + ':', value);
     }
 
-    private void limits() {
-        limit("open files", "");
-        limit("locked memory", " bytes"); // an io_uring needs some (RLIMIT_MEMLOCK)
-    }
-
-    private void limit(String name, String unit) {
+    private static void limit(String name, String unit) {
         try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
             limits.filter(line -> line.startsWith("Max " + name)).map(line -> line.split(" {2,}"))
                     .forEach(columns -> line(name, columns[1] + unit + " (hard limit " + columns[2] + ')'));
@@ -165,7 +155,7 @@ public final class Diagnosis {
     }
 
     /** Whether an InterruptServer gets io_uring; costs no exit code, since it runs on the selectors' mechanisms too. */
-    private void uring() {
+    private static void uring() {
         if (!List.of(Arena.mechanisms().split(",")).contains(URING)) {
             line(URING, "not on this platform");
             return;
@@ -182,7 +172,7 @@ public final class Diagnosis {
     }
 
     /** Which set of selected keys a selector has; costs no exit code, since with the JDK's own only speed is lost. */
-    private void keySet() {
+    private static void keySet() {
         try (Selector selector = new PolluxSelectorProvider().openSelector()) {
             line("key set", SelectorFactory.usesOwnKeySet(selector) ? "our own, put in by JNI"
                     : "the JDK's, which refuses to let JNI set final fields; only speed is lost: iterating allocates");
@@ -192,7 +182,7 @@ public final class Diagnosis {
     }
 
     /** What the mechanism promises, and whether a selector on it really sees data and a wakeup. */
-    private boolean tryOut(String mechanism) {
+    private static boolean tryOut(String mechanism) {
         try {
             String outcome = "features: " + features(mechanism) + "; ";
             select(new PolluxSelectorProvider(mechanism));
@@ -200,7 +190,7 @@ public final class Diagnosis {
             return true;
         } catch (IOException | RuntimeException | Error e) {
             line(mechanism, "does not work: " + e);
-            e.printStackTrace(out);
+            e.printStackTrace(System.out);
             return false;
         }
     }

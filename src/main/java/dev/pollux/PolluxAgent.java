@@ -50,13 +50,14 @@ public final class PolluxAgent {
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
-        if (System.getProperty(Batch.PROPERTY) == null) { // who starts one program knows better than who starts all
+        if (System.getProperty(Batch.PROPERTY) == null) { // a property of one program counts more than the agent of all
             known.stream().filter(each -> each.startsWith(BATCH))
                     .forEach(each -> System.setProperty(Batch.PROPERTY, each.substring(BATCH.length())));
         }
         warnIfTooLate(instrumentation);
-        if (known.contains(CALLS)) {
-            start();
+        IOException failure = known.contains(CALLS) ? Startup.outcome().failure() : null;
+        if (failure != null) {
+            System.err.println("Pollux: warning: " + failure.getMessage());
         }
     }
 
@@ -82,13 +83,6 @@ public final class PolluxAgent {
             }
         }
         return known;
-    }
-
-    private static void start() {
-        IOException failure = Startup.outcome().failure();
-        if (failure != null) {
-            System.err.println("Pollux: warning: " + failure.getMessage());
-        }
     }
 
     private static void open(Instrumentation instrumentation) {

@@ -16,11 +16,8 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The program whose event loop is a batch's: it prints "off" and why where there is none, else what goes on. For one
- * thread.
- */
-final class Batched {
+/** A program with a batch, which must behave as without one. It prints whether there is one, or why there is none. */
+final class BatchProgram {
     static final String OFF = "off: ";
 
     private static final int CONNECTIONS = 8;
@@ -32,7 +29,7 @@ final class Batched {
     private final List<Connection> connections = new ArrayList<>();
     private final List<SelectionKey> keys = new ArrayList<>();
 
-    private Batched(Bench bench) throws IOException {
+    private BatchProgram(Bench bench) throws IOException {
         this.bench = bench;
         for (int i = 0; i < CONNECTIONS; i++) {
             Connection connection = bench.connection();
@@ -42,12 +39,6 @@ final class Batched {
         }
     }
 
-    /**
-     * Takes no arguments.
-     *
-     * @param arguments none
-     * @throws Exception if something is not as without a batch
-     */
     public static void main(String[] arguments) throws Exception {
         try (Bench bench = new Bench(SelectorProvider.provider())) {
             String outcome = Batch.outcome();
@@ -62,7 +53,7 @@ final class Batched {
 
     /** Serves connections in turns, and then ends them in each way. */
     static void check(Bench bench) throws IOException, InterruptedException {
-        Batched loop = new Batched(bench);
+        BatchProgram loop = new BatchProgram(bench);
         for (int turn = 0; turn < TURNS; turn++) {
             loop.serve(turn);
         }
@@ -151,16 +142,12 @@ final class Batched {
         Connection connection = connections.get(0);
         ByteBuffer big = ByteBuffer.allocateDirect(BIG);
         connection.near().write(Bench.bytes("small "));
-        long written = 0;
-        while (big.hasRemaining()) {
-            int count = connection.near().write(big);
-            written += count;
-            if (count == 0) {
-                break;
-            }
-        }
+        int count;
+        do {
+            count = connection.near().write(big);
+        } while (count > 0 && big.hasRemaining());
         expect(connection.far(), "small ");
-        for (long left = written; left > 0;) {
+        for (long left = big.position(); left > 0;) {
             left -= connection.far().read(ByteBuffer.allocate((int) Math.min(left, 4096)));
         }
     }

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What a selector promises of channels that are no TCP connections, and of many of them. Stateless. */
+/** Checks of channels that are no TCP connections, and of many channels. Stateless. */
 final class ChannelChecks {
     private static final int MANY = 1000;
 
@@ -127,28 +127,23 @@ final class ChannelChecks {
         return new String(program.getErrorStream().readAllBytes(), UTF_8).strip();
     }
 
-    /** Of a virtual machine that runs on the same provider, with all that the user has set for this one. */
-    private static List<String> optionsOf(Bench bench) {
+    /** The command line of a program on the same provider, with all that the user has set for this one. */
+    private static List<String> command(Bench bench, Class<?> program, String... more) {
         List<String> options = new ArrayList<>(List.of("-Xmx64m",
                 "-Djava.nio.channels.spi.SelectorProvider=" + bench.provider.getClass().getName()));
-        for (String name : System.getProperties().stringPropertyNames()) {
-            boolean isOurs = name.startsWith("dev.pollux.") && !name.equals(SocketCalls.REPLACED);
-            if (isOurs || name.equals("java.io.tmpdir")) {
-                options.add("-D" + name + '=' + System.getProperty(name));
-            }
-        }
-        return options;
+        options.addAll(JavaCommand.properties(name -> name.equals("java.io.tmpdir")
+                || name.startsWith("dev.pollux.") && !name.equals(SocketCalls.REPLACED)));
+        options.addAll(List.of(more)); // the last one counts
+        return JavaCommand.of(program, options);
     }
 
     /** An event loop with a batch, in a virtual machine of its own: a batch is asked for when that starts. */
     static void batch(Bench bench) throws IOException, SkippedException {
-        List<String> options = optionsOf(bench);
-        options.add("-Ddev.pollux.batch=all"); // the last one counts
-        Process program = new ProcessBuilder(JavaCommand.of(Batched.class, options)).start();
+        Process program = new ProcessBuilder(command(bench, BatchProgram.class, "-Ddev.pollux.batch=all")).start();
         try {
             String said = new String(program.getInputStream().readAllBytes(), UTF_8).strip();
-            if (said.startsWith(Batched.OFF)) {
-                throw new SkippedException(said.substring(Batched.OFF.length()));
+            if (said.startsWith(BatchProgram.OFF)) {
+                throw new SkippedException(said.substring(BatchProgram.OFF.length()));
             }
             String errors = errorsOf(program);
             Bench.require(program.waitFor() == 0, errors.isEmpty() ? "the program ends well" : errors);
@@ -160,10 +155,9 @@ final class ChannelChecks {
     }
 
     private static Process start(Bench bench, InetSocketAddress address) throws IOException, SkippedException {
-        List<String> options = optionsOf(bench);
         List<String> command = new ArrayList<>(List.of("bash", "-c",
                 "exec \"$@\" 0<>/dev/tcp/" + address.getAddress().getHostAddress() + '/' + address.getPort(), "bash"));
-        command.addAll(JavaCommand.of(Inherited.class, options));
+        command.addAll(command(bench, EchoProgram.class));
         try {
             return new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         } catch (IOException e) {
@@ -207,7 +201,7 @@ final class ChannelChecks {
         bench.expectNothing("after all was received");
         if (limit != null) {
             throw new SkippedException("with " + channels.size() + " channels all is well, for more: "
-                    + Advice.of(limit));
+                    + Trials.advice(limit));
         }
     }
 }

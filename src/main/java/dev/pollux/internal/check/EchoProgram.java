@@ -8,17 +8,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** The program that has a connection as its standard input: sends back what it reads, until the end of the stream. */
-final class Inherited {
-    private Inherited() {
+/** A program whose standard input is a connection: it sends back what it reads, until the end of the stream. */
+final class EchoProgram {
+    private EchoProgram() {
     }
 
-    /**
-     * Takes no arguments.
-     *
-     * @param arguments none
-     * @throws IOException if something does not work; the other end sees no answer then
-     */
     public static void main(String[] arguments) throws IOException {
         try (SocketChannel channel = (SocketChannel) System.inheritedChannel(); Selector selector = Selector.open()) {
             channel.configureBlocking(false);

@@ -8,13 +8,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a check came to. Immutable.
+ * The result of a check. Immutable.
  *
- * @param mechanism what the selector ran on
- * @param check     the name of the check
- * @param result    whether the promise was kept
- * @param detail    why it was not, or what was seen; may be empty
- * @param millis    how long it took
+ * @param detail why it was not OK; may be empty
+ * @param millis how long it took
  */
 record Outcome(String mechanism, String check, Result result, String detail, long millis) {
     static final TextTable<Outcome> TABLE = new TextTable<>(List.of(new Column<>("", -10, Outcome::mechanism),

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What a selector must not use up. Stateless. */
+/** Checks of the memory and the descriptors that selectors use. Stateless. */
 final class ResourceChecks {
     private static final int SELECTIONS = 5_000;
 

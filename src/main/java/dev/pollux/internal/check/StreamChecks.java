@@ -18,7 +18,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** What a selector promises of TCP connections. Stateless. */
+/** Checks of TCP connections. Stateless. */
 final class StreamChecks {
     private static final ByteBuffer BLOCK = ByteBuffer.allocateDirect(64 * 1024).asReadOnlyBuffer();
 
@@ -43,7 +43,7 @@ final class StreamChecks {
         } catch (ConnectException refused) {
             return;
         }
-        throw new IOException("broken: a connection to a port that nobody listens at is refused");
+        throw new IOException("broken: a connection to a port without a listener is refused");
     }
 
     private static SelectionKey connecting(Bench bench, SocketAddress address) throws IOException {
@@ -66,7 +66,7 @@ final class StreamChecks {
         ServerSocketChannel listener = bench.listener();
         listener.configureBlocking(false);
         SelectionKey key = bench.register(listener, OP_ACCEPT);
-        bench.expectNothing("before anybody connects");
+        bench.expectNothing("before a client connects");
         InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
         bench.opened(bench.provider.openSocketChannel()).connect(address);
         bench.awaitReady(key, OP_ACCEPT);

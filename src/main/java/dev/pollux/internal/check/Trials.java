@@ -3,8 +3,11 @@ package dev.pollux.internal.check;
 
 import dev.pollux.internal.check.Outcome.Result;
 import dev.pollux.internal.tool.Bench;
+import java.io.IOException;
+import java.net.SocketException;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -14,9 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/**
- * Runs all checks, each in a thread of its own: one that never ends is named, and the others go on. Used by one thread.
- */
+/** Runs all checks, each in a thread of its own, so that one that never ends is named, and the others go on. */
 final class Trials {
     private static final long ALL_SECONDS = 13;
     private static final long EACH_NANOS = TimeUnit.SECONDS.toNanos(8);
@@ -89,32 +90,45 @@ final class Trials {
     private Outcome outcome(String mechanism, String name, Callable<Void> work) {
         long start = System.nanoTime();
         long limit = Math.min(EACH_NANOS, end - start);
+        if (limit <= 0) {
+            return new Outcome(mechanism, name, Result.SKIPPED, NO_TIME, 0);
+        }
         Result result = Result.OK;
         String detail = "";
         FutureTask<Void> task = new FutureTask<>(work);
         Thread thread = new Thread(task, "Pollux check: " + name);
         thread.setDaemon(true);
+        thread.start();
         try {
-            if (limit <= 0) {
-                throw new SkippedException(NO_TIME);
-            }
-            thread.start();
             task.get(limit, TimeUnit.NANOSECONDS);
-        } catch (SkippedException e) {
-            result = Result.SKIPPED;
-            detail = e.getMessage();
         } catch (ExecutionException e) {
             result = e.getCause() instanceof SkippedException ? Result.SKIPPED : Result.FAILED;
-            detail = result == Result.SKIPPED ? e.getCause().getMessage() : Advice.of(e.getCause());
+            detail = result == Result.SKIPPED ? e.getCause().getMessage() : advice(e.getCause());
         } catch (TimeoutException e) {
             boolean ownFault = limit == EACH_NANOS;
             result = ownFault ? Result.FAILED : Result.SKIPPED;
             detail = ownFault ? "never ended; it was in " + place(thread.getStackTrace()) : NO_TIME;
         } catch (InterruptedException e) {
-            throw new AssertionError(e); // nobody interrupts this program's first thread
+            throw new AssertionError(e); // no thread interrupts this program's first one
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         return new Outcome(mechanism, name, result, detail, millis);
+    }
+
+    /** {@return what has happened, and what to do} */
+    static String advice(Throwable failure) {
+        String text = failure.getClass() == IOException.class ? failure.getMessage() : failure.toString();
+        String message = text.toLowerCase(Locale.ROOT);
+        if (message.contains("too many open files")) {
+            return text + ". Raise the limit of open files (ulimit -n)";
+        } else if (message.contains("permission denied") || message.contains("not permitted")) {
+            return text + ". Something forbids it here: a sandbox, a filter of system calls, a security manager?";
+        } else if (failure instanceof SocketException) {
+            return text + ". The checks need the loopback address " + Bench.loopback().getHostAddress();
+        } else if (message.startsWith("broken: ")) {
+            return text.substring("broken: ".length()) + ": this promise is broken";
+        }
+        return text;
     }
 
     private static String place(StackTraceElement[] stack) {

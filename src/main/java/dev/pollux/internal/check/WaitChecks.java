@@ -15,7 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What a selector promises to the thread that waits, and to the others. Stateless. */
+/** Checks of waiting, of timeouts, and of what other threads do meanwhile. Stateless. */
 final class WaitChecks {
     private static final int ROUNDS = 200;
     private static final long TIMEOUT_MILLIS = 100;
@@ -119,7 +119,7 @@ final class WaitChecks {
             bench.selector.selectNow(); // takes a wakeup that came late
             bench.selector.selectedKeys().clear();
             key.interestOps(0);
-            bench.expectNothing("that nobody is interested in");
+            bench.expectNothing("without interest in it");
             Bench.read(connection.near());
         }
     }
@@ -130,7 +130,7 @@ final class WaitChecks {
             Connection old = bench.connection();
             SelectionKey cancelled = bench.register(old.near(), OP_READ | OP_WRITE);
             bench.awaitReady(cancelled, OP_WRITE);
-            old.far().write(Bench.bytes("for nobody"));
+            old.far().write(Bench.bytes("unread"));
             old.near().close();
             old.far().close();
             Connection next = bench.connection();

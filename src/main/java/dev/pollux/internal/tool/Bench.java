@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
  * by one thread; a check may use the selector and the channels in threads of its own.
  */
 public final class Bench implements Closeable {
-    /** How long an event may take to arrive. Whoever waits that long has lost it. */
+    /** How long an event may take to arrive. After this it counts as lost. */
     public static final long PATIENCE_MILLIS = 2_000;
 
     /** Whose channels these are. */

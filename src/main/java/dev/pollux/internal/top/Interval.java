@@ -2,6 +2,7 @@
 package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.tool.JsonObject;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,7 @@ import java.util.stream.Collectors;
 /**
  * What a loop did between two samples. Immutable.
  *
- * @param before null if the loop has been opened since; then what it did since it was opened is told
- * @param now    the later one
+ * @param before null if the loop has been opened since
  */
 record Interval(Sample before, Sample now) {
 
@@ -62,6 +62,28 @@ record Interval(Sample before, Sample now) {
         long elapsed = growth(Sample.ELAPSED_NANOS);
         // The two times are not read at the same moment.
         return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Counter.BLOCKED_NANOS.key()) / elapsed));
+    }
+
+    /** {@return what {@code top --json} prints of it: names are those of JMX, for rates with "PerSecond"} */
+    JsonObject json(List<String> stack) {
+        JsonObject json = new JsonObject().put(Sample.LOOP, now.value(Sample.LOOP))
+                .put(Sample.KIND, now.text(Sample.KIND))
+                .put(Sample.THREAD, now.text(Sample.THREAD))
+                .put(Sample.MECHANISM, now.text(Sample.MECHANISM))
+                .put(Sample.KEYS, now.value(Sample.KEYS))
+                .put(Sample.REFUSED_KEYS, now.value(Sample.REFUSED_KEYS));
+        for (Counter each : Counter.values()) {
+            json.put(each.key(), now.value(each)).put(each.key() + "PerSecond", perSecond(each));
+        }
+        json.put("utilization", utilization())
+                .put(Sample.LONGEST_BUSY_NANOS, now.value(Sample.LONGEST_BUSY_NANOS))
+                .put(Sample.WAITING, now.is(Sample.WAITING))
+                .put("idle", isIdle())
+                .put(Sample.WAITING_NANOS, now.value(Sample.WAITING_NANOS))
+                .put(Sample.BUSY_NANOS, now.value(Sample.BUSY_NANOS))
+                .put(Sample.STALLED, now.is(Sample.STALLED))
+                .put(Sample.LOST_THREAD, now.is(Sample.LOST_THREAD));
+        return stack.isEmpty() ? json : json.put("stack", stack);
     }
 
     private long growth(String counter) {

@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * The connection to {@link TopAgent} in the other virtual machine. It is a Unix domain socket in a folder that only
- * this user may enter, so nobody else can listen or answer. Used by one thread at a time.
+ * this user may enter, so no other user can listen or answer. Used by one thread at a time.
  */
 final class Link implements AutoCloseable {
     private final Target target;

@@ -3,6 +3,7 @@ package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.tool.Arguments;
+import dev.pollux.internal.tool.JsonObject;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
@@ -101,7 +102,7 @@ final class Screen {
      */
     boolean show(List<Interval> loops, long number, List<String> stack) {
         if (isJson) {
-            out.println(Json.of(Instant.now(), pid, loops, number, stack));
+            out.println(json(Instant.now(), pid, loops, number, stack));
         } else {
             TerminalSize size = isTerminal ? TerminalSize.now() : TerminalSize.UNKNOWN;
             boolean isSorted = isRedrawn && !size.hasRoomFor(loops.size());
@@ -109,6 +110,13 @@ final class Screen {
             draw(isRedrawn ? size.fitting(lines) : lines);
         }
         return !out.checkError();
+    }
+
+    /** {@return what {@code top --json} prints: one object; the stack is that of the loop with this number} */
+    static JsonObject json(Instant time, long pid, List<Interval> loops, long number, List<String> stack) {
+        return new JsonObject().put("time", time.truncatedTo(ChronoUnit.MILLIS).toString()).put("pid", pid)
+                .put("loops", loops.stream()
+                        .map(loop -> loop.json(loop.now().value(Sample.LOOP) == number ? stack : List.of())).toList());
     }
 
     private List<String> lines(List<Interval> loops, int width, long number, List<String> stack) {

@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The table that {@code top} shows, 121 columns wide, or 127 if there are batches; fewer where there is less room.
- * Stateless.
- */
+/** The table that {@code top} shows: 121 columns wide, 127 if there are batches, fewer where there is less room. */
 final class Table {
     private static final int THREAD_WIDTH = 18;
     private static final int BAR_WIDTH = 8;

@@ -8,11 +8,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A process that is to be looked at: whether that is possible, found out from outside. The Attach API sends a signal
- * that ends a process other than a virtual machine, and its messages do not tell why it fails. So it is used last.
- * Immutable.
- *
- * @param pid its number
+ * The process that {@code top} looks at. What forbids that is found out from outside: the Attach API sends a signal
+ * that ends a process other than a virtual machine, and its messages do not tell why it fails. Immutable.
  */
 record Target(long pid) {
     private static final String VM = "libjvm.so";
@@ -67,7 +64,7 @@ record Target(long pid) {
         }
     }
 
-    /** A stopped process keeps whoever asks it waiting, until it is continued. */
+    /** A stopped process does not answer until it is continued. */
     private boolean isStopped() {
         return has("status", "\nState:\tT");
     }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How much a terminal has room for. Java does not tell, stty(1) does. Immutable. */
+/** The size of a terminal, as stty(1) tells it. Immutable. */
 record TerminalSize(int rows, int columns) {
     static final TerminalSize UNKNOWN = new TerminalSize(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
@@ -24,10 +22,7 @@ record TerminalSize(int rows, int columns) {
         try {
             Process stty = new ProcessBuilder("stty", "size").redirectInput(TERMINAL)
                     .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-            try (BufferedReader out = new BufferedReader(
-                    new InputStreamReader(stty.getInputStream(), StandardCharsets.US_ASCII))) {
-                return of(String.valueOf(out.readLine()));
-            }
+            return of(new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());
         } catch (IOException noTerminal) {
             return UNKNOWN;
         }

@@ -9,10 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Gives up waiting for another process that is silent for long. A process that was stopped by a signal keeps its
+ * A limit to the time that another process may take to answer. A process that was stopped by a signal keeps its
  * connections, and neither the Attach API nor a socket ever tells. Immutable.
- *
- * @param millis how long to wait
  */
 record Timeout(long millis) {
     /** Long enough for a busy machine and for most pauses of a garbage collector. */

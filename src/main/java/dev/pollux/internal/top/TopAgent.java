@@ -33,12 +33,7 @@ public final class TopAgent {
     private TopAgent() {
     }
 
-    /**
-     * Connects, and answers in a thread of its own.
-     *
-     * @param socket the path of a Unix domain socket
-     * @throws IOException if it can't connect, though {@code top} waits there
-     */
+    /** Connects to this Unix domain socket, and answers in a thread of its own. */
     public static void start(String socket) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
@@ -47,23 +42,13 @@ public final class TopAgent {
             thread.setContextClassLoader(null); // it must keep no application alive
             thread.setDaemon(true);
             thread.start();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             channel.close();
-            if (!isGone(e, Path.of(socket))) {
+            // If this process was stopped, top may have ended. The application's standard error is no place for that.
+            if (!(e instanceof ConnectException || e instanceof IOException && Files.notExists(Path.of(socket)))) {
                 throw e;
             }
-        } catch (RuntimeException | Error e) {
-            channel.close();
-            throw e;
         }
-    }
-
-    /**
-     * Whether {@code top} has ended before this VM came to load us, since the process was stopped meanwhile. The VM
-     * would print an exception to the application's standard error, where it alarms the wrong reader.
-     */
-    private static boolean isGone(IOException failure, Path socket) {
-        return failure instanceof ConnectException || Files.notExists(socket);
     }
 
     private static void answer(SocketChannel channel) {
@@ -76,7 +61,7 @@ public final class TopAgent {
                 lines.flush();
             }
         } catch (IOException e) {
-            // top was killed: nobody is left to be told
+            // top was killed
         }
     }
 

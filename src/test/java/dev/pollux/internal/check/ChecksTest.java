@@ -90,10 +90,10 @@ class ChecksTest {
             }
         };
         try (Bench bench = new Bench(provider, fault)) {
-            assertThrows(IOException.class, () -> Batched.check(bench));
+            assertThrows(IOException.class, () -> BatchProgram.check(bench));
         }
         try (Bench bench = new Bench(provider, selector -> selector)) {
-            Batched.check(bench);
+            BatchProgram.check(bench);
         }
     }
 

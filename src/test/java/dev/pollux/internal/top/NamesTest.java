@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -74,7 +75,8 @@ class NamesTest {
 
     private static Set<String> inJson() {
         List<Interval> loops = Interval.between(List.of(), List.of(Sample.decode("loop=1")));
-        String loop = Json.of(java.time.Instant.EPOCH, 5, loops, 1, List.of("at a.B.c")).replaceAll(".*\"loops\":", "");
+        String all = Screen.json(Instant.EPOCH, 5, loops, 1, List.of("at a.B.c")).toString();
+        String loop = all.replaceAll(".*\"loops\":", "");
         return MEMBER.matcher(loop).results().map(member -> member.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

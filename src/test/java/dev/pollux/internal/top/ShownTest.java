@@ -157,7 +157,7 @@ class ShownTest {
     void jsonIsEscaped() {
         assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonObject.quoted("a\"b\\c\n\u00e9"));
         assertEquals("{\"time\":\"2026-01-02T03:04:05.006Z\",\"pid\":5,\"loops\":[]}",
-                Json.of(Instant.parse("2026-01-02T03:04:05.006789Z"), 5, List.of(), 0, List.of()));
+                Screen.json(Instant.parse("2026-01-02T03:04:05.006789Z"), 5, List.of(), 0, List.of()).toString());
     }
 
     @Test
