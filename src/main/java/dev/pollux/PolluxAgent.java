@@ -43,7 +43,7 @@ public final class PolluxAgent {
     @SuppressWarnings("exports") // the VM calls it, and that has the module
     public static void premain(String arguments, Instrumentation instrumentation) {
         open(instrumentation);
-        List<String> known = known(arguments);
+        List<String> known = parse(arguments);
         if (known.contains(JMX)) {
             System.setProperty(Jmx.PROPERTY, "true"); // to register the MBean here would start logging too early
         }
@@ -72,7 +72,7 @@ public final class PolluxAgent {
         TopAgent.start(socket); // here, since a module must export its agent's class
     }
 
-    private static List<String> known(String arguments) {
+    private static List<String> parse(String arguments) {
         List<String> known = new ArrayList<>();
         for (String argument : arguments == null ? List.<String>of() : List.of(arguments.split(","))) {
             if (argument.equals(JMX) || argument.equals(CALLS) || argument.startsWith(BATCH)) {

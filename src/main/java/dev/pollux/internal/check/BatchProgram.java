@@ -85,7 +85,7 @@ final class BatchProgram {
     }
 
     private int select() throws IOException {
-        int count = bench.selector.select(Bench.PATIENCE_MILLIS);
+        int count = bench.selector.select(Bench.MAX_WAIT_MILLIS);
         Bench.require(count > 0, "what has arrived is reported");
         return count;
     }

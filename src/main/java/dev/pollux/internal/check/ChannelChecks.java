@@ -104,8 +104,8 @@ final class ChannelChecks {
         try {
             listener.configureBlocking(false);
             bench.register(listener, OP_ACCEPT);
-            if (bench.selector.select(Bench.PATIENCE_MILLIS) == 0) {
-                boolean ended = program.waitFor(Bench.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            if (bench.selector.select(Bench.MAX_WAIT_MILLIS) == 0) {
+                boolean ended = program.waitFor(Bench.MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
                 throw new SkippedException("bash did not connect: " + (ended ? errorsOf(program) : "it hangs"));
             }
             SocketChannel far = bench.opened(listener.accept());
@@ -117,7 +117,7 @@ final class ChannelChecks {
             }
             Bench.require("data".contentEquals(answer), "the program answers on its standard input: "
                     + errorsOf(program));
-            Bench.require(program.waitFor(Bench.PATIENCE_MILLIS, TimeUnit.MILLISECONDS), "it ends");
+            Bench.require(program.waitFor(Bench.MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS), "it ends");
         } finally {
             program.destroyForcibly();
         }
@@ -184,12 +184,12 @@ final class ChannelChecks {
         for (int sent = 0; sent < channels.size(); sent++) {
             channels.get(0).send(Bench.bytes("x"), channels.get(sent).getLocalAddress());
         }
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Bench.PATIENCE_MILLIS);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Bench.MAX_WAIT_MILLIS);
         int sum = 0;
         ByteBuffer buffer = ByteBuffer.allocate(1);
         while (sum < channels.size()) {
             Bench.require(System.nanoTime() < deadline, "all channels are reported: " + sum);
-            bench.selector.select(Bench.PATIENCE_MILLIS);
+            bench.selector.select(Bench.MAX_WAIT_MILLIS);
             for (SelectionKey key : bench.selector.selectedKeys()) {
                 Bench.require(key.channel() == channels.get((Integer) key.attachment()), "a key has its attachment");
                 boolean received = ((DatagramChannel) key.channel()).receive(buffer.clear()) != null;

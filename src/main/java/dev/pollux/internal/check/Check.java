@@ -55,12 +55,12 @@ public final class Check {
             }
             mechanisms = List.of(mechanism);
         }
-        return new Check(out, arguments.has("--json")).all(mechanisms, trials);
+        return new Check(out, arguments.has("--json")).runAll(mechanisms, trials);
     }
 
-    private boolean all(List<String> mechanisms, Trials trials) {
+    private boolean runAll(List<String> mechanisms, Trials trials) {
         for (String mechanism : mechanisms) {
-            trials.on(mechanism, this::tell);
+            trials.runAll(mechanism, this::report);
         }
         String sum = count(Result.OK) + " ok, " + count(Result.FAILED) + " failed, " + count(Result.SKIPPED)
                 + " skipped";
@@ -71,7 +71,7 @@ public final class Check {
         return count(Result.FAILED) == 0;
     }
 
-    private void tell(Outcome outcome) {
+    private void report(Outcome outcome) {
         outcomes.add(outcome);
         if (!json) {
             out.println(Outcome.TABLE.row(outcome));

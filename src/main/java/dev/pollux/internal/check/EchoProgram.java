@@ -18,7 +18,7 @@ final class EchoProgram {
             channel.configureBlocking(false);
             channel.register(selector, SelectionKey.OP_READ);
             ByteBuffer buffer = ByteBuffer.allocate(4096);
-            while (selector.select(Bench.PATIENCE_MILLIS) == 1 && channel.read(buffer.clear()) >= 0) {
+            while (selector.select(Bench.MAX_WAIT_MILLIS) == 1 && channel.read(buffer.clear()) >= 0) {
                 selector.selectedKeys().clear();
                 channel.write(buffer.flip());
             }

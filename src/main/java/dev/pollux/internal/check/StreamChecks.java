@@ -30,13 +30,13 @@ final class StreamChecks {
 
     static void connect(Bench bench) throws IOException {
         ServerSocketChannel listener = bench.listener();
-        SelectionKey key = connecting(bench, listener.getLocalAddress());
+        SelectionKey key = startConnect(bench, listener.getLocalAddress());
         bench.awaitReady(key, OP_CONNECT);
         Bench.require(((SocketChannel) key.channel()).finishConnect(), "a connection is made once OP_CONNECT is ready");
         key.cancel();
         bench.selector.selectNow();
         SocketChannel deaf = bench.opened(bench.provider.openSocketChannel()); // keeps the port from others
-        key = connecting(bench, deaf.bind(new InetSocketAddress(Bench.loopback(), 0)).getLocalAddress());
+        key = startConnect(bench, deaf.bind(new InetSocketAddress(Bench.loopback(), 0)).getLocalAddress());
         bench.awaitReady(key, OP_CONNECT);
         try {
             ((SocketChannel) key.channel()).finishConnect();
@@ -46,17 +46,17 @@ final class StreamChecks {
         throw new IOException("broken: a connection to a port without a listener is refused");
     }
 
-    private static SelectionKey connecting(Bench bench, SocketAddress address) throws IOException {
+    private static SelectionKey startConnect(Bench bench, SocketAddress address) throws IOException {
         SocketChannel channel = bench.opened(bench.provider.openSocketChannel());
         channel.configureBlocking(false);
         SelectionKey key = bench.register(channel, 0);
         try {
             if (channel.connect(address)) { // loopback may be as fast as that: there is nothing left to report
                 channel.close();
-                return connecting(bench, address);
+                return startConnect(bench, address);
             }
         } catch (ConnectException soon) {
-            return connecting(bench, address);
+            return startConnect(bench, address);
         }
         key.interestOps(OP_CONNECT);
         return key;
@@ -152,7 +152,7 @@ final class StreamChecks {
             connection.far().socket().sendUrgentData('!');
             connection.far().write(Bench.bytes("b"));
             while (got.length() < 2 * (i + 1)) {
-                int count = bench.selector.select(Bench.PATIENCE_MILLIS);
+                int count = bench.selector.select(Bench.MAX_WAIT_MILLIS);
                 Bench.require(count == 1, "data is reported beside out-of-band data: " + count + " keys");
                 bench.selector.selectedKeys().remove(key);
                 got.append(Bench.read(connection.near()));

@@ -61,7 +61,7 @@ final class Trials {
         this.providers = providers;
     }
 
-    void on(String mechanism, Consumer<Outcome> report) {
+    void runAll(String mechanism, Consumer<Outcome> report) {
         STEPS.forEach((name, step) -> {
             Outcome outcome = outcome(mechanism, name, () -> run(step, providers.apply(mechanism)));
             report.accept(outcome.result() == Result.FAILED ? besideTheJdk(outcome, step) : outcome);

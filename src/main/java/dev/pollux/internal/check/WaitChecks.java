@@ -31,13 +31,13 @@ final class WaitChecks {
         bench.selector.select(20);
         Bench.require(millisSince(start) >= 20, "two wakeups before a selection end one selection");
         for (int i = 0; i < ROUNDS; i++) {
-            FutureTask<?> waker = started(() -> bench.selector.wakeup());
+            FutureTask<?> waker = start(() -> bench.selector.wakeup());
             bench.awaitWakeup();
             waker.get();
         }
         FutureTask<?>[] wakers = new FutureTask<?>[WAKERS];
         for (int i = 0; i < WAKERS; i++) {
-            wakers[i] = started(() -> {
+            wakers[i] = start(() -> {
                 for (int k = 0; k < ROUNDS; k++) {
                     bench.selector.wakeup();
                 }
@@ -65,9 +65,9 @@ final class WaitChecks {
         }
         ThreadSignals toThis = signalsToThisThread();
         AtomicBoolean ended = new AtomicBoolean();
-        FutureTask<Integer> signals = started(() -> {
+        FutureTask<Integer> signals = start(() -> {
             int sent = 0;
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Bench.PATIENCE_MILLIS);
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Bench.MAX_WAIT_MILLIS);
             while (!ended.get() && System.nanoTime() < end) {
                 toThis.send();
                 sent++;
@@ -82,7 +82,7 @@ final class WaitChecks {
         int sent = signals.get();
         Bench.require(took >= TIMEOUT_MILLIS, "signals do not shorten a timeout of " + TIMEOUT_MILLIS + " ms: " + took
                 + " ms, " + sent + " signals");
-        Bench.require(took < Bench.PATIENCE_MILLIS, "signals do not prolong a timeout of " + TIMEOUT_MILLIS + " ms: "
+        Bench.require(took < Bench.MAX_WAIT_MILLIS, "signals do not prolong a timeout of " + TIMEOUT_MILLIS + " ms: "
                 + took + " ms, " + sent + " signals");
     }
 
@@ -104,14 +104,14 @@ final class WaitChecks {
         Connection connection = bench.connection();
         SelectionKey key = bench.register(connection.near(), 0);
         for (int i = 0; i < ROUNDS; i++) {
-            FutureTask<?> other = started(() -> {
+            FutureTask<?> other = start(() -> {
                 connection.far().write(Bench.bytes("x"));
                 key.interestOps(OP_READ);
                 return bench.selector.wakeup();
             });
             long start = System.nanoTime();
-            while (bench.selector.select(Bench.PATIENCE_MILLIS) == 0) {
-                Bench.require(millisSince(start) < Bench.PATIENCE_MILLIS, "interest set by another thread is heeded");
+            while (bench.selector.select(Bench.MAX_WAIT_MILLIS) == 0) {
+                Bench.require(millisSince(start) < Bench.MAX_WAIT_MILLIS, "interest set by another thread is heeded");
             }
             Bench.require(key.readyOps() == OP_READ, "what is reported is what was asked for");
             bench.selector.selectedKeys().clear();
@@ -175,7 +175,7 @@ final class WaitChecks {
     }
 
     /** Starts a thread that ends with the program. */
-    private static <V> FutureTask<V> started(Callable<V> work) {
+    private static <V> FutureTask<V> start(Callable<V> work) {
         FutureTask<V> task = new FutureTask<>(work);
         Thread thread = new Thread(task, "Pollux check");
         thread.setDaemon(true);

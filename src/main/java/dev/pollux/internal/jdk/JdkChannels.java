@@ -61,7 +61,7 @@ public final class JdkChannels {
 
     /** What {@link SelectorProvider#openDatagramChannel(ProtocolFamily)} returns. */
     public DatagramChannel datagramChannel(SelectorProvider provider, ProtocolFamily family) throws IOException {
-        return (DatagramChannel) make(datagram, PROVIDER + FAMILY + INTERRUPTIBLE, provider, named(family));
+        return (DatagramChannel) make(datagram, PROVIDER + FAMILY + INTERRUPTIBLE, provider, require(family));
     }
 
     /** What {@link SelectorProvider#openPipe()} returns. */
@@ -77,7 +77,7 @@ public final class JdkChannels {
     /** What {@link SelectorProvider#openServerSocketChannel(ProtocolFamily)} returns. */
     public ServerSocketChannel serverSocketChannel(SelectorProvider provider, ProtocolFamily family)
             throws IOException {
-        return (ServerSocketChannel) make(server, PROVIDER + FAMILY, provider, named(family));
+        return (ServerSocketChannel) make(server, PROVIDER + FAMILY, provider, require(family));
     }
 
     /** What {@link SelectorProvider#openSocketChannel()} returns. */
@@ -87,7 +87,7 @@ public final class JdkChannels {
 
     /** What {@link SelectorProvider#openSocketChannel(ProtocolFamily)} returns. */
     public SocketChannel socketChannel(SelectorProvider provider, ProtocolFamily family) throws IOException {
-        return (SocketChannel) make(socket, PROVIDER + FAMILY, provider, named(family));
+        return (SocketChannel) make(socket, PROVIDER + FAMILY, provider, require(family));
     }
 
     /**
@@ -106,7 +106,7 @@ public final class JdkChannels {
         }
     }
 
-    private static ProtocolFamily named(ProtocolFamily family) {
+    private static ProtocolFamily require(ProtocolFamily family) {
         return Objects.requireNonNull(family, "'family' is null");
     }
 

@@ -87,7 +87,7 @@ public record LibraryResource(File jar, String name) {
                 return null;
             }
             try (InputStream in = zip.getInputStream(entry)) {
-                return checked(in.readAllBytes(), entry);
+                return requireChecksum(in.readAllBytes(), entry);
             }
         }
     }
@@ -100,12 +100,12 @@ public record LibraryResource(File jar, String name) {
         URLConnection connection = open(url);
         try (InputStream in = connection.getInputStream()) {
             ZipEntry entry = connection instanceof JarURLConnection inJar ? inJar.getJarEntry() : null;
-            return checked(in.readAllBytes(), entry);
+            return requireChecksum(in.readAllBytes(), entry);
         }
     }
 
     /** The jar knows the checksum of every entry, but reading an entry does not compare it. */
-    private static byte[] checked(byte[] content, ZipEntry entry) throws IOException {
+    private static byte[] requireChecksum(byte[] content, ZipEntry entry) throws IOException {
         CRC32 actual = new CRC32();
         actual.update(content);
         if (entry != null && entry.getCrc() != -1 && actual.getValue() != entry.getCrc()) {

@@ -49,7 +49,7 @@ public final class NativeLibrary {
             byte[] content = read(file);
             LibraryFormat.check(content);
             loadOrCopy(file, content);
-            return checked(what);
+            return requireBuild(what);
         } catch (IOException | LinkageError | IllegalCallerException e) {
             throw LoadAdvice.explain("could not load " + what, e);
         }
@@ -63,7 +63,7 @@ public final class NativeLibrary {
                 byte[] content = resource.read();
                 if (content != null) {
                     loadCopy(content);
-                    return checked(resource.toString());
+                    return requireBuild(resource.toString());
                 }
             } catch (IOException | LinkageError | IllegalCallerException e) {
                 failures.add(LoadAdvice.explain("could not load " + resource, e));
@@ -100,7 +100,7 @@ public final class NativeLibrary {
      * Another library may have some of the native methods, and lack one that is called much later. So it must be of the
      * very build that this jar was made with.
      */
-    private static String checked(String source) throws IOException {
+    private static String requireBuild(String source) throws IOException {
         String expected = LibraryResource.build();
         String found;
         try {

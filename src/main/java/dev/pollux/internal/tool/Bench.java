@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Bench implements Closeable {
     /** How long an event may take to arrive. After this it counts as lost. */
-    public static final long PATIENCE_MILLIS = 2_000;
+    public static final long MAX_WAIT_MILLIS = 2_000;
 
     /** Whose channels these are. */
     public final SelectorProvider provider;
@@ -106,7 +106,7 @@ public final class Bench implements Closeable {
 
     /** Waits for events of this key alone, and takes it out of the set of selected keys. */
     public void awaitReady(SelectionKey key, int events) throws IOException {
-        int count = selector.select(PATIENCE_MILLIS);
+        int count = selector.select(MAX_WAIT_MILLIS);
         require(count == 1 && selector.selectedKeys().contains(key), SpinReport.ops(events) + " is reported, once: "
                 + count + " keys of " + selector.selectedKeys().size() + " selected ones");
         require(key.readyOps() == events,
@@ -117,8 +117,8 @@ public final class Bench implements Closeable {
     /** Waits until another thread wakes the selector. */
     public void awaitWakeup() throws IOException {
         long start = System.nanoTime();
-        require(selector.select(PATIENCE_MILLIS) == 0, "a wakeup is no event");
-        require(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS),
+        require(selector.select(MAX_WAIT_MILLIS) == 0, "a wakeup is no event");
+        require(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_MILLIS),
                 "a wakeup ends a selection that waits");
     }
 

@@ -12,7 +12,7 @@ public final class JsonObject {
 
     /** Adds a member: a text, a number, a boolean, null, another object, or a list of these. */
     public JsonObject put(String name, Object value) {
-        members.add(quoted(name) + ':' + json(value));
+        members.add(quote(name) + ':' + json(value));
         return this;
     }
 
@@ -20,13 +20,13 @@ public final class JsonObject {
         if (value instanceof List<?> list) {
             return list.stream().map(JsonObject::json).collect(Collectors.joining(",", "[", "]"));
         } else if (value instanceof String text) {
-            return quoted(text);
+            return quote(text);
         }
         return value instanceof Double number ? String.format(Locale.ROOT, "%.4f", number) : String.valueOf(value);
     }
 
     /** {@return the text as JSON, in ASCII alone, whatever the terminal's encoding} */
-    public static String quoted(String text) {
+    public static String quote(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -33,7 +33,7 @@ final class Link implements AutoCloseable {
     }
 
     /** Has the agent of this jar connect to us. */
-    static Link to(Target target, Path jar) throws IOException, InterruptedException {
+    static Link connect(Target target, Path jar) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("pollux-top");
         Path socket = folder.resolve("socket");
         folder.toFile().deleteOnExit(); // if a signal ends us before the agent has connected

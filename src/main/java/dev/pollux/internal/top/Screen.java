@@ -35,7 +35,7 @@ final class Screen {
     private final boolean isTerminal;
     private final boolean isRedrawn;
     private volatile boolean showsStack;
-    private volatile boolean isLeft;
+    private volatile boolean hasQuit;
 
     Screen(PrintStream out, long pid, Arguments arguments) {
         this.out = out;
@@ -49,7 +49,7 @@ final class Screen {
             out.print(CLEAR_ALL);
         }
         if (isTerminal) {
-            Thread commands = new Thread(this::obey, "commands");
+            Thread commands = new Thread(this::readCommands, "commands");
             commands.setDaemon(true);
             commands.start();
         }
@@ -74,12 +74,12 @@ final class Screen {
         return type != null && !type.isEmpty() && !type.equals("dumb");
     }
 
-    private void obey() {
+    private void readCommands() {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
         try {
-            for (String line = in.readLine(); line != null && !isLeft; line = in.readLine()) {
+            for (String line = in.readLine(); line != null && !hasQuit; line = in.readLine()) {
                 showsStack ^= line.strip().equals("s");
-                isLeft = line.strip().equals("q");
+                hasQuit = line.strip().equals("q");
             }
         } catch (IOException e) {
             // there are no more commands then
@@ -91,8 +91,8 @@ final class Screen {
     }
 
     /** {@return whether the user has asked to quit} */
-    boolean isLeft() {
-        return isLeft;
+    boolean hasQuit() {
+        return hasQuit;
     }
 
     /**
@@ -107,7 +107,7 @@ final class Screen {
             TerminalSize size = isTerminal ? TerminalSize.now() : TerminalSize.UNKNOWN;
             boolean isSorted = isRedrawn && !size.hasRoomFor(loops.size());
             List<String> lines = lines(isSorted ? Interval.busiestFirst(loops) : loops, size.width(), number, stack);
-            draw(isRedrawn ? size.fitting(lines) : lines);
+            draw(isRedrawn ? size.fit(lines) : lines);
         }
         return !out.checkError();
     }

@@ -19,7 +19,7 @@ final class Table {
 
     private static final TextTable<Interval> ALL = new TextTable<>(List.of(
             new Column<>("NR", 3, loop -> loop.now().value(Sample.LOOP)),
-            new Column<>("THREAD", -THREAD_WIDTH, loop -> shortened(Printable.of(loop.now().text(Sample.THREAD)))),
+            new Column<>("THREAD", -THREAD_WIDTH, loop -> shorten(Printable.of(loop.now().text(Sample.THREAD)))),
             new Column<>("MECH", -8, loop -> Printable.of(loop.now().text(Sample.MECHANISM))),
             new Column<>("KEYS", 5, loop -> loop.now().value(Sample.KEYS)),
             new Column<>("SEL/S", 7, loop -> rate(loop.perSecond(Counter.SELECTIONS))),
@@ -43,7 +43,7 @@ final class Table {
     /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
     static List<String> of(List<Interval> loops, int width) {
         boolean hasBatches = loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0);
-        TextTable<Interval> table = fitting(width, hasBatches);
+        TextTable<Interval> table = fit(width, hasBatches);
         List<String> lines = new ArrayList<>();
         lines.add(table.head());
         loops.forEach(loop -> lines.add(table.row(loop)));
@@ -53,7 +53,7 @@ final class Table {
         return lines;
     }
 
-    private static TextTable<Interval> fitting(int width, boolean hasBatches) {
+    private static TextTable<Interval> fit(int width, boolean hasBatches) {
         TextTable<Interval> table = hasBatches ? ALL : ALL.without(BATCH);
         for (String heading : LEFT_OUT) {
             if (table.width() > width) {
@@ -64,7 +64,7 @@ final class Table {
     }
 
     /** The end of a thread's name tells more than its middle: pools number their threads. */
-    private static String shortened(String name) {
+    private static String shorten(String name) {
         if (name.length() <= THREAD_WIDTH) {
             return name;
         }

@@ -49,7 +49,7 @@ record TerminalSize(int rows, int columns) {
     }
 
     /** {@return of these lines what there is room for, and a line left for what the user types} */
-    List<String> fitting(List<String> lines) {
+    List<String> fit(List<String> lines) {
         List<String> shown = new ArrayList<>(lines.subList(0, Math.min(lines.size(), Math.max(1, rows - 2))));
         if (shown.size() < lines.size()) {
             shown.add("... and " + (lines.size() - shown.size()) + " more lines; --once shows all");

@@ -56,7 +56,7 @@ public final class Top {
         } else {
             Target target = new Target(pid);
             target.check();
-            try (Link link = Link.to(target, jar())) {
+            try (Link link = Link.connect(target, jar())) {
                 watch(link, new Screen(out, pid, arguments), arguments.has("--once"));
             } catch (FileSystemException | SocketException e) {
                 throw new IOException("could not open a socket for the other process to connect to: " + e, e);
@@ -86,7 +86,7 @@ public final class Top {
             List<Interval> loops = Interval.between(before, now);
             Optional<Interval> busiest = screen.showsStack() ? Interval.busiest(loops) : Optional.empty();
             List<String> stack = busiest.isEmpty() ? List.of() : link.stack(number(busiest));
-            goesOn = screen.show(loops, number(busiest), stack) && !once && !screen.isLeft();
+            goesOn = screen.show(loops, number(busiest), stack) && !once && !screen.hasQuit();
             before = now;
         } while (goesOn);
     }

@@ -124,7 +124,7 @@ class ChecksTest {
         assertFails("timeouts, signals", selector -> new FaultySelector(selector) {
             @Override
             public int select(long timeout) throws IOException {
-                return real.select(timeout > 50 ? timeout + Bench.PATIENCE_MILLIS : timeout);
+                return real.select(timeout > 50 ? timeout + Bench.MAX_WAIT_MILLIS : timeout);
             }
         });
     }

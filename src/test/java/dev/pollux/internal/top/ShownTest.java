@@ -65,8 +65,8 @@ class ShownTest {
     void whatATerminalHasNoRoomForIsCutAndTheBusiestComeFirst() {
         TerminalSize size = TerminalSize.of("5 10");
         assertEquals(List.of("123456789", "2", "3", "... and 3"),
-                size.fitting(List.of("1234567890", "2", "3", "4", "5", "6")));
-        assertEquals(List.of("1", "2", "3"), size.fitting(List.of("1", "2", "3")));
+                size.fit(List.of("1234567890", "2", "3", "4", "5", "6")));
+        assertEquals(List.of("1", "2", "3"), size.fit(List.of("1", "2", "3")));
         assertTrue(size.hasRoomFor(1));
         assertFalse(size.hasRoomFor(2));
 
@@ -80,7 +80,7 @@ class ShownTest {
             assertEquals(TerminalSize.UNKNOWN, TerminalSize.of(printed), printed);
         }
         assertTrue(TerminalSize.UNKNOWN.hasRoomFor(1000));
-        assertEquals(1000, TerminalSize.UNKNOWN.fitting(Collections.nCopies(1000, "line")).size());
+        assertEquals(1000, TerminalSize.UNKNOWN.fit(Collections.nCopies(1000, "line")).size());
     }
 
     @Test
@@ -155,7 +155,7 @@ class ShownTest {
 
     @Test
     void jsonIsEscaped() {
-        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonObject.quoted("a\"b\\c\n\u00e9"));
+        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonObject.quote("a\"b\\c\n\u00e9"));
         assertEquals("{\"time\":\"2026-01-02T03:04:05.006Z\",\"pid\":5,\"loops\":[]}",
                 Screen.json(Instant.parse("2026-01-02T03:04:05.006789Z"), 5, List.of(), 0, List.of()).toString());
     }
