@@ -33,7 +33,7 @@ final class Attachment {
 
     /** Has the virtual machine run our agent, which connects to the socket, and detaches again. */
     static void load(Target target, Path jar, Path socket) throws IOException {
-        System.setProperty(TIMEOUT_PROPERTY, Long.toString(2 * Timeout.DEFAULT.millis())); // ours ends before that
+        System.setProperty(TIMEOUT_PROPERTY, Long.toString(2 * Target.MAX_WAIT_MILLIS)); // ours ends before that
         try {
             VirtualMachine vm = VirtualMachine.attach(Long.toString(target.pid()));
             try {

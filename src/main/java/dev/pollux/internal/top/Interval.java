@@ -11,11 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/**
- * What a loop did between two samples. Immutable.
- *
- * @param before null if the loop has been opened since
- */
+/** What a loop did between two samples; the first one is null if it has been opened since. Immutable. */
 record Interval(Sample before, Sample now) {
 
     /** {@return what each loop of the later samples did} */

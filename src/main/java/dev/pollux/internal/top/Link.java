@@ -40,10 +40,10 @@ final class Link implements AutoCloseable {
         socket.toFile().deleteOnExit();
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
-            return Timeout.DEFAULT.limit(target, () -> {
+            return target.ask(() -> {
                 Attachment.load(target, jar, socket);
                 return new Link(target, server.accept()); // the agent has connected before it returned
-            });
+            }, Target.MAX_WAIT_MILLIS);
         } finally {
             Files.deleteIfExists(socket);
             Files.delete(folder);
@@ -60,7 +60,7 @@ final class Link implements AutoCloseable {
     }
 
     private List<String> ask(String question) throws IOException, InterruptedException {
-        return Timeout.DEFAULT.limit(target, () -> answerTo(question));
+        return target.ask(() -> answerTo(question), Target.MAX_WAIT_MILLIS);
     }
 
     private List<String> answerTo(String question) throws IOException {

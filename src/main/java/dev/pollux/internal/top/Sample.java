@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A {@link LoopSnapshot} on its way from one virtual machine to the other: a line of values, with the names that they
- * have in JMX. The other VM may run another version of Pollux, so what is missing counts as 0, and what is new is not
- * looked at. Immutable.
+ * A {@link LoopSnapshot} of another virtual machine, as a line of values with the names of JMX. That VM may run another
+ * version of Pollux, so a missing value counts as 0, and a new one is ignored. Immutable.
  */
 final class Sample {
     static final String LOOP = "loop";

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where {@code top} shows what it has found: a terminal, whose screen it draws again each time, or a file, pipe or
- * terminal that knows no escape sequences, to which it adds. On a terminal a thread of its own reads commands, which
- * are lines: so the terminal needs no other mode, and nothing must be restored.
+ * The output of {@code top}: a terminal, whose screen is drawn again each time, or a file, pipe or terminal without
+ * escape sequences, to which lines are added. A thread of its own reads commands from a terminal. They are lines, so
+ * that the terminal needs no other mode.
  */
 final class Screen {
     private static final String HOME = "\033[H";
@@ -95,11 +95,7 @@ final class Screen {
         return hasQuit;
     }
 
-    /**
-     * Shows this; the stack is that of the loop with this number.
-     *
-     * @return false if it could not be written, since the disk is full, or {@code head} has closed the pipe
-     */
+    /** Shows this, with the stack of the loop with this number; returns false if it could not be written. */
     boolean show(List<Interval> loops, long number, List<String> stack) {
         if (isJson) {
             out.println(json(Instant.now(), pid, loops, number, stack));

@@ -43,24 +43,16 @@ final class Table {
     /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
     static List<String> of(List<Interval> loops, int width) {
         boolean hasBatches = loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0);
-        TextTable<Interval> table = fit(width, hasBatches);
-        List<String> lines = new ArrayList<>();
-        lines.add(table.head());
-        loops.forEach(loop -> lines.add(table.row(loop)));
+        TextTable<Interval> table = hasBatches ? ALL : ALL.without(BATCH);
+        for (String heading : LEFT_OUT) {
+            table = table.width() > width ? table.without(heading) : table;
+        }
+        List<String> lines = new ArrayList<>(List.of(table.head()));
+        loops.stream().map(table::row).forEach(lines::add);
         if (loops.isEmpty()) {
             lines.add("no selector, Poller or InterruptServer is open");
         }
         return lines;
-    }
-
-    private static TextTable<Interval> fit(int width, boolean hasBatches) {
-        TextTable<Interval> table = hasBatches ? ALL : ALL.without(BATCH);
-        for (String heading : LEFT_OUT) {
-            if (table.width() > width) {
-                table = table.without(heading);
-            }
-        }
-        return table;
     }
 
     /** The end of a thread's name tells more than its middle: pools number their threads. */

@@ -6,12 +6,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The process that {@code top} looks at. What forbids that is found out from outside: the Attach API sends a signal
  * that ends a process other than a virtual machine, and its messages do not tell why it fails. Immutable.
  */
 record Target(long pid) {
+    /** Long enough for a busy machine and for most pauses of a garbage collector. */
+    static final long MAX_WAIT_MILLIS = TimeUnit.SECONDS.toMillis(20);
+
     private static final String VM = "libjvm.so";
     private static final String POLLUX = "libpollux-jni";
 
@@ -95,6 +103,26 @@ record Target(long pid) {
                     .contains(text);
         } catch (IOException e) {
             return false; // it has ended meanwhile, or belongs to another user, or this is no Linux
+        }
+    }
+
+    /**
+     * {@return the answer to this question} It is asked in a daemon thread, which goes on when the time is up: neither
+     * the Attach API nor a socket tells that a process was stopped by a signal.
+     */
+    <T> T ask(Callable<T> question, long millis) throws IOException, InterruptedException {
+        FutureTask<T> answer = new FutureTask<>(question);
+        Thread thread = new Thread(answer, "question");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return answer.get(millis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw cannot("it has not answered for " + millis / 1000 + " s. It may have been stopped by a signal"
+                    + " (kill -CONT " + pid + " continues it), be in a long pause of its garbage"
+                    + " collector, or run with -XX:+DisableAttachMechanism");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
         }
     }
 

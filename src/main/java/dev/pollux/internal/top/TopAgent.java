@@ -19,11 +19,9 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * The half of {@code top} that runs in the virtual machine that is looked at. The agent starts it when
- * {@link Attachment} has the VM load our jar. It connects to the socket of {@link Link}, and one thread of it answers
- * what that asks. When the connection ends the thread ends, and nothing of it is left.
- *
- * <p>It listens nowhere and starts no MBean server, since both would stay.
+ * The half of {@code top} that runs in the virtual machine that is looked at, after {@link Attachment} has loaded our
+ * jar there. A thread answers what {@link Link} asks, and ends with the connection. It listens nowhere and starts no
+ * MBean server, since both would stay.
  */
 public final class TopAgent {
     static final String THREAD = "Pollux top";

@@ -18,22 +18,22 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code top} does not wait for ever. */
-class TimeoutTest {
+/** {@code top} does not wait for ever for the process that it looks at. */
+class TargetTest {
     private static final Target TARGET = new Target(4711);
 
     @Test
     void anAnswerIsReturned() throws Exception {
-        assertEquals("loops", Timeout.DEFAULT.limit(TARGET, () -> "loops"));
+        assertEquals("loops", TARGET.ask(() -> "loops", Target.MAX_WAIT_MILLIS));
     }
 
     @Test
     void aProcessThatDoesNotAnswerIsGivenUp() {
         CountDownLatch never = new CountDownLatch(1);
-        IOException told = assertThrows(IOException.class, () -> new Timeout(50).limit(TARGET, () -> {
+        IOException told = assertThrows(IOException.class, () -> TARGET.ask(() -> {
             never.await();
             return "";
-        }));
+        }, 50));
         assertTrue(told.getMessage().contains("kill -CONT 4711"), told.getMessage());
     }
 
@@ -46,10 +46,10 @@ class TimeoutTest {
         try (BufferedReader out = vm.inputReader(); Writer in = vm.outputWriter()) {
             assertEquals("serving", out.readLine());
             signal("STOP", vm);
-            assertThrows(IOException.class, () -> new Timeout(11_000).limit(new Target(vm.pid()), () -> {
+            assertThrows(IOException.class, () -> new Target(vm.pid()).ask(() -> {
                 Attachment.load(new Target(vm.pid()), Path.of("/nowhere.jar"), Path.of("/nowhere"));
                 return "";
-            }));
+            }, 11_000));
             signal("CONT", vm);
             in.write("threads\n");
             in.flush();
@@ -73,8 +73,8 @@ class TimeoutTest {
     @Test
     void whatGoesWrongIsTold() {
         IOException failure = new IOException("no file");
-        assertSame(failure, assertThrows(IOException.class, () -> Timeout.DEFAULT.limit(TARGET, () -> {
+        assertSame(failure, assertThrows(IOException.class, () -> TARGET.ask(() -> {
             throw failure;
-        })));
+        }, Target.MAX_WAIT_MILLIS)));
     }
 }
