@@ -317,13 +317,9 @@ public final class Poller implements AutoCloseable {
         /**
          * Changes what it is watched for, and enables it. What is ready now is reported, with {@link #EDGE} too. That
          * also holds while a thread still has a {@link #ONESHOT} member: then a second thread may be given it. If that
-         * is not meant, call {@link #events(int)}.
+         * is not meant, call {@link #events(int)}, which throws the same exceptions.
          *
          * @param events what for
-         * @throws IllegalArgumentException if there is no such event
-         * @throws IllegalStateException if it was removed
-         * @throws UnsupportedOperationException if the mechanism has no {@link #EDGE}
-         * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if it is closed, or the system refuses; what was asked for before stays
          */
         void modify(int events) throws IOException;
@@ -357,9 +353,7 @@ public final class Poller implements AutoCloseable {
          */
         void remove() throws IOException;
 
-        /**
-         * {@return whether this is still a member: it was not removed, and the Poller was not closed}
-         */
+        /** {@return whether this is still a member: it was not removed, and the Poller was not closed} */
         boolean isValid();
 
         /**
@@ -721,17 +715,17 @@ public final class Poller implements AutoCloseable {
      *
      * @param descriptors receives the descriptors
      * @param events      receives what is reported of each
-     * @param most        how many to write at most
+     * @param max         how many to write at most
      * @param timeout     how long to wait: {@link #FOREVER}; zero or less not at all; else at least that long, whatever
      *     signals come
      * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
      *     or other threads have changed just then what was ready
-     * @throws IllegalArgumentException if {@code most} is less than 1, or an array has no room for that number
+     * @throws IllegalArgumentException if {@code max} is less than 1, or an array has no room for that number
      * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public int await(int[] descriptors, short[] events, int most, Duration timeout) throws IOException {
-        return awaitNanos(descriptors, events, most, nanos(timeout));
+    public int await(int[] descriptors, short[] events, int max, Duration timeout) throws IOException {
+        return awaitNanos(descriptors, events, max, nanos(timeout));
     }
 
     /**
@@ -739,17 +733,17 @@ public final class Poller implements AutoCloseable {
      *
      * @param descriptors receives the descriptors
      * @param events      receives what is reported of each
-     * @param most        how many to write at most
+     * @param max         how many to write at most
      * @param nanos       how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
      * @return how many were written
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public int awaitNanos(int[] descriptors, short[] events, int most, long nanos) throws IOException {
-        requireSome(most);
-        if (most > descriptors.length || most > events.length) {
-            throw new IllegalArgumentException("an array without room for " + most);
+    public int awaitNanos(int[] descriptors, short[] events, int max, long nanos) throws IOException {
+        requireSome(max);
+        if (max > descriptors.length || max > events.length) {
+            throw new IllegalArgumentException("an array without room for " + max);
         }
-        return multiplexer.await(entries.get().begin(), descriptors, events, most, limited(nanos));
+        return multiplexer.await(entries.get().begin(), descriptors, events, max, limited(nanos));
     }
 
     /**
@@ -770,36 +764,33 @@ public final class Poller implements AutoCloseable {
      * is not called any more when this Poller was closed.
      *
      * @param handler what to call
-     * @param most    how many times to call it at most
-     * @param timeout how long to wait: {@link #FOREVER}; zero or less not at all; else at least that long, whatever
-     *     signals come
+     * @param max     how many times to call it at most
+     * @param timeout how long to wait; this and exceptions are as for {@link #await(int[], short[], int, Duration)}
      * @return how many times it was called; 0 if the time was over, there was a {@link #wakeup}, this thread is
      *     interrupted, or other threads have changed just then what was ready
-     * @throws IllegalArgumentException if {@code most} is less than 1
-     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
      */
-    public int await(Handler handler, int most, Duration timeout) throws IOException {
-        return awaitNanos(handler, most, nanos(timeout));
+    public int await(Handler handler, int max, Duration timeout) throws IOException {
+        return awaitNanos(handler, max, nanos(timeout));
     }
 
     /**
      * As {@link #await(Handler, int, Duration)}, for a time that is different each time: it needs no object.
      *
      * @param handler what to call
-     * @param most    how many times to call it at most
+     * @param max     how many times to call it at most
      * @param nanos   how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
      * @return how many times it was called
      * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
      */
-    public int awaitNanos(Handler handler, int most, long nanos) throws IOException {
+    public int awaitNanos(Handler handler, int max, long nanos) throws IOException {
         Objects.requireNonNull(handler);
-        requireSome(most);
+        requireSome(max);
         Awaiter awaiter = entries.get().begin();
         int n = 0;
         boolean ready = multiplexer.await(awaiter, limited(nanos));
         long round = awaiter.round();
-        for (; ready; ready = n < most && multiplexer.next(awaiter, round)) {
+        for (; ready; ready = n < max && multiplexer.next(awaiter, round)) {
             int events = awaiter.events();
             Object member = awaiter.begin().handle();
             if (member != null) { // else another thread has removed it just now
@@ -829,33 +820,30 @@ public final class Poller implements AutoCloseable {
      * removed it meanwhile. That member, and the first one from the start, is this thread's until its next await: no
      * other thread is given it. So await only what you then iterate.
      *
-     * @param most    how many the iteration has at most
-     * @param timeout how long to wait: {@link #FOREVER}; zero or less not at all; else at least that long, whatever
-     *     signals come
+     * @param max     how many the iteration has at most
+     * @param timeout how long to wait; this and exceptions are as for {@link #await(int[], short[], int, Duration)}
      * @return the members that are ready, for one iteration by this thread and until its next await; none if the time
      *     was over, there was a {@link #wakeup}, this thread is interrupted, or other threads have changed just then
      *     what was ready. The iteration throws {@link ClosedPollerException} when this Poller was closed.
-     * @throws IllegalArgumentException if {@code most} is less than 1
-     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public Iterable<Ready> await(int most, Duration timeout) throws IOException {
-        return awaitNanos(most, nanos(timeout));
+    public Iterable<Ready> await(int max, Duration timeout) throws IOException {
+        return awaitNanos(max, nanos(timeout));
     }
 
     /**
      * As {@link #await(int, Duration)}, for a time that is different each time: it needs no object.
      *
-     * @param most  how many the iteration has at most
+     * @param max   how many the iteration has at most
      * @param nanos how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
      * @return the members that are ready
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public Iterable<Ready> awaitNanos(int most, long nanos) throws IOException {
-        requireSome(most);
+    public Iterable<Ready> awaitNanos(int max, long nanos) throws IOException {
+        requireSome(max);
         ReadyEntries ready = entries.get();
         multiplexer.await(ready.begin(), limited(nanos));
-        return ready.atMost(most);
+        return ready.atMost(max);
     }
 
     /** As awaitNanos has it. */
@@ -900,9 +888,9 @@ public final class Poller implements AutoCloseable {
         return multiplexer.toString();
     }
 
-    private static void requireSome(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("at most " + most + ", where there must be room for 1");
+    private static void requireSome(int max) {
+        if (max < 1) {
+            throw new IllegalArgumentException("at most " + max + ", where there must be room for 1");
         }
     }
 

@@ -33,7 +33,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
 
     /** Entries that were returned since {@link #begin}, and how many may be. */
     private int returned;
-    private int most;
+    private int max;
 
     /** {@link #hasNext} has said that there is one more: it stays so, whatever other threads do. */
     private boolean promised;
@@ -53,9 +53,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
         private MemberState state;
         private int events;
 
-        /**
-         * The member, if the entry's thread has removed it since, or closed the Poller. Then this is the program's.
-         */
+        /** The member, if the entry's thread has removed it since, or closed the Poller. Then this is the program's. */
         private Poller.Member kept;
 
         private Entry(ReadyEntries owner, int place) {
@@ -79,9 +77,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
             return events;
         }
 
-        /**
-         * A member is about to be removed, by any thread. If by this one, this entry keeps the member.
-         */
+        /** A member is about to be removed, by any thread. If by this one, this entry keeps the member. */
         void keep(Poller.Member member, MemberState its) {
             ReadyEntries ours = owner.get();
             if (ours != null && ours.thread == Thread.currentThread() && state == its) {
@@ -121,14 +117,14 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
     /** Begins again; returns the thread's place in the Poller. */
     Awaiter begin() {
         returned = 0;
-        most = 0;
+        max = 0;
         promised = false;
         return awaiter;
     }
 
     /** Lets the iteration have up to {@code count} entries. */
     ReadyEntries atMost(int count) {
-        most = count;
+        max = count;
         return this;
     }
 
@@ -141,7 +137,7 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
     public boolean hasNext() {
         if (!promised) {
             Poller.requireOpen(multiplexer);
-            promised = returned < most && multiplexer.hasNext(awaiter);
+            promised = returned < max && multiplexer.hasNext(awaiter);
         }
         return promised;
     }

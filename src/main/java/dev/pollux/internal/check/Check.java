@@ -15,10 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/**
- * {@code java -jar pollux.jar check}: tries out what selectors promise, in the user's own environment. Used by one
- * thread.
- */
+/** {@code java -jar pollux.jar check}: tries out what selectors promise, in the user's own environment. */
 public final class Check {
     private final PrintStream out;
     private final boolean json;

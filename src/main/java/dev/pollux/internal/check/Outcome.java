@@ -7,12 +7,7 @@ import dev.pollux.internal.tool.TextTable;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The result of a check. Immutable.
- *
- * @param detail why it was not OK; may be empty
- * @param millis how long it took
- */
+/** The result of a check, with the reason if it is not OK. Immutable. */
 record Outcome(String mechanism, String check, Result result, String detail, long millis) {
     static final TextTable<Outcome> TABLE = new TextTable<>(List.of(new Column<>("", -10, Outcome::mechanism),
             new Column<>("", -22, Outcome::check), new Column<>("", -8, Outcome::result),

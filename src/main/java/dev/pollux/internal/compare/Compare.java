@@ -13,10 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * {@code java -jar pollux.jar compare}: the JDK's selector and socket calls beside ours, on this machine and this JDK.
- * Used by one thread.
- */
+/** {@code java -jar pollux.jar compare}: measures the JDK's selector and socket calls beside ours on this machine. */
 public final class Compare {
     /** The command. */
     public static final Command COMMAND = new Command("compare", "measures the JDK's selector beside Pollux here", "",

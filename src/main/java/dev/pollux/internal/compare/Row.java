@@ -8,10 +8,7 @@ import dev.pollux.internal.tool.TextTable;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The measurements of one case. Ratios are of turns that were taken one right after the other, so that what they share,
- * such as a busy machine, cancels out. Used by one thread.
- */
+/** The measurements of one case. Ratios are of successive turns, so that a busy machine cancels out. */
 final class Row {
     static final TextTable<Row> TABLE = new TextTable<>(List.of(new Column<>("", -34, row -> row.label),
             new Column<>("JDK", 12, row -> nanos(row.jdkNanos)),

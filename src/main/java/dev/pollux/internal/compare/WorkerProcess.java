@@ -34,12 +34,7 @@ final class WorkerProcess implements Closeable {
     /** Whether it makes batches, and if not, why. */
     final String batches;
 
-    /**
-     * What it has measured.
-     *
-     * @param nanos of one operation
-     * @param bytes of one operation; negative if they could not be counted
-     */
+    /** What one operation takes: time, and allocated bytes, which are negative if they could not be counted. */
     record Measurement(double nanos, double bytes) {
     }
 

@@ -5,10 +5,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/**
- * Counts what the current thread allocates: by the module {@code jdk.management}, which a runtime need not have. For
- * use by the thread that made it.
- */
+/** Counts what the current thread allocates, by the module {@code jdk.management}, which a runtime need not have. */
 public final class Allocation {
     private static final String INTERFACE = "com.sun.management.ThreadMXBean";
 

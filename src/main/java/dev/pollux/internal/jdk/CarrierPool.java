@@ -54,10 +54,8 @@ final class CarrierPool {
     }
 
     /**
-     * Tells whether another carrier takes over if the current thread blocks its own: an idle one, or a new one. It is
-     * true as well if more carriers are active than the pool is meant to have: then enough are left.
-     *
-     * @param spare how many carriers the pool must still be able to start
+     * {@return whether another carrier takes over if the current thread blocks its own, and the pool can still start
+     * {@code spare} more} It does if one is idle or new, or if more are active than the pool is meant to have.
      */
     boolean replaces(int spare) {
         long now = (long) counts.getVolatile(pool);

@@ -36,11 +36,7 @@ public final class ConnectedChannels {
         }
     }
 
-    /**
-     * Makes a channel that owns a descriptor, unless this throws something.
-     *
-     * @param descriptor of a connected socket in blocking mode
-     */
+    /** Makes a channel that owns the descriptor of a connected socket in blocking mode, unless this throws. */
     public SocketChannel of(SelectorProvider provider, ProtocolFamily family, int descriptor) throws IOException {
         try {
             FileDescriptor file = (FileDescriptor) newDescriptor.invoke(descriptor);

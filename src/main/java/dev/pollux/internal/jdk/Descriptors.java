@@ -70,10 +70,7 @@ public final class Descriptors {
         }
     }
 
-    /**
-     * Tells whether a source (a canonical one that has a descriptor) is open. Takes no lock, and calls nothing but the
-     * JDK: for a thread that holds a lock, too.
-     */
+    /** Whether a (canonical) source with a descriptor is open. Calls the JDK alone, so a lock may be held. */
     public static boolean isOpen(Object source) {
         if (source instanceof SelectableChannel channel) {
             return channel.isOpen(); // final
@@ -84,11 +81,7 @@ public final class Descriptors {
         return SocketOpenness.isOpen((NioSocketImpl) source);
     }
 
-    /**
-     * The descriptor of a source (a canonical one).
-     *
-     * @throws IOException if it has none, because it is closed, or not yet connected or bound
-     */
+    /** The descriptor of a (canonical) source; an exception tells why it has none: closed, not connected or bound. */
     public static int of(Object source) throws IOException {
         if (!hasDescriptor(source)) {
             throw source instanceof Socket socket

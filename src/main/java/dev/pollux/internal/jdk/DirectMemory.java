@@ -45,16 +45,12 @@ public final class DirectMemory {
         Fields.ADDRESS.set((Buffer) slice, address(whole) + from);
     }
 
-    /**
-     * Gives the memory of a direct buffer back at once. A JDK that has no way leaves it to the garbage collector.
-     *
-     * @param buffer what {@code allocateDirect} has returned, of no more use to any thread
-     */
+    /** Gives back the memory of {@code allocateDirect}, which no thread may use any more. */
     public static void free(ByteBuffer buffer) {
         try {
             JdkNatives.free(buffer);
         } catch (LinkageError e) {
-            // It takes a collection then.
+            // this JDK has no way: the garbage collector does it
         }
     }
 }

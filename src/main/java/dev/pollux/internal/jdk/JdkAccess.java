@@ -60,8 +60,8 @@ public final class JdkAccess {
     }
 
     /**
-     * Its initialiser opens two descriptors, of which one stays. Without us that happens when the first channel is
-     * closed. If no more may be open then, no channel of this VM can be closed properly any more. Here there is room.
+     * Its initialiser opens two descriptors, without us when the first channel is closed. If no more may be open then,
+     * no channel of this VM can be closed properly any more. Here there is room.
      */
     private static void initializeDispatcher() {
         String newer = CHANNELS + ".UnixDispatcher";

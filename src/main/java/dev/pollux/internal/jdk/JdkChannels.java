@@ -15,8 +15,7 @@ import java.util.Objects;
  * Makes the JDK's own channels in the name of a provider of ours, so that {@code channel.provider()} is that provider.
  * The constructors check the protocol family themselves; what they throw is passed on as it is.
  *
- * <p>Native code calls the constructors, since a method handle for each would take the start of a VM many milliseconds.
- * Immutable and safe for use by many threads.
+ * <p>Native code calls the constructors: method handles would take the start of a VM many milliseconds. Immutable.
  */
 public final class JdkChannels {
     private static final String PROVIDER = "Ljava/nio/channels/spi/SelectorProvider;";
@@ -33,11 +32,7 @@ public final class JdkChannels {
     /** Null where the JDK has no inherited channels: on Windows. */
     private final Class<?> inherited;
 
-    /**
-     * Loads the classes: later, under a security manager, callers might not be permitted to.
-     *
-     * @throws IOException if this JDK lacks one; the message names it
-     */
+    /** Loads the classes: later, under a security manager, callers might not be permitted to. */
     public JdkChannels() throws IOException {
         datagram = type("DatagramChannelImpl");
         pipe = type("PipeImpl");
@@ -92,8 +87,7 @@ public final class JdkChannels {
 
     /**
      * The channel on standard input, one for the whole VM; null if there is none, as always on Windows. The JDK makes
-     * it in the name of the VM's own provider and asserts that this is one of its own: an assertion that no
-     * provider can satisfy that follows the specification.
+     * it in the name of the VM's own provider, and asserts that this is one of its own.
      */
     public Channel inheritedChannel() throws IOException {
         try {

@@ -9,11 +9,8 @@ import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
 
 /**
- * What of the JDK's private members a selection uses. Start-up finds them, all or none; then the classes that use them
- * copy them into constants, for the compiler's sake, in initialisers that can't fail. To look them up there would be
- * easier, but a class whose initialiser fails, for lack of memory perhaps, is lost for ever.
- *
- * <p>Immutable and safe for use by many threads.
+ * The JDK's private members that a selection uses. Start-up finds them, all or none. Then the classes that use them
+ * copy them into constants, for the compiler's sake, in initialisers that can't fail. Immutable.
  */
 public final class JdkMembers {
     /** Null until all are found. */

@@ -6,11 +6,8 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * The three fields that {@link SelectionKeyImpl} keeps for selectors to use as they like, and one by which a channel
- * tells them something. With the state of a key in the key itself there is no table to hash into and one object fewer
- * to load for each event.
- *
- * <p>The names are the JDK's; what Pollux keeps in each is said by the class that uses it. Thread-safety is the
- * caller's. No allocation. Must not be used before {@link JdkMembers} were found.
+ * tells them something. So the state of a key takes no table and no further object. The class that uses a field says
+ * what is in it. Thread-safety is the caller's. Must not be used before {@link JdkMembers} were found.
  */
 public final class SelectionKeyFields {
     private static final VarHandle REGISTERED_EVENTS = JdkMembers.found().registeredEvents;
@@ -37,10 +34,7 @@ public final class SelectionKeyFields {
         INDEX.set(key, value);
     }
 
-    /**
-     * {@return whether the channel has replaced its socket, keeping the number, since this was asked} It has done so
-     * before.
-     */
+    /** {@return whether the channel has replaced its socket, keeping the number, since this was asked last} */
     public static boolean getAndClearReset(SelectionKeyImpl key) {
         boolean reset = (boolean) RESET.getVolatile(key);
         if (reset) {

@@ -8,9 +8,7 @@ import sun.nio.ch.SelectorImpl;
 
 /**
  * The two fields of {@link SelectorImpl} that hold the selected keys and the view of them that callers get. Frameworks
- * replace them (Netty, Agrona), so they are read at every selection.
- *
- * <p>Reading allocates nothing. Must not be used before {@link JdkMembers} were found.
+ * replace them (Netty, Agrona), so they are read at every selection. Not before {@link JdkMembers} were found.
  */
 public final class SelectorImplFields {
     private static final VarHandle SELECTED_KEYS = JdkMembers.found().selectedKeys;
@@ -29,10 +27,7 @@ public final class SelectorImplFields {
         return (Set<SelectionKey>) PUBLIC_SELECTED_KEYS.get(selector);
     }
 
-    /**
-     * Puts other sets into the two fields, which are final. A JDK that refuses leaves both as they were: look at them
-     * then.
-     */
+    /** Puts other sets into the two fields, which are final. A JDK that refuses leaves both as they were. */
     public static void replace(SelectorImpl selector, Set<SelectionKey> keys, Set<SelectionKey> view) {
         try {
             JdkNatives.setSelectedKeys(SelectorImpl.class, selector, keys, view);

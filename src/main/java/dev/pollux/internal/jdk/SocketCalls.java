@@ -10,9 +10,7 @@ import java.util.function.BiFunction;
 
 /**
  * Puts native methods of ours in the place of the JDK's for sockets, where the kernel spoils the processor's return
- * stack: they do the same, and cover the return stack before they return. See docs/calls.md, and {@code rawcall.h}.
- *
- * <p>Called by start-up alone, which serializes the callers. What it does holds for the whole virtual machine.
+ * stack: docs/calls.md. Called by start-up alone, in one thread. It holds for the whole virtual machine.
  */
 public final class SocketCalls implements BiFunction<Object, Object, Object> {
 

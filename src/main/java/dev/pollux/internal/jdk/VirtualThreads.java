@@ -8,10 +8,8 @@ import java.lang.invoke.MethodType;
 import java.util.List;
 
 /**
- * What a selection needs to know of virtual threads, on JDKs that have them and on those that don't.
- *
- * <p>Stateless but for what is looked up once; nothing here allocates or boxes after that. Where the JDK has no virtual
- * threads the compiler folds each method to a constant. Must not be used before {@link JdkMembers} were found.
+ * How virtual threads wait, on JDKs that have them. Elsewhere the compiler folds each method to a constant. Allocates
+ * and boxes nothing after the first look-up. Must not be used before {@link JdkMembers} were found.
  */
 public final class VirtualThreads {
     /** {@code Thread.isVirtual} asks for this class. JDK 17 lacks that method, and a method handle takes time. */
@@ -62,11 +60,7 @@ public final class VirtualThreads {
         return VIRTUAL != null && handles().end != null;
     }
 
-    /**
-     * Tells whether another carrier certainly takes over if the current virtual thread blocks its own.
-     *
-     * @param spare how many carriers the scheduler must still be able to start
-     */
+    /** {@return what {@link CarrierPool#replaces} tells; false if this JDK has no such pool} */
     public static boolean replacesCarriers(int spare) {
         if (VIRTUAL == null) {
             return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.jni;
 
-import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,8 +20,8 @@ import java.util.zip.CRC32;
  * may rename that folder, it is an {@link UnnamedFile} instead. {@link #close} deletes both; a system that does not let
  * go of a loaded file leaves them to a later VM's {@link AbandonedCopies#sweep sweep}.
  *
- * <p>Used by one thread. No channel of {@code java.nio} is used in ordinary folders: the first one of a VM takes some
- * milliseconds, and on JDK 17 two descriptors.
+ * <p>No channel of {@code java.nio} is used in ordinary folders: the first one of a VM takes some milliseconds, and on
+ * JDK 17 two descriptors. Used by one thread.
  */
 final class LibraryCopy implements AutoCloseable {
 
@@ -114,10 +113,8 @@ final class LibraryCopy implements AutoCloseable {
         try (OutputStream out = new FileOutputStream(file.toFile())) {
             out.write(content);
         }
-        try (FileInputStream in = new FileInputStream(file.toFile())) {
-            if (checksum(in.readAllBytes()) != checksum(content)) {
-                throw new IOException("the file did not keep what was written to it: " + file);
-            }
+        if (checksum(NativeLibrary.read(file)) != checksum(content)) {
+            throw new IOException("the file did not keep what was written to it: " + file);
         }
     }
 

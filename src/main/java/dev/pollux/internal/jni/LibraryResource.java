@@ -24,8 +24,7 @@ import java.util.zip.ZipFile;
  * dozen classes. Anything else (a jar in a jar, a folder, the boot class path) goes through the class loader of this
  * class, so that a copy of Pollux never takes the library of another copy. A cached connection would keep the jar open.
  *
- * @param jar  the jar; null if it is no file
- * @param name the name in the jar
+ * @param jar null if it is no file
  */
 public record LibraryResource(File jar, String name) {
 

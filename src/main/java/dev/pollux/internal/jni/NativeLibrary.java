@@ -90,16 +90,13 @@ public final class NativeLibrary {
     }
 
     /** Without a channel of java.nio: see {@link LibraryCopy}. */
-    private static byte[] read(Path file) throws IOException {
+    static byte[] read(Path file) throws IOException {
         try (FileInputStream in = new FileInputStream(file.toFile())) {
             return in.readAllBytes();
         }
     }
 
-    /**
-     * Another library may have some of the native methods, and lack one that is called much later. So it must be of the
-     * very build that this jar was made with.
-     */
+    /** A library of another build may lack a method that is called much later. */
     private static String requireBuild(String source) throws IOException {
         String expected = LibraryResource.build();
         String found;

@@ -12,8 +12,6 @@ import java.util.Locale;
  * The operating system, processor and C library this VM runs on, in the words of the folders
  * {@code META-INF/native/<os>-<arch>[-musl]} of the jar. Immutable.
  *
- * @param os   operating system: {@code linux}, {@code macos}, {@code windows}, {@code freebsd}, ...
- * @param arch processor: {@code x86_64}, {@code aarch64}, ...
  * @param musl whether the VM itself is linked with musl; false on systems that have one C library
  */
 public record Platform(String os, String arch, boolean musl) {

@@ -11,7 +11,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,9 +24,8 @@ import java.util.Set;
  *
  * <p>A class loader asks for the canonical name first. That is the descriptor's only if the name that it is a link to
  * does not exist: the file's old name, with what the kernel adds. Others could put their library there, since they may
- * replace an empty folder. So the old name is as long as names can be, and no file can have the longer one.
- *
- * <p>Used by one thread.
+ * replace an empty folder. So the old name is as long as names can be, and no file can have the longer one. Used by one
+ * thread.
  */
 final class UnnamedFile implements AutoCloseable {
     private static final String DESCRIPTORS = "/proc/self/fd";
@@ -55,8 +53,7 @@ final class UnnamedFile implements AutoCloseable {
             throw LoadAdvice.openToAll(folder.getParent());
         }
         opened.push(Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(
-                        Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE))));
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))));
         try {
             Files.delete(file);
             for (ByteBuffer left = ByteBuffer.wrap(content); left.hasRemaining();) {

@@ -23,12 +23,10 @@ import java.util.List;
  * Only success is remembered, and no initialiser of a class may fail: docs/decisions.md. Immutable and safe for use by
  * many threads.
  *
- * @param platform   where we are; null if start-up failed before that was known
- * @param library    where the native library came from; null if start-up failed before it was loaded
- * @param access     how access to the JDK was gained; null if start-up failed before that
- * @param channels   the JDK's channels; null if start-up failed
+ * @param library    where the native library came from
+ * @param access     how access to the JDK was gained
  * @param mechanisms the mechanisms in the library, best first; empty if start-up failed
- * @param failure    why start-up failed; null if it did not
+ * @param failure    why start-up failed; null if it did not. What it did not come to is null
  */
 public record Startup(Platform platform, String library, String access, JdkChannels channels, List<String> mechanisms,
         IOException failure) {
@@ -120,11 +118,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
      * make that class unusable for ever, to Pollux and to all other code.
      */
     private static void requireMemory() {
-        byte[][] blocks = new byte[RESERVE_BLOCKS][];
-        for (int i = 0; i < blocks.length; i++) {
-            blocks[i] = new byte[RESERVE_BLOCK_BYTES];
-        }
-        Reference.reachabilityFence(blocks);
+        Reference.reachabilityFence(new byte[RESERVE_BLOCKS][RESERVE_BLOCK_BYTES]);
     }
 
     /**

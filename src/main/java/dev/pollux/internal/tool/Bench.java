@@ -23,10 +23,7 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/**
- * What a check or a measurement works with: a selector, and channels of its provider that are closed in the end. Used
- * by one thread; a check may use the selector and the channels in threads of its own.
- */
+/** A selector, and channels of its provider that are closed in the end, for checks and measurements. For one thread. */
 public final class Bench implements Closeable {
     /** How long an event may take to arrive. After this it counts as lost. */
     public static final long MAX_WAIT_MILLIS = 2_000;

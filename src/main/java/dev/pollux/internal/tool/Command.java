@@ -12,13 +12,11 @@ import java.util.stream.Collectors;
  *
  * @param name        the first argument, which chooses it
  * @param summary     what it does, in one line for the list of commands
- * @param operand     what the argument that is no option is called; in brackets if it may be missing, empty if there is
- *                    none
+ * @param operand     the argument that is no option; in brackets if it may be missing, empty if there is none
  * @param options     all but {@code --help}
  * @param description what it does, for its help
- * @param notes       what else its help tells, below the options; each line ends with a line feed
+ * @param notes       the end of its help, below the options; each line ends with a line feed
  * @param failure     when the exit code is 1
- * @param action      does it
  */
 public record Command(String name, String summary, String operand, List<Option> options, String description,
         String notes, String failure, Action action) {
@@ -30,12 +28,7 @@ public record Command(String name, String summary, String operand, List<Option> 
 
     private static final Option HELP = new Option("-h, --help", "show this text");
 
-    /**
-     * An option.
-     *
-     * @param form as on the command line, with the name of its value if it takes one: {@code --platform NAME}
-     * @param text what it does
-     */
+    /** An option as on the command line, with the name of its value: {@code --platform NAME}; and what it does. */
     public record Option(String form, String text) {
         String name() {
             return form.split(" ")[0];
@@ -48,13 +41,7 @@ public record Command(String name, String summary, String operand, List<Option> 
 
     /** What a command does. */
     public interface Action {
-        /**
-         * Does it.
-         *
-         * @return false if it has failed, and has printed how
-         * @throws IOException if it has failed. The message of a plain one tells the user all; of others, which come
-         *                     from the JDK, the class is told, too
-         */
+        /** {@return false if it has failed, and has printed how} Of the JDK's exceptions the class is told, too. */
         boolean run(Arguments arguments, PrintStream out) throws IOException, InterruptedException;
     }
 

@@ -6,22 +6,10 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/**
- * What commands print in columns. Immutable.
- *
- * @param columns from left to right
- * @param <R>     what a row is made of
- */
+/** A table that a command prints. Its rows are of one type. Immutable. */
 public record TextTable<R>(List<Column<R>> columns) {
 
-    /**
-     * A column.
-     *
-     * @param heading its heading
-     * @param width   of its cells, not 0; negative if they are aligned to the left
-     * @param cell    finds its cell in a row
-     * @param <R>     what a row is made of
-     */
+    /** A column, and how its cell is found in a row. The width is not 0; negative ones align cells to the left. */
     public record Column<R>(String heading, int width, Function<R, Object> cell) {
     }
 
