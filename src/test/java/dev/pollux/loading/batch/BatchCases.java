@@ -6,7 +6,6 @@ import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -15,17 +14,14 @@ import java.util.List;
 import javax.management.ObjectName;
 
 /**
- * A selecting thread that has written to, and read from, several connections in each turn, so that a batch pays; then
- * something special. Takes the port of a server that sends back what it gets, and what is to happen.
+ * Writes to, and reads from, several connections in each turn, then does something special. Takes the port of a server
+ * that sends back what it gets, and what is to happen.
  */
-public final class BatchCases {
+public final class BatchCases extends WarmBatch {
     private static final int CONNECTIONS = 6;
     private static final int TURNS = 200;
-    private static final int BYTES = 100;
 
-    private final Selector selector = Selector.open();
     private final List<SocketChannel> channels = new ArrayList<>();
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(10_000);
 
     private BatchCases(int port) throws IOException {
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -39,25 +35,23 @@ public final class BatchCases {
 
     public static void main(String[] arguments) throws Exception {
         BatchCases cases = new BatchCases(Integer.parseInt(arguments[0]));
-        for (int turn = 0; turn < TURNS; turn++) {
-            cases.askAll();
-            cases.selector.selectNow();
-            Thread.sleep(2); // so that one selection has all replies
-            cases.hearAll();
-        }
-        System.out.println("warm: " + cases.selector);
-        switch (arguments[1]) {
-            case "unread" -> cases.reportsUnread();
-            case "reregistered" -> cases.takesUnreadAlong();
-            case "reset" -> cases.throwsLate();
-            case "counted" -> isCounted();
-            case "full" -> cases.fillAllAndExit();
-            case "exit" -> cases.askAllAnd(() -> System.exit(0));
-            case "halt" -> cases.askAllAnd(() -> Runtime.getRuntime().halt(0));
+        cases.run(TURNS, cases::takeTurn, switch (arguments[1]) {
+            case "unread" -> cases::reportsUnread;
+            case "reregistered" -> cases::takesUnreadAlong;
+            case "reset" -> cases::throwsLate;
+            case "counted" -> BatchCases::isCounted;
+            case "full" -> cases::fillAllAndExit;
+            case "exit" -> () -> cases.askAllAnd(() -> System.exit(0));
+            case "halt" -> () -> cases.askAllAnd(() -> Runtime.getRuntime().halt(0));
             default -> throw new IllegalArgumentException(arguments[1]);
-        }
-        System.out.println("as it should be");
-        System.exit(0);
+        });
+    }
+
+    private void takeTurn() throws Exception {
+        askAll();
+        selector.selectNow();
+        Thread.sleep(2); // so that one selection has all replies
+        hearAll();
     }
 
     private void askAllAnd(Runnable end) throws IOException {
@@ -115,20 +109,16 @@ public final class BatchCases {
         askAll();
         awaitReady();
         for (int i = 0; i < 5; i++) {
-            require(selector.selectNow() == CONNECTIONS, "not all are reported again");
-            selector.selectedKeys().clear();
+            require(selectNow() == CONNECTIONS, "not all are reported again");
         }
         buffer.clear().limit(BYTES / 2);
         require(channels.get(0).read(buffer) == BYTES / 2, "a part");
-        require(selector.selectNow() == CONNECTIONS, "the rest is not reported");
-        selector.selectedKeys().clear();
+        require(selectNow() == CONNECTIONS, "the rest is not reported");
         require(channels.get(1).socket().getInputStream().available() == BYTES, "available");
         channels.get(2).keyFor(selector).interestOps(0);
-        require(selector.selectNow() == CONNECTIONS - 1, "what nobody asks for is reported");
-        selector.selectedKeys().clear();
+        require(selectNow() == CONNECTIONS - 1, "what is not asked for is reported");
         channels.get(2).keyFor(selector).interestOps(SelectionKey.OP_READ);
-        require(selector.selectNow() == CONNECTIONS, "it is not reported again");
-        selector.selectedKeys().clear();
+        require(selectNow() == CONNECTIONS, "it is not reported again");
         buffer.clear();
         int read = channels.get(0).read(buffer);
         require(read == BYTES - BYTES / 2, "the rest: " + read);
@@ -136,11 +126,9 @@ public final class BatchCases {
     }
 
     private void awaitReady() throws Exception {
-        while (selector.selectNow() < CONNECTIONS) {
-            selector.selectedKeys().clear();
+        while (selectNow() < CONNECTIONS) {
             Thread.sleep(1);
         }
-        selector.selectedKeys().clear();
     }
 
     /** Unread bytes go along to another selector, and to blocking mode. */
@@ -149,8 +137,7 @@ public final class BatchCases {
         awaitReady();
         SocketChannel moved = channels.get(0);
         moved.keyFor(selector).cancel();
-        selector.selectNow();
-        selector.selectedKeys().clear();
+        selectNow();
         try (Selector other = Selector.open()) {
             moved.register(other, SelectionKey.OP_READ);
             require(other.select() == 1, "the other selector does not report it");
@@ -180,8 +167,7 @@ public final class BatchCases {
         for (int i = 0; i < 3; i++) {
             try {
                 askAll();
-                selector.selectNow();
-                selector.selectedKeys().clear();
+                selectNow();
                 buffer.clear();
                 if (victim.read(buffer) < 0) {
                     throw new AssertionError("an end instead of an error");
@@ -192,12 +178,6 @@ public final class BatchCases {
             }
         }
         throw new AssertionError("no error");
-    }
-
-    private static void require(boolean condition, String message) {
-        if (!condition) {
-            throw new AssertionError(message);
-        }
     }
 
     /** JMX has what toString() has. */

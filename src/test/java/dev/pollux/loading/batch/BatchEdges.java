@@ -26,16 +26,13 @@ import java.util.concurrent.locks.LockSupport;
  * What a batch has once done otherwise than the JDK: full sockets that are closed or become blocking ones, a second
  * selector, late errors, virtual threads. The peers are in the same process. Takes the name of a case.
  */
-public final class BatchEdges {
+public final class BatchEdges extends WarmBatch {
     private static final int CONNECTIONS = 8;
     private static final int TURNS = 100;
-    private static final int BYTES = 100;
     private static final int LONG = 6_000_000;
 
-    private final Selector selector = Selector.open();
     private final List<SocketChannel> near = new ArrayList<>();
     private final List<SocketChannel> far = new ArrayList<>();
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(10_000);
 
     private BatchEdges(boolean unix) throws IOException {
         SocketAddress address = unix
@@ -55,22 +52,16 @@ public final class BatchEdges {
     /** Plays a case, once the batch is at work. */
     public static void main(String[] arguments) throws Exception {
         BatchEdges edges = new BatchEdges(arguments[0].equals("unix"));
-        for (int turn = 0; turn < TURNS; turn++) {
-            edges.serve();
-        }
-        System.out.println("warm: " + edges.selector);
-        switch (arguments[0]) {
-            case "selectors" -> edges.twoSelectorsReportWhatIsUnread();
-            case "abort" -> edges.aFullSocketIsAborted();
-            case "blocking" -> edges.aFullSocketBecomesABlockingOne();
-            case "error" -> edges.bytesComeBeforeTheError();
-            case "virtual" -> edges.aVirtualThreadFindsWhatIsUnread();
-            case "unix" -> edges.unreadBytesOfTheUnixDomainAreAReset();
-            case "whole" -> edges.blockingWritesAreWhole();
+        edges.run(TURNS, edges::serve, switch (arguments[0]) {
+            case "selectors" -> edges::twoSelectorsReportWhatIsUnread;
+            case "abort" -> edges::aFullSocketIsAborted;
+            case "blocking" -> edges::aFullSocketBecomesABlockingOne;
+            case "error" -> edges::bytesComeBeforeTheError;
+            case "virtual" -> edges::aVirtualThreadFindsWhatIsUnread;
+            case "unix" -> edges::unreadBytesOfTheUnixDomainAreAReset;
+            case "whole" -> edges::blockingWritesAreWhole;
             default -> throw new IllegalArgumentException(arguments[0]);
-        }
-        System.out.println("as it should be");
-        System.exit(0);
+        });
     }
 
     private void serve() throws IOException {
@@ -96,12 +87,6 @@ public final class BatchEdges {
             buffer.clear().limit(BYTES);
             peer.write(buffer);
         }
-    }
-
-    private int selectNow() throws IOException {
-        int ready = selector.selectNow();
-        selector.selectedKeys().clear();
-        return ready;
     }
 
     /** Has all ready at a time, so that it is received, and leaves it unread. */
@@ -242,11 +227,5 @@ public final class BatchEdges {
             LockSupport.parkNanos(200_000);
         }
         return count;
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new AssertionError(otherwise);
-        }
     }
 }
