@@ -4,8 +4,9 @@
  *
  * arena.h serves many sockets in batches, through memory that it shares with its caller. arena.c says what an order
  * means. connections.c has the life of a connection, delivery.c received bytes on their way to the caller, replies.c
- * what could not be sent at once, arrivals.c what the caller is told, bytes.c both kinds of bytes that wait. A transport moves the bytes (transport.h):
- * uring.c, with the files whose names begin like its own, or readiness.c over any set of pollux.h.
+ * what could not be sent at once, arrivals.c what the caller is told, bytes.c both kinds of bytes that wait. A
+ * transport moves the bytes (transport.h): uring.c, with the files whose names begin like its own, or readiness.c over
+ * any set of pollux.h.
  *
  * 1. carry_out_all does what the caller ordered. Sends of one connection that follow each other become one.
  * 2. plx_deliver reports what was kept and may be reported now.
@@ -28,7 +29,6 @@
 #include "arena/bytes.h"
 #include "system/clock.h"
 #include "arena/connections.h"
-#include "arena/delivery.h"
 #include "arena/replies.h"
 #include "mechanism/mechanism.h"
 #include "arena/sockets.h"
@@ -215,7 +215,7 @@ const char *plx_arena_strerror(const char *mechanism, int code, char *buffer, si
 
 const char *plx_arena_name(const plx_arena *arena)
 {
-    return arena->transport->name(arena);
+    return arena->name;
 }
 
 const char *plx_arena_features(const plx_arena *arena)

@@ -19,5 +19,7 @@ void plx_report_error(plx_arena *arena, uint32_t i, int code);
 void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders);
 /* Has plx_deliver look at the connection. */
 void plx_queue(plx_arena *arena, uint32_t i);
+/* delivery.c: reports unread data that was undelivered, as far as there is room. */
+void plx_deliver(plx_arena *arena);
 
 #endif

@@ -3,8 +3,6 @@
  * delivery.c: received bytes on their way to the caller: reported where the transport has them, joined to what came
  * before, or kept until the connection may be reported again.
  */
-#include "arena/delivery.h"
-
 #include "arena/arrivals.h"
 #include "arena/bytes.h"
 #include "arena/connections.h"

@@ -44,8 +44,9 @@ static int readiness_open(plx_arena *arena, const char *name)
         return code;
     }
     arena->io = io;
+    arena->name = plx_name(io->set);
     snprintf(why_not, sizeof why_not, "%.*s", (int)sizeof why_not - 1, arena->features);
-    snprintf(arena->features, sizeof arena->features, "%s: %s%s%s", plx_name(io->set), plx_features(io->set),
+    snprintf(arena->features, sizeof arena->features, "%s: %s%s%s", arena->name, plx_features(io->set),
              *why_not ? "; no io_uring: " : "", why_not);
     return 0;
 }
@@ -55,11 +56,6 @@ static void readiness_close(plx_arena *arena)
     readiness *io = arena->io;
     plx_close(io->set);
     free(io);
-}
-
-static const char *readiness_name(const plx_arena *arena)
-{
-    return plx_name(((const readiness *)arena->io)->set);
 }
 
 static int readiness_adopt(plx_arena *arena, uint32_t i)
@@ -94,11 +90,6 @@ static int watch(plx_arena *arena, uint32_t i)
     return code;
 }
 
-static int readiness_receive(plx_arena *arena, uint32_t i)
-{
-    return watch(arena, i);
-}
-
 static void end_receiving(plx_arena *arena, uint32_t i)
 {
     arena->connections[i].flags &= ~(uint32_t)PLX_RECEIVING;
@@ -109,11 +100,6 @@ static void readiness_stop(plx_arena *arena, uint32_t i)
 {
     end_receiving(arena, i);
     plx_stopped(arena, i);
-}
-
-static int readiness_flush(plx_arena *arena, uint32_t i)
-{
-    return watch(arena, i);
 }
 
 static void readiness_forget(plx_arena *arena, uint32_t i)
@@ -259,11 +245,10 @@ static int readiness_wakeup(plx_arena *arena)
 
 const plx_transport plx_readiness = {
     .open = readiness_open,
-    .name = readiness_name,
     .adopt = readiness_adopt,
-    .receive = readiness_receive,
+    .receive = watch,
     .stop = readiness_stop,
-    .flush = readiness_flush,
+    .flush = watch,
     .forget = readiness_forget,
     .turn = readiness_turn,
     .wakeup = readiness_wakeup,

@@ -10,27 +10,90 @@
  * server does all day, and the C library's are cancellation points.
  */
 #include "arena/sockets.h"
+
+#include "mechanism/mechanism.h"
 #include "system/rawcall.h"
 
 #ifdef _WIN32
 #include <ws2tcpip.h>
 
+enum { NOT_OPEN = WSAENOTSOCK, NO_STREAM = WSAEOPNOTSUPP, SHUT_WR = SD_SEND, SHUT_RDWR = SD_BOTH };
+
 static int last_error(void)
 {
     return -WSAGetLastError();
 }
+#else
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#ifndef __sun
+#include <sys/ioctl.h>
+#endif
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* macOS has SO_NOSIGPIPE; on an old Solaris the program has to ignore the signal */
+#endif
+
+enum { NOT_OPEN = EBADF, NO_STREAM = EOPNOTSUPP };
+
+static int last_error(void)
+{
+    return -errno;
+}
+#endif
+
+/* macOS may not tell who listens. */
 int plx_socket_check(intptr_t socket, bool listens)
 {
-    int type = 0, is_listening = 0, length = sizeof type;
-    if (getsockopt((SOCKET)socket, SOL_SOCKET, SO_TYPE, (char *)&type, &length) != 0)
+    int type = 0, is_listening = 0;
+    socklen_t length = sizeof type;
+    if (!plx_is_descriptor(socket))
+        return -NOT_OPEN;
+    if (getsockopt((plx_descriptor)socket, SOL_SOCKET, SO_TYPE, (void *)&type, &length) != 0)
         return last_error();
     if (type != SOCK_STREAM)
-        return -WSAEOPNOTSUPP;
-    bool is_known = getsockopt((SOCKET)socket, SOL_SOCKET, SO_ACCEPTCONN, (char *)&is_listening, &length) == 0;
-    return is_known && (is_listening != 0) != listens ? -WSAEINVAL : 0;
+        return -NO_STREAM;
+    bool is_known = getsockopt((plx_descriptor)socket, SOL_SOCKET, SO_ACCEPTCONN, (void *)&is_listening, &length) == 0;
+    return is_known && (is_listening != 0) != listens ? -PLX_BAD_ARGUMENT : 0;
 }
 
+void plx_socket_no_delay(intptr_t socket)
+{
+    int on = 1;
+    (void)setsockopt((plx_descriptor)socket, IPPROTO_TCP, TCP_NODELAY, (const void *)&on, sizeof on);
+}
+
+int plx_socket_family(intptr_t socket)
+{
+    struct sockaddr_storage name = { .ss_family = 0 };
+    socklen_t length = sizeof name;
+    return getsockname((plx_descriptor)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : last_error();
+}
+
+void plx_socket_shutdown(intptr_t socket, bool both)
+{
+    shutdown((plx_descriptor)socket, both ? SHUT_RDWR : SHUT_WR);
+}
+
+bool plx_socket_reset(intptr_t socket)
+{
+    struct linger at_once = { .l_onoff = 1 };
+    (void)setsockopt((plx_descriptor)socket, SOL_SOCKET, SO_LINGER, (const void *)&at_once, sizeof at_once);
+#ifdef __linux__
+    struct sockaddr none = { .sa_family = AF_UNSPEC }; /* ends what waits for the connection too (connect(2)) */
+    return connect((int)socket, &none, sizeof none) == 0;
+#else
+    return false;
+#endif
+}
+
+#ifdef _WIN32
 int plx_socket_set_blocking(intptr_t socket, bool blocking)
 {
     u_long non_blocking = !blocking;
@@ -40,19 +103,6 @@ int plx_socket_set_blocking(intptr_t socket, bool blocking)
 void plx_socket_quiet(intptr_t socket)
 {
     (void)socket;
-}
-
-void plx_socket_no_delay(intptr_t socket)
-{
-    BOOL on = TRUE;
-    (void)setsockopt((SOCKET)socket, IPPROTO_TCP, TCP_NODELAY, (const char *)&on, sizeof on);
-}
-
-int plx_socket_family(intptr_t socket)
-{
-    struct sockaddr_storage name = { .ss_family = 0 };
-    int length = sizeof name;
-    return getsockname((SOCKET)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : last_error();
 }
 
 intptr_t plx_socket_duplicate(intptr_t socket)
@@ -100,18 +150,6 @@ int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count
     return sent;
 }
 
-void plx_socket_shutdown(intptr_t socket, bool both)
-{
-    shutdown((SOCKET)socket, both ? SD_BOTH : SD_SEND);
-}
-
-bool plx_socket_reset(intptr_t socket)
-{
-    struct linger at_once = { .l_onoff = 1 };
-    (void)setsockopt((SOCKET)socket, SOL_SOCKET, SO_LINGER, (const char *)&at_once, sizeof at_once);
-    return false;
-}
-
 int64_t plx_socket_unsent(intptr_t socket)
 {
     (void)socket;
@@ -133,39 +171,8 @@ bool plx_socket_accept_again(int64_t result)
     return plx_socket_would_block(result) || result == -WSAECONNRESET || result == -WSAENETDOWN;
 }
 #else
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stddef.h>
-#ifndef __sun
-#include <sys/ioctl.h>
-#endif
-#include <sys/socket.h>
-#include <sys/types.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* macOS has SO_NOSIGPIPE; on an old Solaris the program has to ignore the signal */
-#endif
-
 _Static_assert(sizeof(plx_slice) == sizeof(struct iovec) && offsetof(plx_slice, at) == offsetof(struct iovec, iov_base),
                "a slice is an iovec");
-
-/* macOS may not tell who listens. */
-int plx_socket_check(intptr_t socket, bool listens)
-{
-    int type = 0, is_listening = 0;
-    socklen_t length = sizeof type;
-    if (socket < 0 || socket > INT32_MAX)
-        return -EBADF;
-    if (getsockopt((int)socket, SOL_SOCKET, SO_TYPE, &type, &length) != 0)
-        return -errno;
-    if (type != SOCK_STREAM)
-        return -EOPNOTSUPP;
-    bool is_known = getsockopt((int)socket, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &length) == 0;
-    return is_known && (is_listening != 0) != listens ? -EINVAL : 0;
-}
 
 int plx_socket_set_blocking(intptr_t socket, bool blocking)
 {
@@ -184,19 +191,6 @@ void plx_socket_quiet(intptr_t socket)
 #else
     (void)socket;
 #endif
-}
-
-void plx_socket_no_delay(intptr_t socket)
-{
-    int on = 1;
-    (void)setsockopt((int)socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-}
-
-int plx_socket_family(intptr_t socket)
-{
-    struct sockaddr_storage name = { .ss_family = 0 };
-    socklen_t length = sizeof name;
-    return getsockname((int)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : -errno;
 }
 
 intptr_t plx_socket_duplicate(intptr_t socket)
@@ -258,23 +252,6 @@ int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count
 #else
     ssize_t n = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     return n >= 0 ? n : -errno;
-#endif
-}
-
-void plx_socket_shutdown(intptr_t socket, bool both)
-{
-    shutdown((int)socket, both ? SHUT_RDWR : SHUT_WR);
-}
-
-bool plx_socket_reset(intptr_t socket)
-{
-    struct linger at_once = { .l_onoff = 1 };
-    (void)setsockopt((int)socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-#ifdef __linux__
-    struct sockaddr none = { .sa_family = AF_UNSPEC }; /* ends what waits for the connection too (connect(2)) */
-    return connect((int)socket, &none, sizeof none) == 0;
-#else
-    return false;
 #endif
 }
 

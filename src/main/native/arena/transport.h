@@ -108,10 +108,9 @@ enum { PLX_NONE = INT32_MAX, PLX_MOST_SLICES = 1024 /* IOV_MAX */ };
 
 /* What a transport supplies. It calls the functions below from within turn, adopt and stop. */
 typedef struct {
-    /* Opens arena->io for arena->sizes, and says in arena->features what it runs on; name is that of a mechanism, NULL
-     * for the best. 0, or -code and arena->features says why. */
+    /* Opens arena->io for arena->sizes, and says in arena->name and features what it runs on; name is that of a
+     * mechanism, NULL for the best. 0, or -code and arena->features says why. */
     int (*open)(plx_arena *arena, const char *name);
-    const char *(*name)(const plx_arena *arena);
     /* Prepares a descriptor that has become a connection's: 0 or -code. */
     int (*adopt)(plx_arena *arena, uint32_t i);
     /* Begins to receive, or to accept: 0 or -code. */
@@ -134,6 +133,7 @@ extern const plx_transport plx_uring, plx_readiness;
 
 struct plx_arena {
     const plx_transport *transport;
+    const char *name;     /* of the mechanism */
     void *io;             /* the transport's own */
     atomic_int woken;     /* 1 from a wakeup until it is reported */
     atomic_llong state;   /* when, by plx_now, the wait in progress began; negated: the last one ended */

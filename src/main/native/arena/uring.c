@@ -201,21 +201,8 @@ static int uring_wakeup(plx_arena *arena)
     return plx_waker_signal(&plx_ring_of(arena)->waker);
 }
 
-static const char *uring_name(const plx_arena *arena)
-{
-    (void)arena;
-    return "io_uring";
-}
-
-static int uring_open(plx_arena *arena, const char *name)
-{
-    (void)name;
-    return plx_ring_open(arena);
-}
-
 const plx_transport plx_uring = {
-    .open = uring_open,
-    .name = uring_name,
+    .open = plx_ring_open,
     .adopt = uring_adopt,
     .receive = uring_receive,
     .stop = uring_stop,

@@ -73,7 +73,7 @@ static inline uint64_t plx_requester_of(uint64_t user_data)
 /* uring_ring.c: */
 
 /* Opens the rings and fills the ring of buffers; says in arena->features what they are, or why there are none. */
-int plx_ring_open(plx_arena *arena);
+int plx_ring_open(plx_arena *arena, const char *name);
 /* Ends every request, so that a descriptor which is closed then is closed, and closes the rings. */
 void plx_ring_close(plx_arena *arena);
 /* Gives them to this thread, if no one has them: 0 or -code. */

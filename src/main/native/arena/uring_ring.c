@@ -21,7 +21,7 @@ enum { SUBMISSIONS = 1024, QUEUE_HEADS = 256 /* bytes, at most */ };
 long plx_ring_enter(plx_arena *arena, uint32_t completions, int64_t ns)
 {
     plx_ring *io = plx_ring_of(arena);
-    enter_timeout timeout = { ns / 1000000000, ns % 1000000000 };
+    plx_timespec timeout = plx_timespec_of(ns);
     enter_argument argument = { .timeout = ns > 0 ? (uintptr_t)&timeout : 0 };
     arena->counts->system_calls++;
     long result = plx_syscall(SYSCALL_ENTER, io->queues.fd, io->unsubmitted, completions,
@@ -186,12 +186,14 @@ static void free_ring(plx_arena *arena)
     free(io);
 }
 
-int plx_ring_open(plx_arena *arena)
+int plx_ring_open(plx_arena *arena, const char *name)
 {
+    (void)name;
     plx_ring *io = calloc(1, sizeof *io);
     if (io == NULL)
         return -ENOMEM;
     arena->io = io;
+    arena->name = "io_uring";
     plx_syscall_setup();
     int code = set_up(arena);
     if (code < 0) {

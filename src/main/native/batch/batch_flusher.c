@@ -5,7 +5,7 @@
  *
  * While something is deferred every now and then, it looks twice in a millisecond. Then it sleeps until it is woken.
  */
-#include "batch/batch_tasks.h"
+#include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
 #include <signal.h>
 #include <stdlib.h>
@@ -13,10 +13,6 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
 
 static const int64_t LIMIT = PLX_BATCH_MICROS * 1000LL;
 static const uint64_t WAKE = UINT64_MAX, ORPHAN = 1ULL << 32;
@@ -97,9 +93,7 @@ static void send_orphans(int64_t now)
 
 static int await_events(struct epoll_event *events, int64_t nanos)
 {
-    struct {
-        int64_t seconds, nanos;
-    } timeout = { nanos / 1000000000, nanos % 1000000000 };
+    plx_timespec timeout = plx_timespec_of(nanos);
     return (int)plx_syscall(SYS_epoll_pwait2, plx_tasks.epfd, (long)events, EVENTS, nanos < 0 ? 0 : (long)&timeout, 0,
                             0);
 }

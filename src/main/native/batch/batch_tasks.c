@@ -2,7 +2,7 @@
  *
  * batch_tasks.c: what is given to the thread of batch_flusher.c, and how it is woken.
  */
-#include "batch/batch_tasks.h"
+#include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
 #include <fcntl.h>
 #include <stdlib.h>

@@ -191,16 +191,11 @@ static jlong JNICALL datagram_writev(JNIEnv *env, jclass type, jobject descripto
 
 static jint after_datagram(JNIEnv *env, long result)
 {
-    switch (result) {
-    case -EAGAIN:
-        return PLX_UNAVAILABLE;
-    case -EINTR:
-        return PLX_INTERRUPTED;
-    case -ECONNREFUSED:
+    if (result == -ECONNREFUSED)
         return unreachable(env);
-    default:
-        return result >= 0 ? (jint)result : socket_error(env, result);
-    }
+    if (result >= 0)
+        return (jint)result;
+    return result == -EAGAIN || result == -EINTR ? status_of(env, result, NULL) : socket_error(env, result);
 }
 
 /* The sender's address goes to where the JDK has room for a sockaddr of either family. */

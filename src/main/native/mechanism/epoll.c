@@ -25,19 +25,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441 /* one number for every architecture */
-#endif
-
 _Static_assert(PLX_IN == (int)EPOLLIN && PLX_PRI == (int)EPOLLPRI && PLX_OUT == (int)EPOLLOUT &&
                    PLX_ERR == (int)EPOLLERR && PLX_HUP == (int)EPOLLHUP,
                "the low five bits are epoll's own");
 _Static_assert(sizeof(struct epoll_event) <= sizeof(plx_event), "an event fits where it is spread out");
-
-/* The kernel's own layout: epoll_pwait2 has 64 bits for both, where the C library's time_t may have 32. */
-typedef struct {
-    int64_t seconds, nanos;
-} kernel_timespec;
 
 enum { SAME_BITS = PLX_IN | PLX_PRI | PLX_OUT | PLX_ERR | PLX_HUP };
 
@@ -57,7 +48,7 @@ static bool is_missing(long code)
 static bool probe_pwait2(void)
 {
     struct epoll_event event;
-    kernel_timespec now = { 0, 0 };
+    plx_timespec now = { 0, 0 };
     return !is_missing(plx_syscall(SYS_epoll_pwait2, -1, (long)&event, 1, (long)&now, 0, 0)); /* else -EBADF */
 }
 
@@ -161,7 +152,7 @@ static long wait_millis(const epoll_set *set, struct epoll_event *events, int ma
 static long wait_nanos(epoll_set *set, struct epoll_event *events, int max_events, int64_t ns)
 {
     if (!set->lacks_pwait2 && ns % 1000000 != 0) {
-        kernel_timespec timeout = { ns / 1000000000, ns % 1000000000 };
+        plx_timespec timeout = plx_timespec_of(ns);
         long n = plx_syscall(SYS_epoll_pwait2, set->epfd, (long)events, max_events, (long)&timeout, 0, 0);
         if (!is_missing(n))
             return n;

@@ -17,8 +17,23 @@ static inline void plx_syscall_setup(void)
 #else
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441 /* one number for every architecture */
+#endif
+
+/* The kernel's own layout: new calls have 64 bits for both, where the C library's time_t may have 32. */
+typedef struct {
+    int64_t seconds, nanos;
+} plx_timespec;
+
+static inline plx_timespec plx_timespec_of(int64_t ns)
+{
+    return (plx_timespec){ ns / 1000000000, ns % 1000000000 };
+}
 
 /* Whether the kernel spoils the return stack: set by plx_syscall_setup, before the first set is opened. */
 extern bool plx_returns_spoilt;

@@ -69,10 +69,6 @@ typedef struct {
 enum { ENTER_GETEVENTS = 1 << 0, ENTER_EXT_ARG = 1 << 3 };
 
 typedef struct {
-    int64_t seconds, nanos;
-} enter_timeout;
-
-typedef struct {
     uint64_t signals;
     uint32_t signals_size, reserved;
     uint64_t timeout;

@@ -23,8 +23,9 @@ final class NativeSources {
     private static final Pattern NAME = Pattern.compile("\\bplx_\\w+");
 
     /** A function or variable that other files see, where it is defined: it begins its line, and is not static. */
-    private static final Pattern DEFINITION = Pattern.compile("(?m)^(?!static|extern|typedef|enum|return)\\w[^;={}#()]*?"
-            + "\\b(plx_\\w+)(?:\\[[^]]*])?(?:\\([^;{}]*\\)\\s*\\{|\\s*=|;)");
+    private static final Pattern DEFINITION = Pattern.compile(
+            "(?m)^(?!static|extern|typedef|enum|return)\\w[^;={}#()]*?\\b(plx_\\w+)(?:\\[[^]]*])?"
+            + "(?:\\([^;{}]*\\)\\s*\\{|\\s*=|;)");
 
     /** By path from the folder, with slashes. */
     private final Map<String, String> texts;
