@@ -5,7 +5,8 @@
 # output we see. Needs the file target/test-classpath.
 
 # junit <java> <package...> [option of the VM...]: the test classes below these packages, a list in one word, or such of
-# them as $CLASSES matches. EXCLUDED_TAG=load leaves out those that keep processors busy for seconds.
+# them as $CLASSES matches, with the jar $PRODUCT or what was compiled. EXCLUDED_TAG=load leaves out those that keep
+# processors busy for seconds.
 junit() {
     local java=$1 package status=0 out packages=()
     for package in $2; do
@@ -15,7 +16,7 @@ junit() {
     "$java" -version
     out=$(mktemp "$LOGS/junit.XXXXXX")
     "$java" "$@" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
-        -cp "target/test-classes:target/classes:$(cat target/test-classpath)" \
+        -cp "target/test-classes:${PRODUCT:-target/classes}:$(cat target/test-classpath)" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
         --scan-classpath target/test-classes "${packages[@]}" --include-classname "${CLASSES:-.*Test}" \
         ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} >"$out" 2>&1 || status=$?

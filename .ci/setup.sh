@@ -16,21 +16,15 @@ declare -A PACKAGE=(
 missing() {
     local command
     for command in "$@"; do
-        if [ "$command" = cc ]; then
-            includes stdio.h || echo "cc" # a compiler without the C library's headers is none
-        elif [ "$command" = cmocka ]; then
-            includes cmocka.h || echo "cmocka" # a library for C, no command
-        elif [ "$command" = mingw ]; then
-            command -v x86_64-w64-mingw32-gcc >/dev/null || echo "mingw"
-        elif [ "$command" = wine64 ]; then
-            [ -x /usr/lib/wine/wine64 ] || echo "wine64" # the command named wine asks for 32 bits too
-        elif [ "$command" = pip ]; then
-            python3 -m pip --version >/dev/null 2>&1 || echo "pip"
-        elif ! command -v "$command" >/dev/null; then
-            echo "$command"
-        elif [ "$command" = javac ] && [ "$(java_version)" -lt 17 ]; then
-            echo "javac"
-        fi
+        case $command in
+            cc) includes stdio.h ;; # a compiler without the C library's headers is none
+            cmocka) includes cmocka.h ;; # a library for C, no command
+            mingw) command -v x86_64-w64-mingw32-gcc >/dev/null ;;
+            wine64) [ -x /usr/lib/wine/wine64 ] ;; # the command named wine asks for 32 bits too
+            pip) python3 -m pip --version >/dev/null 2>&1 ;;
+            javac) [ "$(java_version)" -ge 17 ] ;;
+            *) command -v "$command" >/dev/null ;;
+        esac || echo "$command"
     done
 }
 
@@ -95,4 +89,12 @@ fetched() {
 program() {
     "$JAVA_HOME/bin/javac" --release 17 -Xlint:all -Werror -d "$1" .ci/java/*.java "$2"/*.java
     "$JAVA_HOME/bin/java" -cp "$1" "${@:3}"
+}
+
+# with_library <folder> <folder of a library>: leaves the jar there, as pollux.jar, with that library in it too.
+with_library() {
+    cp target/pollux-*[0-9].jar "$1/pollux.jar"
+    rm -rf "$1/jar" && mkdir -p "$1/jar/META-INF/native"
+    cp -r "$2" "$1/jar/META-INF/native"
+    "$JAVA_HOME/bin/jar" uf "$1/pollux.jar" -C "$1/jar" META-INF/native
 }

@@ -24,6 +24,18 @@ note() {
     echo "$1" >>"$RECORD.notes"
 }
 
+# check <sentence> <command> [argument...]: one test of the running stage; what it prints is shown if it fails.
+check() {
+    if "${@:2}" >"$RECORD.out" 2>&1; then
+        echo "ok: $1"
+        count 1 0 0
+    else
+        echo "WRONG: $1"
+        cat "$RECORD.out"
+        count 0 1 0
+    fi
+}
+
 # A suite that adds up itself: summing <command> [argument...]
 summing() {
     local status=0 out

@@ -21,12 +21,7 @@ need javac mvn cc make
 ROOT=$PWD/target/next/root
 OUT=$PWD/target/compatibility
 
-# with_version <java>: "25.0.3=/path/of/java", as the program wants it.
-with_version() {
-    echo "$("$1" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.version = //p')=$1"
-}
-
-# of <JDK>: its java command. Nothing if there is none.
+# of <JDK>: "25.0.3=/path/of/java", as the program wants it. Nothing if there is none.
 of() {
     local java
     java=$(installed "$1")
@@ -36,7 +31,9 @@ of() {
         unpacked_jdks "$ROOT" >&2
         java=$(echo "$ROOT"/usr/lib/jvm/java-"$1"-openjdk-*/bin/java)
     fi
-    [ ! -x "$java" ] || with_version "$(realpath "$java")"
+    [ ! -x "$java" ] ||
+        "$java" -XshowSettings:properties -version 2>&1 |
+            sed -n "s:^ *java\\.version = \\(.*\\):\\1=$(realpath "$java"):p"
 }
 
 # The youngest JDK of Debian's unstable release.

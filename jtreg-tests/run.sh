@@ -66,8 +66,6 @@ find "$out/work" -name '*.jtr' | sort | while read -r result; do
     awk '/^----------/ { on = /^----------(System.err|direct):\([1-9]/; next } on' "$result" | head -60
     grep '^test result:' "$result" | tail -1
 done
-if [ "$failed" -eq 0 ] && [ "$code" -ne 0 ]; then
-    tail -20 "$out/jtreg.log"
-fi
+[ "$failed" -ne 0 ] || [ "$code" -eq 0 ] || tail -20 "$out/jtreg.log"
 echo "$passed passed, $failed failed, ${skipped:-0} skipped"
 [ "$failed" -eq 0 ] && [ "$code" -eq 0 ]

@@ -18,8 +18,7 @@ fi
 case "$*" in
     *kafka*)
         if [ ! -d "$micro/target/kafka/classes" ]; then
-            mvn -q -B -f "$micro/kafka/pom.xml" dependency:copy-dependencies \
-                -DoutputDirectory="$micro/target/kafka/lib"
+            mvn -q -B -f "$micro/kafka/pom.xml" dependency:copy-dependencies "-DoutputDirectory=$micro/target/kafka/lib"
             "$javac" -proc:none -cp "$class_path:$micro/target/kafka/lib/*" -d "$micro/target/kafka/classes" \
                 "$micro/kafka/KafkaApplication.java"
         fi

@@ -5,10 +5,7 @@
 #
 #   micro/loops.sh [--jdk DIR] [--no-build] [FOLDER]    default: docs
 set -eu
-micro=$(cd "$(dirname "$0")" && pwd)
-
-. "$micro/matplotlib.sh"
-. "$micro/common.sh"
+. "$(dirname "$0")/common.sh"
 command -v wrk >/dev/null || { echo "$0: wrk is missing (Debian has it)" >&2; exit 1; }
 prepare_matplotlib
 port=18300

@@ -5,20 +5,17 @@
 # are in $main (a class, and words before the command line) and $report; with an empty $report nothing is drawn. The
 # programs in C that it needs are in $native, options of the java command in $options. If $alone is set, $main is no
 # measurement and gets the command line alone.
-micro=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/common.sh"
 main=${main:-$program.Main}
 report=${report-$program}
-. "$micro/matplotlib.sh"
-
 if [ "${1:-}" = --plot ]; then
     shift
     [ $# -gt 0 ] || { echo "$0: --plot needs files that an earlier run wrote" >&2; exit 2; }
     [ -n "$report" ] || { echo "$0: there is no plot" >&2; exit 2; }
     prepare_matplotlib
-    exec "$python" -B "$micro/report/$report.py" "$(dirname "$micro")/docs" "$@"
+    exec "$python" -B "$micro/report/$report.py" "$root/docs" "$@"
 fi
 
-. "$micro/common.sh"
 [ $help = yes ] || [ -z "$report" ] || prepare_matplotlib
 if [ $build = yes ] && [ -n "${native:-}" ]; then
     make -s -C "$root/src/main/native" library OUT="$micro/target/library"
@@ -31,10 +28,8 @@ export POLLUX_PROGRAMS="$micro/target" POLLUX_LOGS="$micro/target/logs" POLLUX_J
 # Thousands of descriptors: as many as we may have. The programs say so if that is too few.
 # shellcheck disable=SC3045 # dash and bash have -S and -H, and this is for Linux
 ulimit -S -n "$(ulimit -H -n)"
-terminal=false
-[ ! -t 2 ] || terminal=true
 figures=$micro/results/$program-$(date -u +%Y%m%dT%H%M%SZ)
 [ -n "${alone:-}" ] || set -- --json "$figures.json" "$@"
 # shellcheck disable=SC2086 # words
-"$java" ${options:-} -Dterminal=$terminal -cp "$class_path" dev.pollux.micro.$main "$@"
+"$java" ${options:-} -Dterminal="$([ ! -t 2 ] || echo true)" -cp "$class_path" dev.pollux.micro.$main "$@"
 [ $help = yes ] || [ -z "$report" ] || "$python" -B "$micro/report/$report.py" "$figures" "$figures.json"

@@ -5,24 +5,15 @@
 #
 #   micro/recording.sh [--rounds N] [--jdk DIR] [--no-build]
 set -euo pipefail
-micro=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/common.sh"
 rounds=10
-java=java
-build=yes
-while [ $# -gt 0 ]; do
-    case $1 in
-        --rounds) rounds=$2; shift ;;
-        --jdk) java=$2/bin/java; shift ;;
-        --no-build) build=no ;;
-        *) sed -n 's/^# \{0,1\}//; 3,5p' "$0" >&2; exit 2 ;;
-    esac
-    shift
-done
+case ${1:-} in
+    --rounds) rounds=$2 ;;
+    ?*) sed -n 's/^# \{0,1\}//; 3,5p' "$0" >&2; exit 2 ;;
+esac
 
-[ $build = no ] || "$micro/build.sh"
 work=$micro/target/recording
-rm -rf "$work"
-mkdir -p "$work"
+rm -rf "$work" && mkdir -p "$work"
 javac -source 17 -target 17 -Xlint:-options -d "$work" "$micro/recording/Selections.java"
 
 # Appends what a selection and a wakeup take to the side's file: selections <jdk|pollux> <off|on>

@@ -5,10 +5,8 @@ set -eu
 program=run
 native=floor
 options=--add-exports=java.base/sun.nio.ch=ALL-UNNAMED
-if [ "${1:-}" != --plot ]; then
-    . "$(dirname "$0")/common.sh"
-    # JMH 1.37 uses what newer JDKs warn of.
-    quiet=--sun-misc-unsafe-memory-access=allow
-    ! "$java" $quiet -version >/dev/null 2>&1 || options="$options $quiet"
-fi
+. "$(dirname "$0")/common.sh"
+# JMH 1.37 uses what newer JDKs warn of.
+quiet=--sun-misc-unsafe-memory-access=allow
+! "$java" $quiet -version >/dev/null 2>&1 || options="$options $quiet"
 . "$(dirname "$0")/program.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Counts the system calls of single operations with strace, prints them for the JDK's providers and
-# for Pollux's, and fails if Pollux makes another number than it promises.
+# for Pollux's, and fails if Pollux makes another number than it promises. The last line is "N passed, N failed".
 #   micro/syscalls.sh [--jdk DIR] [--no-build]
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -17,7 +17,7 @@ many=3000
 calls=epoll_wait,epoll_pwait,epoll_pwait2,epoll_ctl,poll,ppoll,read,write
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-wrong=0
+right=0 wrong=0
 
 # trace PROVIDER OPERATION TIMES: "waits ctls reads+writes" of the whole run. What reads files does not count: the
 # virtual machine loads classes, and looks at the limits of its container, whenever it likes.
@@ -42,7 +42,8 @@ count() {
           bad = NF > 9 && (off(w, $10) || off(c, $11) || off(m, $12))
           printf "%-22s %-34s %6.2f %9.2f %10.2f  %s\n", $2, $1, w, c, m,
               (NF > 9) ? (bad ? "WRONG: should be " $10 ", " $11 ", " $12 : "as promised") : ""
-          exit bad }' || wrong=$((wrong + 1))
+          exit bad }' || { wrong=$((wrong + 1)); return; }
+    [ -z "${3:-}" ] || right=$((right + 1))
 }
 
 printf '%-22s %-34s %6s %9s %10s\n' operation provider wait epoll_ctl read+write
@@ -58,4 +59,5 @@ select-one 1 0 1
 off-on-select 1 0 0
 off-select-on-select 2 0 0
 OPERATIONS
-[ $wrong -eq 0 ] || { echo "$wrong counts are wrong" >&2; exit 1; }
+echo "$right passed, $wrong failed"
+[ $wrong = 0 ]

@@ -11,20 +11,10 @@ javac=${JAVA_HOME:+$JAVA_HOME/bin/}javac
 chosen=("$@")
 passed=0 failed=0
 
-# is_chosen <name>
-is_chosen() {
-    local name
-    [ ${#chosen[@]} != 0 ] || return 0
-    for name in "${chosen[@]}"; do
-        [ "$name" != "$1" ] || return 0
-    done
-    return 1
-}
-
 # mutant <name> <test> <class> <Perl expression that changes the class>
 mutant() {
     local name=$1 test=$2 class=$3 expression=$4 dir=$stress/target/mutants/$1
-    is_chosen "$name" || return 0
+    [[ ${#chosen[@]} = 0 || " ${chosen[*]} " = *" $name "* ]] || return 0
     rm -rf "$dir"
     mkdir -p "$dir/classes" "$dir/src"
     perl -0777 -pe "$expression" "$sources/$class.java" >"$dir/src/${class##*/}.java"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds Pollux and its concurrency tests, and runs them: see README.md here.
+#   run.sh [short|long] [--jdk DIR] [--no-build] [--first CLASSES] [--time MS] [jcstress option...]
 # The last line is "N passed, N failed, N skipped", one for each test and set of options of the virtual machine.
 set -euo pipefail
 stress=$(cd "$(dirname "$0")" && pwd)
@@ -9,18 +10,13 @@ root=$(dirname "$stress")
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 mode=long build=yes first='' time=250
 
-usage() {
-    echo 'usage: run.sh [short|long] [--jdk DIR] [--no-build] [--first CLASSES] [--time MS] [jcstress option...]' >&2
-    exit 2
-}
-
 while [ $# -gt 0 ]; do
     case $1 in
         short | long) mode=$1 ;;
-        --jdk) [ $# -gt 1 ] || usage; java=$2/bin/java; shift ;;
+        --jdk) java=${2:?}/bin/java; shift ;;
         --no-build) build=no ;;
-        --first) [ $# -gt 1 ] || usage; first=$2:; shift ;; # for mutants.sh: classes that go before Pollux's own
-        --time) [ $# -gt 1 ] || usage; time=$2; shift ;; # of each test in the short mode
+        --first) first=${2:?}:; shift ;; # for mutants.sh: classes that go before Pollux's own
+        --time) time=${2:?}; shift ;; # of each test in the short mode
         *) break ;;
     esac
     shift
@@ -29,12 +25,7 @@ done
 if [ $build = yes ]; then
     (cd "$root" && mvn -q -B -DskipTests package)
     mkdir -p "$stress/target"
-    for jar in "$root"/target/pollux-*.jar; do
-        case $jar in
-            *-sources.jar | *-javadoc.jar) ;;
-            *) cp "$jar" "$stress/target/pollux.jar" ;;
-        esac
-    done
+    cp "$root"/target/pollux-*[0-9].jar "$stress/target/pollux.jar"
     (cd "$stress" && mvn -q -B package)
 fi
 

@@ -23,17 +23,20 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
+. .ci/stages.sh
+. .ci/junit.sh
 . .ci/packages.sh
 need javac mvn make pip cargo file
 
 FOREIGN=$PWD/target/foreign
+LOGS=$FOREIGN/logs
 SELECTOR=(OneShotKeyTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest
     InterestTest LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest
     OutOfBandTest WakeupTest)
 POLLER=(AwaitTest ClosedDescriptorTest ConcurrentChangeTest DisableTest EdgeTest EventBitsTest HandlerTest
     ManyThreadsTest MembershipTest OneShotStressTest OneShotTest SocketTest SourceTest)
 read -r -d '' -a classes <<<"${TESTS:-${SELECTOR[*]/#/selector.} ${POLLER[*]/#/poller.}}" || true
-PASSED=0 FAILED=0 SKIPPED=0
+CLASSES="dev\\.pollux\\.($(IFS='|' && echo "${classes[*]//./\\.}"))"
 BUILT=no
 if [ "${1:-}" = --no-build ]; then
     BUILT=yes
@@ -41,26 +44,18 @@ if [ "${1:-}" = --no-build ]; then
 fi
 
 # What Debian calls an architecture.
-debian() {
-    case $1 in
-        x86_64) echo amd64 ;;
-        aarch64) echo arm64 ;;
-        ppc64le) echo ppc64el ;;
-        s390x) echo s390x ;;
-        *) echo "run.sh: no such architecture here: $1" >&2 && exit 2 ;;
-    esac
-}
+declare -A DEBIAN=([x86_64]=amd64 [aarch64]=arm64 [ppc64le]=ppc64el [s390x]=s390x)
 
-# java <architecture> <argument...>
+# The java command of $arch.
 java() {
     local root host
-    if [ "$1" = "$(uname -m)" ]; then
-        "$JAVA_HOME/bin/java" "${@:2}"
+    if [ "$arch" = "$(uname -m)" ]; then
+        "$JAVA_HOME/bin/java" "$@"
     else
-        root=$FOREIGN/$(debian "$1")
+        root=$FOREIGN/${DEBIAN[$arch]}
         host=$FOREIGN/$(dpkg --print-architecture)
-        "$host/usr/bin/qemu-$1-static" -L "$root" "$root/usr/lib/jvm/java-17-openjdk-$(debian "$1")/bin/java" \
-            -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djdk.lang.Process.launchMechanism=VFORK "${@:2}"
+        "$host/usr/bin/qemu-$arch-static" -L "$root" "$root/usr/lib/jvm/java-17-openjdk-${DEBIAN[$arch]}/bin/java" \
+            -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djdk.lang.Process.launchMechanism=VFORK "$@"
     fi
 }
 
@@ -76,52 +71,29 @@ build() {
 }
 
 # The jar itself says whether it works, and which library it took.
-diagnosis() {
-    if java "$1" -jar "$jar" | tee "$FOREIGN/diagnosis" &&
-        grep -q "^library: .*!/META-INF/native/linux-$1/libpollux-jni.so" "$FOREIGN/diagnosis"; then
-        PASSED=$((PASSED + 1))
-    else
-        FAILED=$((FAILED + 1))
-    fi
+works() {
+    java -jar "$jar" | tee "$FOREIGN/diagnosis" &&
+        grep -q "^library: .*!/META-INF/native/linux-$arch/libpollux-jni.so" "$FOREIGN/diagnosis"
 }
 
-# The jar stands before the classes of the tests; those of the product are in no other place.
 suite() {
-    local out=$FOREIGN/$1.log
-    java "$1" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
-        -cp "$jar:target/test-classes:$(cat target/test-classpath)" \
-        org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
-        "${classes[@]/#/--select-class=dev.pollux.}" ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} \
-        >"$out" 2>&1 || true
-    cat "$out"
-    PASSED=$((PASSED + $(found "$out" 'tests successful' 0)))
-    FAILED=$((FAILED + $(found "$out" 'tests failed' 1) + $(found "$out" 'containers failed' 0)))
-    SKIPPED=$((SKIPPED + $(found "$out" 'tests skipped' 0) + $(found "$out" 'tests aborted' 0)))
-}
-
-# found <output> <count> <what it is if the suite did not get to its end>
-found() {
-    sed -n "s/^\[ *\([0-9]*\) $2 *\]\$/\1/p" "$1" | grep . || echo "$3"
-}
-
-for arch in "$@"; do
-    debian "$arch" >/dev/null
-done
-[ $BUILT = yes ] || mvn -q -B test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-build
-program "$FOREIGN/classes" src/test/foreign Libraries "$jar" "$FOREIGN" | tee "$FOREIGN/libraries" || true
-read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' "$FOREIGN/libraries" |
-    grep . || echo 0 1)
-PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
-for arch in "$@"; do
     if [ "$arch" != "$(uname -m)" ]; then
         unpacked "$FOREIGN/$(dpkg --print-architecture)" "$(dpkg --print-architecture)" "" qemu-user-static
-        unpacked "$FOREIGN/$(debian "$arch")" "$(debian "$arch")" "" \
+        unpacked "$FOREIGN/${DEBIAN[$arch]}" "${DEBIAN[$arch]}" "" \
             openjdk-17-jre-headless libc6 libgcc-s1 libstdc++6 zlib1g
     fi
-    diagnosis "$arch"
-    suite "$arch"
+    check "the jar takes its library for $arch" works
+    PRODUCT=$jar CLASSES=$CLASSES junit java dev.pollux
+}
+
+for arch in "$@"; do
+    [ -n "${DEBIAN[$arch]:-}" ] || { echo "run.sh: no such architecture here: $arch" >&2; exit 2; }
 done
-echo
-echo "$PASSED passed, $FAILED failed, $SKIPPED skipped"
-[ "$FAILED" = 0 ]
+mkdir -p "$LOGS"
+[ $BUILT = yes ] || mvn -q -B test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+build
+stage "libraries" summing program "$FOREIGN/classes" src/test/foreign Libraries "$jar" "$FOREIGN"
+for arch in "$@"; do
+    stage "the core of the suites on $arch" suite
+done
+finish

@@ -67,10 +67,7 @@ runtime() {
     make --no-print-directory -C src/main/native CC="musl-gcc -isystem $OUT/include" TARGET="$OUT"
     mvn -q -B -ntp -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath \
         -Dmdep.outputFile=target/test-classpath
-    cp target/pollux-*[0-9].jar "$OUT/pollux.jar"
-    rm -rf "$OUT/jar" && mkdir -p "$OUT/jar/META-INF/native"
-    cp -r "$OUT/native/linux-x86_64-musl" "$OUT/jar/META-INF/native"
-    "$JAVA_HOME/bin/jar" uf "$OUT/pollux.jar" -C "$OUT/jar" META-INF/native
+    with_library "$OUT" "$OUT/native/linux-x86_64-musl"
     count 1 0 0
 }
 

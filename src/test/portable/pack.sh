@@ -14,12 +14,10 @@ cd "$(dirname "$0")/../../.."
 need javac mvn cc make
 
 OUT=target/portable
-if [ "${1:-}" != --this-machine ]; then
-    need pip cargo
-    set -- -Pall-platforms
-else
-    set --
-fi
+case ${1:-} in
+    --this-machine) set -- ;;
+    *) need pip cargo && set -- -Pall-platforms ;;
+esac
 mvn -q -B -DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip "$@" package dependency:build-classpath \
     -Dmdep.outputFile=target/test-classpath
 rm -rf "$OUT"

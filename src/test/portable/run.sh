@@ -27,13 +27,10 @@ counted() {
 # diagnosis [option...]
 diagnosis() {
     echo "== diagnosis"
-    if "$JAVA" $NATIVE_ACCESS "$@" -cp lib/pollux.jar dev.pollux.Diagnosis >logs/diagnosis 2>&1; then
-        cat logs/diagnosis
-        counted 1 0 0
-    else
-        cat logs/diagnosis
-        counted 0 1 0
-    fi
+    passed=1
+    "$JAVA" $NATIVE_ACCESS "$@" -cp lib/pollux.jar dev.pollux.Diagnosis >logs/diagnosis 2>&1 || passed=0
+    cat logs/diagnosis
+    counted $passed $((1 - passed)) 0
 }
 
 # check [option...]: as a user would call it. It counts for itself.
@@ -53,16 +50,8 @@ mechanisms() {
 
 # providers <mechanism,...>: the classes of their providers, with commas between.
 providers() {
-    for mechanism in $(echo "$1" | tr , ' '); do
-        case $mechanism in
-            epoll) name=EPoll ;;
-            kqueue) name=KQueue ;;
-            /dev/poll) name=DevPoll ;;
-            wepoll) name=WEPoll ;;
-            *) name=Poll ;;
-        esac
-        echo "dev.pollux.${name}SelectorProvider"
-    done | paste -sd , -
+    echo "$1" | tr , '\n' | sed 's/^epoll$/EPoll/; s/^kqueue$/KQueue/; s:^/dev/poll$:DevPoll:; s/^wepoll$/WEPoll/
+        s/^poll$/Poll/; s/.*/dev.pollux.&SelectorProvider/' | paste -sd , -
 }
 
 # suite <name> <packages, a list in one word> [option...]: those of dev.pollux, in one virtual machine.

@@ -14,29 +14,16 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
+. .ci/stages.sh
 need javac mvn make cc gpg
 
-PASSED=0 FAILED=0 SKIPPED=0
+LOGS=target/release-logs # not those of test.sh, which may be running this
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/pollux release.XXXXXX")
 trap 'GNUPGHOME="$WORK/keys" gpgconf --kill all 2>/dev/null; rm -rf "$WORK"' EXIT
 COPY=$WORK/sources
 LOCK=$PWD/target/maven.lock
 goal=all
-[ "${1:-}" != --all-platforms ] || goal=all-platforms
-
-# passes <name> <command...>
-passes() {
-    local name=$1
-    shift
-    if "$@" >"$WORK/out" 2>&1; then
-        echo "ok: $name"
-        PASSED=$((PASSED + 1))
-    else
-        echo "WRONG: $name"
-        cat "$WORK/out"
-        FAILED=$((FAILED + 1))
-    fi
-}
+[ "${1:-}" != --all-platforms ] || goal="all-platforms"
 
 # One at a time: Maven's repository is not made for two that fill it.
 build() {
@@ -61,14 +48,14 @@ complete() {
 
 signed() {
     local file
-    for file in "$NAME"*.pom "$NAME"*.jar "$NAME"*.json "$NAME"*.xml; do
+    for file in "$NAME"*.{pom,jar,json,xml}; do
         GNUPGHOME="$WORK/keys" gpg --batch --verify "$file.asc" "$file" || return 1
     done
 }
 
 summed() {
     local file
-    for file in "$NAME"*.pom "$NAME"*.jar "$NAME"*.json "$NAME"*.xml; do
+    for file in "$NAME"*.{pom,jar,json,xml}; do
         [ "$(md5sum <"$file" | cut -d ' ' -f 1)" = "$(cat "$file.md5")" ] || return 1
         [ "$(sha1sum <"$file" | cut -d ' ' -f 1)" = "$(cat "$file.sha1")" ] || return 1
     done
@@ -80,14 +67,9 @@ described() {
     for element in name description url licenses developers scm issueManagement; do
         grep -q "^  <$element>" "$NAME.pom" || { echo "no $element"; return 1; }
     done
-    python3 - "$NAME-cyclonedx.json" <<'PYTHON'
-import json
-import sys
-bom = json.load(open(sys.argv[1]))
-main = bom["metadata"]["component"]
-assert (main["group"], main["name"]) == ("dev.pollux", "pollux"), main
-assert not bom.get("components"), bom["components"]
-PYTHON
+    python3 -c 'import json, sys; bom = json.load(open(sys.argv[1])); main = bom["metadata"]["component"]
+assert (main["group"], main["name"]) == ("dev.pollux", "pollux") and not bom.get("components"), bom' \
+        "$NAME-cyclonedx.json"
 }
 
 same_bytes() {
@@ -98,26 +80,25 @@ same_bytes() {
 }
 
 from_maven() {
-    mkdir -p "$WORK/maven/src/main/java"
-    cp src/test/release/consumer.xml "$WORK/maven/pom.xml"
-    cp src/test/release/App.java "$WORK/maven/src/main/java"
-    (cd "$WORK/maven" && MAVEN_OPTS='' mvn -q -B -ntp "-Dmaven.repo.local=$WORK/empty" "-Dstaging=$REPOSITORY" \
-        "-Dpollux.version=$VERSION" compile exec:exec) >"$WORK/out.maven" 2>&1
-    ran_on_pollux "$WORK/out.maven"
+    used maven pom.xml consumer.xml env MAVEN_OPTS= mvn -q -B -ntp "-Dmaven.repo.local=$WORK/empty" \
+        "-Dstaging=$REPOSITORY" "-Dpollux.version=$VERSION" compile exec:exec
 }
 
 from_gradle() {
-    mkdir -p "$WORK/gradle/src/main/java"
-    cp src/test/release/consumer.gradle "$WORK/gradle/build.gradle"
-    cp src/test/release/App.java "$WORK/gradle/src/main/java"
-    (cd "$WORK/gradle" && gradle --no-daemon -q -g "$WORK/gradle-home" "-Pstaging=$REPOSITORY" \
-        "-Pversion=$VERSION" execute) >"$WORK/out.gradle" 2>&1
-    ran_on_pollux "$WORK/out.gradle"
+    used gradle build.gradle consumer.gradle gradle --no-daemon -q -g "$WORK/gradle-home" "-Pstaging=$REPOSITORY" \
+        "-Pversion=$VERSION" execute
 }
 
-ran_on_pollux() {
-    cat "$1"
-    grep -q '1 by dev.pollux.internal.selector.PolluxSelector$' "$1" && grep -q '^1 by the Poller$' "$1"
+# used <folder> <build file> <where it is here> <command...>: builds and runs App there.
+used() {
+    local folder=$WORK/$1
+    mkdir -p "$folder/src/main/java"
+    cp "src/test/release/$3" "$folder/$2"
+    cp src/test/release/App.java "$folder/src/main/java"
+    (cd "$folder" && "${@:4}") >"$folder.out" 2>&1
+    cat "$folder.out"
+    grep -q '1 by dev.pollux.internal.selector.PolluxSelector$' "$folder.out" &&
+        grep -q '^1 by the Poller$' "$folder.out"
 }
 
 mkdir -m 700 "$WORK/keys" "$COPY"
@@ -130,18 +111,21 @@ VERSION=${VERSION#pollux-}
 NAME=$COPY/target/staging/dev/pollux/pollux/$VERSION/pollux-$VERSION
 REPOSITORY=file://${COPY// /%20}/target/staging
 
-passes "mvn -Prelease verify" release
-passes "all that Maven Central asks for is there" complete
-passes "all of it is signed" signed
-passes "all of it has checksums" summed
-passes "the POM and the bill of materials say what it is" described
-passes "other surroundings give the same bytes" same_bytes
-passes "Maven uses it" from_maven
-if command -v gradle >/dev/null; then
-    passes "Gradle uses it" from_gradle
-else
-    echo "skipped: there is no Gradle here"
-    SKIPPED=1
-fi
-echo "$PASSED passed, $FAILED failed, $SKIPPED skipped"
-[ $FAILED = 0 ]
+all_checks() {
+    check "mvn -Prelease verify" release
+    check "all that Maven Central asks for is there" complete
+    check "all of it is signed" signed
+    check "all of it has checksums" summed
+    check "the POM and the bill of materials say what it is" described
+    check "other surroundings give the same bytes" same_bytes
+    check "Maven uses it" from_maven
+    if command -v gradle >/dev/null; then
+        check "Gradle uses it" from_gradle
+    else
+        skipped_because "there is no Gradle here"
+    fi
+}
+
+mkdir -p "$LOGS"
+stage "a release, and those who use it" all_checks
+finish

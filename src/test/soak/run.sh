@@ -25,21 +25,14 @@ read -r -a mechanisms <<<"${MECHANISMS:-epoll poll}"
 SECONDS_EACH=$((${1:-30} * 60 / ${#versions[@]}))
 SKIPPED=0
 
-# The provider that uses a mechanism.
-provider() {
-    case $1 in
-        epoll) echo dev.pollux.EPollSelectorProvider ;;
-        poll) echo dev.pollux.PollSelectorProvider ;;
-        *) echo "run.sh: no such mechanism here: $1" >&2 && exit 2 ;;
-    esac
-}
+declare -A PROVIDERS=([epoll]=dev.pollux.EPollSelectorProvider [poll]=dev.pollux.PollSelectorProvider)
 
 # soak <java> <mechanism>
 soak() {
     ulimit -n $DESCRIPTORS
     # A heap that is in memory from the start, so that what the process grows by is something else.
     exec "$1" -Xms192m -Xmx192m -XX:+AlwaysPreTouch -XX:-MaxFDLimit -XX:NativeMemoryTracking=summary \
-        "-Djava.nio.channels.spi.SelectorProvider=$(provider "$2")" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
+        "-Djava.nio.channels.spi.SelectorProvider=${PROVIDERS[$2]}" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
         --enable-native-access=ALL-UNNAMED -cp "$jar:$OUT/tests.jar:$(cat target/test-classpath)" \
         dev.pollux.soak.Main "$2" "$SECONDS_EACH" "$OUT/$name.stacks"
 }

