@@ -43,7 +43,8 @@ static int make_batch(plx_batch **result)
         return code;
     }
     batch->bytes = bytes;
-    int code = plx_batch_ring_open(&batch->ring);
+    setup_params p = { .flags = SETUP_SUBMIT_ALL };
+    int code = plx_queues_open(&batch->ring, PLX_BATCH_ENTRIES, &p);
     if (code < 0) {
         munmap(bytes, PLX_BATCH_BYTES);
         free(batch);

@@ -209,8 +209,7 @@ static inline long plx_send_now(int fd, const void *bytes, size_t length)
     return plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
 }
 
-/* batch_ring.c: 0 or -code. A ring is never closed: that would interrupt system calls of all threads that used it. */
-int plx_batch_ring_open(plx_queues *ring);
+/* batch_ring.c. A ring is never closed: that would interrupt system calls of all threads that used it. */
 /* Whether this kernel has all that a ring needs: 0 or -code. */
 int plx_batch_ring_probe(void);
 /* Sends every entry and sets its result. */
