@@ -7,6 +7,10 @@
  * A descriptor has at most one batch, whose lock guards what is deferred for it. Writes of one descriptor never
  * overlap: the JDK's channel has a lock for them. So any other call on a descriptor first asks whether something
  * is deferred, and sends that.
+ *
+ * batch.c has the batch of a selector, batch_streams.c the calls on a descriptor, batch_inbox.c what is received ahead,
+ * batch_sending.c what is sent, batch_ring.c the calls of io_uring, batch_flusher.c the thread that sends what is late,
+ * and rests, batch_tasks.c what that is told.
  */
 #ifndef PLX_BATCH_H
 #define PLX_BATCH_H
