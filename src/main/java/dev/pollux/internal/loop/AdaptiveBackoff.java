@@ -32,12 +32,10 @@ public final class AdaptiveBackoff {
         return 0;
     }
 
-    /** The attempt has found what it waited for. */
     public void succeeded() {
         penalty = Math.max(penalty / 2, 1);
     }
 
-    /** The attempt has found nothing. */
     public void failed() {
         skip = penalty;
         penalty = Math.min(penalty * 2, MAX_SKIPPED);

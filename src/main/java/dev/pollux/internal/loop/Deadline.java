@@ -21,7 +21,6 @@ public final class Deadline {
         return timeout > 0 ? left(timeout, deadline, System.nanoTime()) : timeout;
     }
 
-    /** As {@link #left(long, long)}, at some time. */
     static long left(long timeout, long deadline, long now) {
         // A deadline may overflow, and so may the clock: the difference is right all the same.
         return timeout > 0 ? Math.max(deadline - now, 0) : timeout;

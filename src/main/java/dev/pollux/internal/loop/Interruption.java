@@ -9,8 +9,7 @@ import java.util.Set;
 
 /**
  * Tells a {@link WaitStrategy} that its thread was interrupted. {@link AbstractSelector} is the one class by which the
- * JDK lets others hear of that; nothing else of a selector is here. A selector does not use itself for it: it could not
- * tell interrupts from wakeups, and interrupts may come late.
+ * JDK tells of that. A selector does not use itself: it could not tell interrupts from wakeups, and they may come late.
  *
  * <p>Safe for use by many threads. Allocates at its first use.
  */
@@ -27,7 +26,6 @@ final class Interruption extends AbstractSelector {
         begin();
     }
 
-    /** No longer. */
     void ignore() {
         end();
     }

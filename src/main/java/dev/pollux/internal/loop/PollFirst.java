@@ -5,17 +5,17 @@ package dev.pollux.internal.loop;
  * Decides whether a wait polls first or blocks right away. To poll first spares a busy thread the preparations for
  * blocking. To block right away spares an idle thread the system call of an empty poll.
  *
- * <p>At most one poll in {@value #LEAST} selections is empty, however the load changes, and one in {@value #MOST} if
- * no poll finds anything. Guarded by the lock of its owner. No allocation.
+ * <p>At most one poll in {@value #MIN_PRICE} selections is empty, however the load changes, and one in {@value
+ * #MAX_PRICE} if no poll finds anything. Guarded by the lock of its owner. No allocation.
  */
 public final class PollFirst {
     /** Number of selections that pay for an empty poll, if the poll before it found something. */
-    private static final int LEAST = 64;
+    private static final int MIN_PRICE = 64;
 
-    private static final int MOST = 1024;
+    private static final int MAX_PRICE = 1024;
 
     /** How many selections pay for the next empty poll. */
-    private int price = LEAST;
+    private int price = MIN_PRICE;
 
     /** Selections since the last empty poll, as far as they count. */
     private int saved;
@@ -23,7 +23,6 @@ public final class PollFirst {
     /** Polls since the last empty one. */
     private int polls;
 
-    /** Whether this wait polls first. */
     public boolean isWorthwhile() {
         if (saved < price) {
             saved++;
@@ -35,7 +34,7 @@ public final class PollFirst {
 
     /** The poll has found nothing. */
     public void failed() {
-        price = polls > 1 ? LEAST : Math.min(price * 2, MOST);
+        price = polls > 1 ? MIN_PRICE : Math.min(price * 2, MAX_PRICE);
         polls = 0;
         saved = 0;
     }

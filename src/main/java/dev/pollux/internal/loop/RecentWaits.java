@@ -21,16 +21,11 @@ final class RecentWaits {
     /** The last period in which this one was counted. */
     private long joined = -1;
 
-    /**
-     * Counts this one, unless that has been done in this period.
-     *
-     * @return how many waited in this period or in the one before: the greater number
-     */
+    /** Counts this one once in a period: how many waited in this period or in the one before, the greater number. */
     int join() {
         return join(System.nanoTime() >>> PERIOD_BITS & Integer.MAX_VALUE);
     }
 
-    /** The same, in the period with this number. */
     int join(long period) {
         if (period != joined) {
             joined = period;

@@ -69,7 +69,6 @@ public final class VirtualWait {
     /** How often it was unparked since the last signal. Wakers may race: then it is a few times more. */
     private int unparks;
 
-    /** What {@link VirtualThreads#beginBlocking} returned. */
     private long compensation;
 
     /** {@return this class and the one behind it, which have initialisers} */
@@ -77,10 +76,7 @@ public final class VirtualWait {
         return List.of(VirtualWait.class, RecentWaits.class);
     }
 
-    /**
-     * Begins to block the carrier: how many nanoseconds this thread may do so, 0 if it must park instead. If it may,
-     * {@link #endBlocking} must follow.
-     */
+    /** For how many nanoseconds this thread blocks its carrier, until {@link #endBlocking}; 0: it must park instead. */
     public long beginBlocking() {
         int active = recentWaits.join();
         crowded = active > VirtualThreads.processors();
@@ -101,7 +97,6 @@ public final class VirtualWait {
         return compensation == 0 ? 0 : nanos;
     }
 
-    /** The carrier is no longer blocked. */
     public void endBlocking(boolean succeeded) {
         VirtualThreads.endBlocking(compensation);
         blocked.decrementAndGet();
@@ -123,8 +118,7 @@ public final class VirtualWait {
     }
 
     /**
-     * Parks the current thread until a descriptor is readable, or it is unparked or interrupted, or the time is over.
-     * It may also return early.
+     * Parks the current thread until a descriptor is readable, or for another reason.
      *
      * @param nanos how long at most: negative for ever
      * @return false if the system does not let the JDK watch the descriptor, as where Pollers nest too deep (ELOOP)
@@ -141,18 +135,13 @@ public final class VirtualWait {
         return true;
     }
 
-    /** The thread that announced itself goes on. */
     public void retract() {
         if (parked != null) {
             parked = null;
         }
     }
 
-    /**
-     * Unparks the thread that has announced itself.
-     *
-     * @return false if there is none, or it has been unparked often: it must be woken by a signal
-     */
+    /** Unparks the thread that has announced itself; if false, a waiting thread must be woken by a signal. */
     public boolean unpark() {
         Thread thread = parked;
         if (thread == null) {

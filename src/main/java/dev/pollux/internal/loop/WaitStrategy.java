@@ -36,7 +36,7 @@ public final class WaitStrategy {
 
     private final PollSet mechanism;
     private final Awaitable source;
-    private final Waiter waiter;
+    private final WakeupGate gate;
     private final PollFirst pollFirst = new PollFirst();
     private final AdaptiveBackoff spin;
 
@@ -71,12 +71,11 @@ public final class WaitStrategy {
      *
      * @param mechanism is signalled to end a wait
      * @param source    what to wait for: the mechanism itself, or what waits for it and for others
-     * @param spin      how long to poll before blocking
      */
-    public WaitStrategy(PollSet mechanism, Awaitable source, Waiter waiter, AdaptiveBackoff spin) {
+    public WaitStrategy(PollSet mechanism, Awaitable source, WakeupGate gate, AdaptiveBackoff spin) {
         this.mechanism = mechanism;
         this.source = source;
-        this.waiter = waiter;
+        this.gate = gate;
         this.spin = spin;
     }
 
@@ -98,19 +97,14 @@ public final class WaitStrategy {
         return gateState;
     }
 
-    /**
-     * Begins a wait.
-     *
-     * @param nanos how long it may take: negative for ever, 0 not at all
-     * @param found whether something is ready already, so that it should not take any time
-     */
+    /** Begins a wait of up to {@code nanos}, negative for ever; only a poll if something was {@code found} already. */
     public void begin(long nanos, boolean found) {
         if (way >= SPIN) {
             endLastWait();
         }
         woken = false;
         timeout = nanos;
-        if (nanos == 0 || found || waiter.isWoken() || pollFirst.isWorthwhile()) {
+        if (nanos == 0 || found || gate.isWoken() || pollFirst.isWorthwhile()) {
             way = POLL;
         } else {
             beginLongWait();
@@ -121,7 +115,7 @@ public final class WaitStrategy {
         if (way == SPIN) {
             spin.succeeded(); // that wait found something, and so it did not go on
         } else {
-            mechanism.statistics().onFirstUse(waiter.isOneThread());
+            mechanism.statistics().onFirstUse(gate.isOneThread());
         }
     }
 
@@ -174,7 +168,7 @@ public final class WaitStrategy {
         do {
             n = source.await(0);
         } while (n == Awaitable.INTERRUPTED);
-        woken = waiter.isWoken() && waiter.leave();
+        woken = gate.isWoken() && gate.leave();
         if (woken) {
             mechanism.statistics().add(Counter.WAKEUPS, 1);
         }
@@ -204,10 +198,10 @@ public final class WaitStrategy {
         }
         try {
             interruption.listen();
-            hasBlocked = waiter.enter() && !Thread.currentThread().isInterrupted(); // not before: else one is missed
+            hasBlocked = gate.enter() && !Thread.currentThread().isInterrupted(); // not before: else one is missed
             return source.await(hasBlocked ? nanos : 0);
         } finally {
-            woken = waiter.leave() | Thread.currentThread().isInterrupted();
+            woken = gate.leave() | Thread.currentThread().isInterrupted();
             interruption.ignore();
         }
     }
@@ -253,8 +247,8 @@ public final class WaitStrategy {
 
     private int park(int handle) throws IOException {
         try {
-            virtualWait.announce(); // before the waiter says that it blocks, so that a waker finds this thread
-            boolean mayPark = waiter.enter() && !Thread.currentThread().isInterrupted();
+            virtualWait.announce(); // before the gate says that it blocks, so that a waker finds this thread
+            boolean mayPark = gate.enter() && !Thread.currentThread().isInterrupted();
             int n = source.await(0);
             hasBlocked = n == 0 && mayPark;
             if (hasBlocked) {
@@ -262,12 +256,12 @@ public final class WaitStrategy {
             }
             return n;
         } finally {
-            woken = waiter.leave() | Thread.currentThread().isInterrupted();
+            woken = gate.leave() | Thread.currentThread().isInterrupted();
             virtualWait.retract();
         }
     }
 
-    /** Ends the wait in progress. Only if the waiter blocks or is about to, for it costs a system call. */
+    /** Ends the wait in progress. Only if a thread blocks or is about to, for it costs a system call. */
     public void wake() {
         VirtualWait virtual = virtualWait;
         if (virtual == null || !virtual.unpark()) {
@@ -281,7 +275,7 @@ public final class WaitStrategy {
      * with the interrupt, and come again. So this does not count as a wakeup.
      */
     void onInterrupt() {
-        if (waiter.isBlocked()) {
+        if (gate.isBlocked()) {
             wake();
         }
     }

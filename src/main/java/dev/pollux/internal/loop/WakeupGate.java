@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
  * <p>Thread-safety: {@code wake}, {@link #signalled} and {@link #isBlocked} are for any thread, the rest for the one
  * that waits. No allocation.
  */
-public class WakeupGate implements Waiter {
+public class WakeupGate {
     private static final int BLOCKED = 1;
     private static final int WOKEN = 2;
 
@@ -33,11 +33,7 @@ public class WakeupGate implements Waiter {
 
     private volatile int state;
 
-    /**
-     * Wakes. A waker that is given a ticket must end the wait of a blocked thread, and then call {@link #signalled}.
-     *
-     * @return the ticket, or 0 if there is no thread to signal to
-     */
+    /** Wakes. Unless the ticket is 0, the waker must end the wait of a blocked thread, then call {@link #signalled}. */
     public final int wake() {
         int before = (int) STATE.getAndBitwiseOr(this, WOKEN);
         return (before & BLOCKED) != 0 ? before | WOKEN : 0;
@@ -58,30 +54,29 @@ public class WakeupGate implements Waiter {
         STATE.compareAndSet(this, ticket, ticket & ~BLOCKED);
     }
 
-    @Override
-    public final boolean isWoken() {
+    /** Whether a wakeup has come that no wait has taken. */
+    public boolean isWoken() {
         return (state & WOKEN) != 0;
     }
 
-    /**
-     * Whether a thread is blocked, or about to be, and no finished signal is on its way to it. Any thread. A thread
-     * that was interrupted before this is asked looks at its status after {@link #enter}.
-     */
-    @Override
-    public final boolean isBlocked() {
+    /** Whether a thread is blocked, or about to be, and no finished signal is on its way to it. */
+    public boolean isBlocked() {
         return (state & BLOCKED) != 0;
     }
 
-    /** Announces that this thread is going to block: false if it must not, because it was woken. */
-    @Override
-    public final boolean enter() {
+    /** Announces that this thread is going to block: from now on a wakeup signals. False if it was woken already. */
+    public boolean enter() {
         int before = state;
         return (before & WOKEN) == 0 && STATE.compareAndSet(this, before, (before | BLOCKED) + NEXT);
     }
 
     /** Opens the gate again: true if a wakeup came, which is thereby taken; the selection that takes it returns. */
-    @Override
-    public final boolean leave() {
+    public boolean leave() {
         return ((int) STATE.getAndBitwiseAnd(this, -NEXT) & WOKEN) != 0;
+    }
+
+    /** Whether the same thread waits again and again, as a rule: one of a pool may end and be forgotten. */
+    public boolean isOneThread() {
+        return true;
     }
 }

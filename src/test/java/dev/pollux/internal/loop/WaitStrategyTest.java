@@ -50,7 +50,7 @@ class WaitStrategyTest {
     }
 
     private WaitStrategy strategy(long spin) {
-        return new WaitStrategy(mechanism, new Source(), new TestWaiter(), new AdaptiveBackoff(spin));
+        return new WaitStrategy(mechanism, new Source(), new TestGate(), new AdaptiveBackoff(spin));
     }
 
     @Test
@@ -238,7 +238,7 @@ class WaitStrategyTest {
         }
     }
 
-    private final class TestWaiter implements Waiter {
+    private final class TestGate extends WakeupGate {
         @Override
         public boolean isWoken() {
             return woken;
