@@ -15,8 +15,8 @@ import java.util.List;
  * port to {@code batch.h}: the writes themselves come through the native methods that {@code calls_deferring.c} has put
  * in the place of the JDK's. See docs/batch.md.
  *
- * <p>Thread-safety: turns and {@link #close} are for one thread at a time, the rest for any. Allocates nothing
- * but texts.
+ * <p>Thread-safety: turns and {@link #close} are for one thread at a time, the rest for any. Allocates texts,
+ * and an array to read one counter.
  */
 public final class Batch implements AutoCloseable, BatchCounts {
     /** System property: what is done in batches; {@code off}, {@code writes}, or {@code all}: reads too. */
@@ -39,12 +39,7 @@ public final class Batch implements AutoCloseable, BatchCounts {
         this.handle = handle;
     }
 
-    /**
-     * Reads the property.
-     *
-     * @return whether a batch is asked for, and the kernel has what it needs
-     * @throws IOException if the property has none of its values
-     */
+    /** Reads the property: whether a batch is asked for, and the kernel has what it needs. */
     public static boolean isPossible() throws IOException {
         String value = System.getProperty(PROPERTY, DEFAULT);
         if (value.equals(DEFAULT)) {
@@ -69,11 +64,7 @@ public final class Batch implements AutoCloseable, BatchCounts {
         return obstacle == null ? asked : "off: " + obstacle;
     }
 
-    /**
-     * {@return a batch for a selector, or null if there are none}
-     *
-     * @throws IOException if a limit of descriptors or memory is reached
-     */
+    /** {@return a batch for a selector, or null if there are none} */
     public static Batch open() throws IOException {
         String kind = asked;
         if (kind == null) {
@@ -113,20 +104,14 @@ public final class Batch implements AutoCloseable, BatchCounts {
     }
 
     /**
-     * Sends what is deferred, since this thread is about to wait. A virtual thread's writes are never deferred.
-     *
-     * @return whether something is to be reported without a wait
+     * Sends what is deferred, before a wait: whether something is to be reported without one. A virtual thread's writes
+     * are never deferred.
      */
     public boolean endTurn() {
         return BatchNatives.endTurn(handle, !VirtualThreads.isVirtual());
     }
 
-    /**
-     * Receives from what is readable, and adds what was received before and is unread.
-     *
-     * @param n how many events are at this address
-     * @return how many there are now
-     */
+    /** Receives from what is readable, and adds to {@code n} events what is unread: how many there are now. */
     public int beginTurn(long events, int n, int maxEvents) {
         return BatchNatives.beginTurn(handle, events, n, maxEvents);
     }
@@ -139,6 +124,13 @@ public final class Batch implements AutoCloseable, BatchCounts {
     @Override
     public void copyTo(long[] counts, int offset) {
         BatchNatives.counts(handle, counts, offset, Counter.OF_BATCH);
+    }
+
+    @Override
+    public long count(int place) {
+        long[] first = new long[place + 1];
+        BatchNatives.counts(handle, first, 0, first.length);
+        return first[place];
     }
 
     @Override

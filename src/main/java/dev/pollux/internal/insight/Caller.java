@@ -18,11 +18,7 @@ public final class Caller {
                 .limit(MAX_CALLS).map(call -> "at " + call + '\n').collect(Collectors.joining()));
     }
 
-    /**
-     * {@return the same stack, for a log to print}
-     *
-     * @param message what the log prints before it
-     */
+    /** {@return the same stack, for a log to print after the message} */
     public static Throwable throwable(String message) {
         Throwable shown = new Throwable(message);
         shown.setStackTrace(Arrays.stream(shown.getStackTrace()).dropWhile(call -> isOurs(call.getClassName()))

@@ -4,10 +4,9 @@ package dev.pollux.internal.insight;
 import java.util.Locale;
 
 /**
- * What is counted of a {@link Loop}: one row each. {@code toString}, JMX, JFR and {@code top} show what stands here,
- * under the same name; tests compare docs/insight.md with it. To add one, write a row, and call {@link
- * LoopStatistics#add} where it happens. Those of a batch are counted in C: their rows are in the order of {@code
- * plx_batch_counts}. A counter whose name ends in NANOS or BYTES is a time or an amount.
+ * What is counted of a {@link Loop}: one row each, which all that shows counters reads. {@link LoopStatistics#add}
+ * counts. Those of a batch are counted in C: their rows are in the order of {@code plx_batch_counts}. A counter whose
+ * name ends in NANOS or BYTES is a time or an amount.
  */
 public enum Counter {
     SELECTIONS("selections", "Selections that have returned; awaits of a Poller, batches of an InterruptServer"),
@@ -43,10 +42,8 @@ public enum Counter {
     /** How many a loop counts for itself. The others are its batch's. */
     static final int OF_LOOP = DEFERRED_WRITES.ordinal();
 
-    /** How many there are. */
     static final int ALL = values().length;
 
-    /** How many a batch counts. */
     public static final int OF_BATCH = ALL - OF_LOOP;
 
     private final String words;

@@ -11,9 +11,8 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
 /**
- * The events in a recording of JFR. {@code docs/insight.md} tells what to do with them. All are on by default: without
- * a recording they cost nothing, and none comes more often than once a second for a loop that is well. The
- * counters of a loop are in {@link JfrStatistics}.
+ * The events in a recording of JFR, but for {@link JfrStatistics}. All are on by default: without a recording they cost
+ * nothing, and none comes more often than once a second for a loop that is well.
  */
 final class JfrEvents {
     static final String CATEGORY = "Pollux";
@@ -26,7 +25,6 @@ final class JfrEvents {
     private JfrEvents() {
     }
 
-    /** What events of one loop have in common. */
     @Category(CATEGORY)
     abstract static class LoopEvent extends Event {
         @Label("Loop")

@@ -9,20 +9,14 @@ import java.io.StringWriter;
  * what is recorded; without a recording, one event when the loop is used first.
  */
 final class JfrObserver implements LoopObserver {
-    /**
-     * One event of each class, to ask whether its like is recorded. This initialises all the classes, so that a
-     * recording knows them before there is one.
-     */
+    /** To ask whether its like is recorded. This initialises all the classes, so that a recording knows them. */
     private static final JfrEvents.LoopEvent OPENED = new JfrEvents.Opened(), CLOSED = new JfrEvents.Closed(),
             BUSY = new JfrEvents.Busy(), SPIN = new JfrEvents.Spin(),
             WAKEUP_STORM = new JfrEvents.WakeupStorm(), REFUSED = new JfrEvents.Refused();
 
     private final Loop loop;
 
-    /**
-     * The stretch that began when the last wait ended; null before the first one. It is begun again until it is
-     * recorded: then it has a duration, which would stay.
-     */
+    /** Null before the first wait has ended. It is begun again until it is recorded: then its duration would stay. */
     private JfrEvents.Busy stretch;
 
     private final JfrStatistics statistics;

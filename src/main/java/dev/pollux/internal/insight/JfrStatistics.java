@@ -18,8 +18,8 @@ import jdk.jfr.Timespan;
 import jdk.jfr.ValueDescriptor;
 
 /**
- * The event with what a loop has done since it was opened. Its fields are made of the rows of {@link Counter}, so it is
- * no class of its own as those of {@link JfrEvents}. For the loop's own thread. Allocates what is recorded.
+ * The event with what a loop has done since it was opened; its fields are made of the rows of {@link Counter}. For the
+ * loop's own thread. Allocates what is recorded.
  */
 final class JfrStatistics {
     private static final EventFactory FACTORY = EventFactory.create(List.of(

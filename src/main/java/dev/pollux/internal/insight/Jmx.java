@@ -30,11 +30,7 @@ public final class Jmx {
         }
     }
 
-    /**
-     * Registers the MBean; once more has no effect.
-     *
-     * @throws UnsupportedOperationException if this runtime lacks the module
-     */
+    /** Registers the MBean, unless it is registered; throws if this runtime lacks the module. */
     public static synchronized void register() {
         if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
             throw new UnsupportedOperationException("this Java runtime has no module " + MODULE
@@ -47,7 +43,6 @@ public final class Jmx {
         }
     }
 
-    /** Takes the MBean away, if it is there. */
     public static synchronized void unregister() {
         if (name != null) {
             Object registered = name;

@@ -9,10 +9,8 @@ public interface Loop {
     /** {@return "selector", "Poller", "InterruptServer"} */
     String kind();
 
-    /** {@return the mechanism that runs} */
     String mechanism();
 
-    /** {@return what it has done} */
     LoopStatistics statistics();
 
     /** {@return how many keys, members or connections it has; 0 when it is closed} */

@@ -25,12 +25,7 @@ interface LoopObserver {
     default void onPause() {
     }
 
-    /**
-     * The thread waits, or has waited, since the last {@link #onPause}.
-     *
-     * @param selections selections before that
-     * @param ready      their ready keys
-     */
+    /** The thread waits, or has waited, since the last {@link #onPause}; selections before that, and ready keys. */
     default void onBusy(long selections, long ready) {
     }
 

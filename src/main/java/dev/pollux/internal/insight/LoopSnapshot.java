@@ -4,9 +4,8 @@ package dev.pollux.internal.insight;
 import java.util.List;
 
 /**
- * What a {@link Loop} has done and what it does, at one moment: what management tools show. Times are
- * those of {@link LoopStatistics}. Times are in nanoseconds. Immutable and safe for use by many threads; it keeps the
- * thread reachable, so do not keep it for long.
+ * What a {@link Loop} has done and what it does, at one moment: what management tools show. Immutable and safe for use
+ * by many threads; it keeps the thread reachable, so do not keep it for long.
  *
  * @param thread           the thread that selected last; null before the first selection
  * @param size             how many keys, members or connections it has
@@ -15,8 +14,7 @@ import java.util.List;
  * @param longestBusyNanos the longest time from one wait to the next that ended lately, or goes on now
  * @param isWaiting        whether it waits now
  * @param stateNanos       for how long it has been waiting, or busy; 0 before the first selection
- * @param busySelections   selections since the last wait: with one, a handler is slow; with many, the loop has much to
- *                         do
+ * @param busySelections   selections since the last wait: one means a slow handler, many mean much to do
  * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
  * @param isBatching       whether writes are deferred now
  * @param counts           how often each {@link Counter} has happened, by their numbers; never changed
@@ -45,7 +43,6 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
                 counted.busySelections(), isStalled && !isWaiting, counted.isBatching(), counts);
     }
 
-    /** {@return how often that has happened} */
     public long count(Counter what) {
         return counts[what.ordinal()];
     }
@@ -55,12 +52,10 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
         return elapsedNanos == 0 || thread == null ? 0 : 1 - (double) count(Counter.BLOCKED_NANOS) / elapsedNanos;
     }
 
-    /** {@return for how long it has been waiting; 0 while it does not} */
     public long waitingNanos() {
         return isWaiting ? stateNanos : 0;
     }
 
-    /** {@return for how long it has been busy; 0 while it waits} */
     public long busyNanos() {
         return isWaiting ? 0 : stateNanos;
     }
@@ -70,7 +65,6 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
         return thread == null ? "" : thread.getName();
     }
 
-    /** {@return the thread's number; 0 if there is none} */
     @SuppressWarnings("deprecation") // threadId comes with JDK 19
     public long threadId() {
         return thread == null ? 0 : thread.getId();

@@ -65,16 +65,15 @@ public final class LoopStatistics {
 
     private long reported = opened;
 
-    /** Of a loop that tells of each wait that it is going to block, and that it has. */
+    /** Of a loop that tells of each wait, by {@link #onBlock} and {@link #onResume}. */
     public LoopStatistics() {
         this(null);
     }
 
     /**
-     * Of a loop that tells afterwards how long it has waited.
+     * Of a loop that tells afterwards how long it has waited, by {@link #onTurn} and {@link #onWaited}.
      *
-     * @param state for how many nanoseconds its thread has been waiting; {@code -1 - n} if it has not waited for n. For
-     *     any thread
+     * @param state nanoseconds since the wait in progress began; {@code -1 - n} if there is none. For any thread
      */
     public LoopStatistics(LongSupplier state) {
         this.state = state;
@@ -92,12 +91,10 @@ public final class LoopStatistics {
         observer = LoopObserver.NONE;
     }
 
-    /** The loop has a batch, which counts for itself. */
     public void setBatch(BatchCounts counts) {
         batch = counts;
     }
 
-    /** Something has happened so often. */
     public void add(Counter what, long count) {
         counts[what.ordinal()] += count;
     }
@@ -109,11 +106,12 @@ public final class LoopStatistics {
 
     /** {@return how often that has happened since the loop was opened} */
     public long count(Counter what) {
-        if (what == Counter.BLOCKED_NANOS) {
-            long before = counts[what.ordinal()];
-            return before + Math.max(0, state());
+        int i = what.ordinal();
+        if (i >= Counter.OF_LOOP) {
+            return batch == null ? 0 : batch.count(i - Counter.OF_LOOP);
         }
-        return what.ordinal() < counts.length ? counts[what.ordinal()] : counts()[what.ordinal()];
+        long count = counts[i];
+        return what == Counter.BLOCKED_NANOS ? count + Math.max(0, state()) : count;
     }
 
     /** All of them, by their numbers; those of a batch are 0 if there is none. */
@@ -126,7 +124,6 @@ public final class LoopStatistics {
         return all;
     }
 
-    /** Whether writes are deferred now. */
     public boolean isBatching() {
         return batch != null && batch.isAtWork();
     }
@@ -140,11 +137,7 @@ public final class LoopStatistics {
         }
     }
 
-    /**
-     * This thread begins the first selection: a loop may be opened long before it is used.
-     *
-     * @param isOneThread whether the same thread will select again, so that it may be kept
-     */
+    /** This thread begins the first selection; it is kept if it {@code isOneThread} that selects again and again. */
     public void onFirstUse(boolean isOneThread) {
         if (isOneThread) {
             noteThread();
@@ -169,11 +162,7 @@ public final class LoopStatistics {
         isWaiting = true;
     }
 
-    /**
-     * The wait that {@link #onBlock} has announced is over.
-     *
-     * @param hasBlocked whether it was one; a wakeup in between makes it a poll
-     */
+    /** The wait of {@link #onBlock} is over; unless it {@code hasBlocked}, a wakeup in between has made it a poll. */
     public void onResume(boolean hasBlocked) {
         long now = System.nanoTime();
         add(Counter.BLOCKED_WAITS, hasBlocked ? 1 : 0);
@@ -219,23 +208,19 @@ public final class LoopStatistics {
         }
     }
 
-    /** Whether {@link #onRefused} is worth its argument. */
     public boolean recordsRefusals() {
         return observer.recordsRefusals();
     }
 
-    /** The mechanism has refused a channel for the first time, for this reason. */
     public void onRefused(String reason) {
         observer.onRefused(reason);
     }
 
-    /** A key was found that makes the loop spin. */
     public void onSpin(SpinReport report) {
         add(Counter.SPINS, 1);
         observer.onSpin(report);
     }
 
-    /** The loop was found to be woken again and again for nothing. */
     public void onWakeupStorm(WakeupStormReport report) {
         add(Counter.WAKEUP_STORMS, 1);
         observer.onWakeupStorm(report);
@@ -246,7 +231,6 @@ public final class LoopStatistics {
         return number;
     }
 
-    /** Nanoseconds since it was opened. */
     public long elapsedNanos() {
         return System.nanoTime() - opened;
     }
@@ -271,7 +255,6 @@ public final class LoopStatistics {
         return waiting ? elapsed : -1 - elapsed;
     }
 
-    /** Whether a thread waits now. */
     public boolean isWaiting() {
         return state() >= 0;
     }

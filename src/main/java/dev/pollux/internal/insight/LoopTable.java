@@ -20,8 +20,6 @@ import javax.management.openmbean.TabularType;
  * Snapshots of loops as a table for JMX, a row for each. The first columns name a loop. They are the index of the
  * table, since exporters make labels of an index. Its thread is not among them: it may change.
  *
- * <p>A number has the same name here, in {@link JfrStatistics}, and in what {@code top --json} prints.
- *
  * <p>Stateless. Needs the module {@code java.management}.
  */
 final class LoopTable {
@@ -70,7 +68,6 @@ final class LoopTable {
 
     static final TabularType TYPE = type();
 
-    /** A column of the table, and how its value is found. */
     record Column<T>(String name, String description, SimpleType<T> type, Function<LoopSnapshot, T> value) {
     }
 
@@ -104,7 +101,6 @@ final class LoopTable {
         }
     }
 
-    /** The table of these. */
     static TabularData of(List<LoopSnapshot> loops) {
         TabularDataSupport table = new TabularDataSupport(TYPE);
         for (LoopSnapshot loop : loops) {

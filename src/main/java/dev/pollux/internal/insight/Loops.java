@@ -36,7 +36,6 @@ public final class Loops {
         return List.of(Counter.class, LoopStatistics.class, Loops.class);
     }
 
-    /** A loop was opened. */
     public static void add(Loop loop) {
         loop.statistics().onOpened(HAS_JFR ? new RecordingObserver(loop) : LoopObserver.NONE);
         synchronized (OPEN) {

@@ -29,11 +29,10 @@ import javax.management.openmbean.OpenType;
 import javax.management.openmbean.SimpleType;
 
 /**
- * The MBean of all loops: sums, a table with a row for each, and the stack of one's thread. It is written as an open
- * MBean, which is what an MXBean looks like from outside, because no interface of an MXBean can say of what columns the
- * index of a table consists.
+ * The MBean of all loops: sums, a table with a row for each, and the stack of one's thread. It is an open MBean, since
+ * no interface of an MXBean can say of what columns the index of a table consists.
  *
- * <p>Safe for use by many threads. Needs the module {@code java.management}, so that {@link Jmx} alone refers to it.
+ * <p>Safe for use by many threads. Needs the module {@code java.management}.
  */
 final class LoopsBean implements DynamicMBean {
     private static final String NAME = "dev.pollux:type=Loops";
@@ -43,7 +42,6 @@ final class LoopsBean implements DynamicMBean {
     private final Map<String, Value> attributes = new LinkedHashMap<>();
     private final MBeanInfo info;
 
-    /** An attribute: what it tells, and how that is found. */
     private record Value(String description, OpenType<?> type, Function<List<LoopSnapshot>, Object> of) {
     }
 
@@ -78,11 +76,7 @@ final class LoopsBean implements DynamicMBean {
                 new OpenMBeanOperationInfoSupport[] {stack}, null);
     }
 
-    /**
-     * Registers one with the platform's MBean server.
-     *
-     * @return its name, an ObjectName: another copy of Pollux, in another class loader, may have taken the first
-     */
+    /** Returns its ObjectName: another copy of Pollux, in another class loader, may have taken the first one. */
     static Object register() {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         for (int copy = 1;; copy++) {

@@ -4,9 +4,9 @@ package dev.pollux.internal.insight;
 import java.util.Locale;
 
 /**
- * Text that is not ours, on its way into a log, an exception or a terminal. A thread's name may hold anything, and so
- * may the path that a peer has bound: line breaks that begin a line of their own, commands for the terminal, or
- * characters that turn the order of others round. Stateless.
+ * Text that is not ours, on its way into a log, an exception or a terminal: a thread's name, or the path that a peer
+ * has bound, may hold line breaks, commands for the terminal, or characters that turn the order of others round.
+ * Stateless.
  */
 public final class Printable {
     /** No more characters of a text are shown. A channel's text with two long paths has fewer. */
@@ -15,11 +15,7 @@ public final class Printable {
     private Printable() {
     }
 
-    /**
-     * {@return the text, in which what is not visible or not a character stands as backslash, u and a number}
-     *
-     * @param text any object's; null is "null"
-     */
+    /** {@return the object's text, in which what is not visible stands as backslash, u and a number} */
     public static String of(Object text) {
         String all = String.valueOf(text);
         StringBuilder shown = new StringBuilder(all.length());

@@ -22,7 +22,6 @@ final class RecentLongest {
         began = now;
     }
 
-    /** One has ended just now. */
     void add(long nanos, long now) {
         long passed = now - began;
         if (passed >= MINUTE) {

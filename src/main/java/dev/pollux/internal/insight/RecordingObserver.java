@@ -8,9 +8,8 @@ import java.lang.System.Logger.Level;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Has a {@link JfrObserver} observe a loop from the moment on in which JFR runs. To initialise a class of events would
- * start JFR, which takes a VM longer than all else on the way to its first selector. JFR can be asked at once whether
- * it runs. To listen for its start would take JDK 17 eleven milliseconds.
+ * Has a {@link JfrObserver} observe a loop once JFR runs. To initialise a class of events would start JFR, which takes
+ * longer than all else on the way to the first selector; to listen for its start takes JDK 17 eleven milliseconds.
  *
  * <p>What goes wrong here is not the loop's affair: it loses an event, and goes on. Threads as {@link JfrObserver}. No
  * allocation before JFR runs.
@@ -41,21 +40,12 @@ final class RecordingObserver implements LoopObserver {
     private LoopObserver make() {
         StackReserve.require(RESERVE_FRAMES);
         try {
-            return Privileged.isNeeded() ? makeAsPollux(loop) : new JfrObserver(loop);
+            return Privileged.isNeeded() ? Privileged.run(() -> new JfrObserver(loop)) : new JfrObserver(loop);
         } catch (IOException | LinkageError e) {
             isLost = true;
             System.getLogger("dev.pollux").log(Level.WARNING, "Pollux's events of the Flight Recorder are lost", e);
             return NONE;
         }
-    }
-
-    private static LoopObserver makeAsPollux(Loop of) throws IOException {
-        return Privileged.run(new Privileged.Work<LoopObserver>() {
-            @Override
-            public LoopObserver run() {
-                return new JfrObserver(of);
-            }
-        });
     }
 
     @Override

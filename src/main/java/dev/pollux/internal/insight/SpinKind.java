@@ -3,23 +3,14 @@ package dev.pollux.internal.insight;
 
 /** Why a key is ready again and again, and what to do about it. Loaded when the first spin is found. */
 public enum SpinKind {
-    /** The key stays in the set of selected keys, where a selection finds it ready and has nothing new to say. */
     LEFT_SELECTED("the key was left in the set of selected keys",
             "Handle it and remove it from selectedKeys() after each selection"),
-
-    /** It is asked whether the channel can be written to, which is nearly always so, and there is nothing to write. */
     WRITE_INTEREST("interest in writing was left on",
             "Take OP_WRITE away when everything is written, and ask for it when a write is incomplete"),
-
-    /** The connection is there or has failed, and is not finished, or the interest is still that of before. */
     CONNECT_INTEREST("interest in connecting was left on",
             "Call finishConnect(), then take OP_CONNECT away"),
-
-    /** Nothing more will arrive, which a read would say with -1 or an exception. */
     END_OF_STREAM("the stream has ended, or there is no connection",
             "Close the channel or take OP_READ away when read() returns -1 or throws"),
-
-    /** Bytes have arrived. */
     DATA_NOT_READ("data has arrived that is not read",
             "Read it, or take OP_READ away until it can be read");
 
@@ -31,7 +22,6 @@ public enum SpinKind {
         this.advice = advice;
     }
 
-    /** {@return what was found, in a few words} */
     public String cause() {
         return cause;
     }

@@ -7,13 +7,8 @@ import java.nio.channels.SelectionKey;
  * A key that makes its selector spin: it was ready in each of many selections, none of which had to wait, and the
  * application has not read or written.
  *
- * @param kind       why
  * @param loop       the selector's number ({@link LoopStatistics#number})
- * @param mechanism  the selector's mechanism
- * @param thread     the thread that selects
  * @param channel    the key's channel with its addresses
- * @param interest   the key's interest: bits of {@link SelectionKey}
- * @param ready      the key's ready set, of the same bits
  * @param attachment the class of the key's attachment; null if it has none
  * @param unread     bytes that have arrived and were not read
  * @param rate       selections in a second

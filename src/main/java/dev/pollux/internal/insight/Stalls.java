@@ -7,8 +7,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which loops are stalled: there are events, and the loop has not selected for 100 ms. A loop that has much to do is
- * none. Where it can't be told whether there are events, nothing is said.
+ * Which loops are known to be stalled: there are events, and the loop has not selected for 100 ms.
  *
  * <p>A loop does not note when it has selected, since reading the clock is too expensive. One that has selected
  * once since its last wait has done so when that ended. Otherwise it is looked at twice. Immutable.

@@ -6,8 +6,6 @@ package dev.pollux.internal.insight;
  * no channel is read or written.
  *
  * @param loop        the selector's number ({@link LoopStatistics#number})
- * @param mechanism   the selector's mechanism
- * @param thread      the thread that selects
  * @param interrupted whether it is the thread's interrupt status that ends each selection
  * @param rate        wakeups in a second
  * @param waker       the stack of one call of {@code wakeup}, its message the thread's name; null if none was seen

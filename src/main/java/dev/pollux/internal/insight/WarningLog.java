@@ -43,8 +43,7 @@ public final class WarningLog {
             System.getLogger("dev.pollux").log(Level.WARNING, before == 0 ? message : message + " (" + before
                     + " warnings of this kind were left out before this one.)", stack);
         } catch (RuntimeException | Error e) {
-            // see the comment of the class
-            return;
+            return; // see the comment of the class
         }
     }
 
