@@ -43,12 +43,8 @@ final class EventDelivery implements WatchedKeys {
     }
 
     /**
-     * Hands the events of the first {@code n} entries of the mechanism to their keys, and those of what the mechanism
-     * has refused.
-     *
-     * @param deregistered whether an event without a key may be that of a key which was deregistered just now; else its
-     *     registration was left behind
-     * @return how many ready sets were updated, or {@link #NOTHING}
+     * Hands out the first {@code n} entries, and those of what was refused: how many ready sets were updated, or {@link
+     * #NOTHING}. An event without a key may be one of a key that was {@code deregistered} just now.
      */
     int deliver(int n, Consumer<SelectionKey> action, boolean deregistered) throws IOException {
         selectedKeys.lookAgain();
@@ -63,19 +59,13 @@ final class EventDelivery implements WatchedKeys {
         return updated;
     }
 
-    /**
-     * Hands the first {@code n} entries to their keys.
-     *
-     * @param before how many ready sets were updated before, or {@link #NOTHING}
-     * @return how many are now
-     */
     private int deliver(EventBuffer entries, int n, Consumer<SelectionKey> action, boolean deregistered, int before) {
         int updated = before;
         for (int i = 0; i < n; i++) {
             if (entries.isWakeup(i)) {
                 continue;
             }
-            SelectionKeyImpl key = find(entries, i);
+            SelectionKeyImpl key = keys.find(entries.fd(i), entries.generation(i));
             if (key == null) {
                 if (!deregistered) {
                     registrar.onStaleEvent(entries.fd(i), entries.generation(i));
@@ -90,15 +80,7 @@ final class EventDelivery implements WatchedKeys {
         return updated;
     }
 
-    /** The key that an entry is for, or null if its registration has outlived its key. */
-    private SelectionKeyImpl find(EventBuffer entries, int i) {
-        return keys.find(entries.fd(i), entries.generation(i));
-    }
-
-    /**
-     * The events of an entry that its key was asking for when this selection began, 0 if none. What shows that more is
-     * armed than is asked for, or that the descriptor is not open, is acted upon.
-     */
+    /** The events of an entry that its key was asking for when this selection began, 0 if none. */
     private int filter(SelectionKeyImpl key, int events, int error) {
         int state = KeyState.of(key);
         if (!KeyState.needsFilter(state) && (events & SPECIAL) == 0) {
@@ -122,23 +104,17 @@ final class EventDelivery implements WatchedKeys {
         return wanted;
     }
 
-    /**
-     * Out-of-band data is never reported, since no interest of a key stands for it; a mechanism that reports it goes on
-     * doing so until it is read.
-     */
+    /** No interest of a key stands for out-of-band data; a mechanism that reports it does so until it is read. */
     private void discardOutOfBand(SelectionKeyImpl key) {
         int bytes = PollSet.discardOutOfBand(((SelChImpl) key.channel()).getFDVal());
         pollSet.statistics().add(Counter.OUT_OF_BAND_BYTES, bytes);
     }
 
-    /**
-     * Drops what an error, or an action that threw, has left undelivered. What of it is still ready will be reported
-     * again, except of one-shot keys.
-     */
+    /** Drops what an error or an action that threw has left: what is ready is reported again, but for one-shot keys. */
     void dropUndelivered() {
         EventBuffer entries = pollSet.entries();
         for (int i = 0; i < entries.fetched(); i++) {
-            SelectionKeyImpl key = entries.isWakeup(i) ? null : find(entries, i);
+            SelectionKeyImpl key = entries.isWakeup(i) ? null : keys.find(entries.fd(i), entries.generation(i));
             if (key != null) {
                 drop(key, entries.events(i), entries.error(i));
             }

@@ -20,9 +20,8 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl> {
     /**
-     * Interest in these is not taken away from the mechanism until an event proves it necessary: a channel that is not
-     * read for a while is mostly read again before anything arrives. A socket is nearly always writable, so writing is
-     * not among them.
+     * Interest in these stays armed until an unwanted event comes: a channel that is not read for a while is mostly
+     * read again before anything arrives. A socket is nearly always writable, so writing is not among them.
      */
     private static final int DISARMED_LAZILY = PollSet.IN;
 
@@ -31,10 +30,9 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     private final KeyRemoval removal;
 
     /**
-     * To arm a key for one event (EPOLLONESHOT), instead of lazily. A server that has another thread read takes the
-     * interest in a ready key away and gives it back later. Lazily that costs no system call if the thread has read
-     * before the selector waits again; else it costs a wait that ends with an unwanted event, a removal and a
-     * registration. One-shot, it costs one change either way.
+     * To arm a key for one event (EPOLLONESHOT), instead of lazily. A server whose other threads read takes the
+     * interest in a ready key away and gives it back later. Lazily that is free if the thread has read before the next
+     * wait; else it costs an unwanted event, a removal and a registration. One-shot, it costs one change either way.
      */
     private final OtherWay oneShot;
 
@@ -56,14 +54,12 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         this.writers = new WriteInterest(pollSet);
     }
 
-    /** {@link #apply}. A method reference would load many classes instead, before the first selector opens. */
+    /**
+     * Brings the mechanism in line with the interest of a key, registering it if it is new. A {@link Consumer}, since a
+     * method reference would load many classes before the first selector opens.
+     */
     @Override
     public void accept(SelectionKeyImpl key) {
-        apply(key);
-    }
-
-    /** Brings the mechanism in line with the interest of a key, registering it if it is new. */
-    void apply(SelectionKeyImpl key) {
         if (!key.isValid()) {
             return;
         }
@@ -130,11 +126,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         }
     }
 
-    /**
-     * Tells the mechanism what to hold instead of what it was told last.
-     *
-     * @return 0, or the error code with which it refused
-     */
+    /** Tells the mechanism what to hold: 0, or the error code with which it refused. */
     private int tell(int fd, int generation, int held, int target) {
         if (target == 0) {
             return pollSet.remove(fd);
@@ -184,14 +176,14 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     }
 
     /**
-     * Offers the mechanism again what it has refused, until it refuses something: where a limit is reached, a selection
-     * makes one system call that fails, not one for each key.
+     * Offers the mechanism again what it has refused, until it refuses something: so at a limit one system call fails,
+     * not one for each key.
      */
     void retryRefused() {
         for (int left = refusals.size(); left > 0; left--) {
             SelectionKeyImpl key = refusals.next();
             if (!refusals.isClosed(key, KeyState.asked(KeyState.of(key)))) {
-                apply(key);
+                accept(key);
                 if (refusals.contains(key)) {
                     return;
                 }
@@ -199,12 +191,10 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         }
     }
 
-    /** Asks for keys that want to write since {@link #apply}: whether any of them can, so that no wait is needed. */
     boolean askWritable() {
         return writers.ask(this);
     }
 
-    /** Has the mechanism watch for those that wanted to write at the last selection, and still do. */
     void armWriters() {
         writers.armLeft(this);
     }
@@ -217,7 +207,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
                 KeyState.held(state), asked), asked);
     }
 
-    /** Takes note that the mechanism has reported a key: a one-shot key is disabled by that. */
+    /** A one-shot key is disabled when it is reported. */
     void onReported(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         if (KeyState.isOneShot(state) && !KeyState.isDisabled(state)) {
@@ -229,10 +219,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         }
     }
 
-    /**
-     * Arms one-shot keys again that have been reported and are asked for all the same: not one-shot, since a program
-     * that reads a channel without taking its interest away does not profit from that.
-     */
+    /** Arms reported one-shot keys that are still asked for: not one-shot, since their interest was not taken away. */
     void rearm() {
         for (int last = disabled == null ? -1 : disabled.size() - 1; last >= 0; last--) {
             SelectionKeyImpl key = disabled.get(last);
@@ -247,8 +234,8 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     }
 
     /**
-     * Takes away what an unwanted event has shown to be armed and not wanted; if nothing is asked for, the
-     * registration, because a hang-up is reported also of a descriptor that is registered for no events.
+     * Takes away what is armed and not asked for; if nothing is asked for, the registration, because a hang-up is
+     * reported also of a descriptor that is registered for no events.
      */
     void disarm(SelectionKeyImpl key) {
         int state = KeyState.of(key);
@@ -263,7 +250,6 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         }
     }
 
-    /** An event came for a registration that has outlived its key. */
     void onStaleEvent(int fd, int generation) {
         SelectionKeyImpl now = keys.at(fd);
         onStaleEvent(fd, generation, now != null && KeyState.held(KeyState.of(now)) != 0);

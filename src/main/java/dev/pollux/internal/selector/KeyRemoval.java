@@ -26,8 +26,8 @@ final class KeyRemoval {
     }
 
     /**
-     * Takes a key out of the mechanism, now, because it is cancelled or its channel has another socket under the same
-     * number (DatagramChannel.disconnect on macOS): its descriptor is closed and used again right after.
+     * Takes out a key that is cancelled, or whose channel has another socket under the same number
+     * (DatagramChannel.disconnect on macOS). Now, because the descriptor is closed and used again right after.
      */
     void remove(SelectionKeyImpl key) {
         int state = KeyState.of(key);
@@ -52,10 +52,8 @@ final class KeyRemoval {
     }
 
     /**
-     * Takes out a key whose descriptor is not open: it was closed other than by its channel. The channel's
-     * next call will fail and say so. So the key is ready, once for each interest.
-     *
-     * @return the events that it is ready with
+     * Takes out a key whose descriptor was closed other than by its channel. It is ready with the events that this
+     * returns, once for each interest, so that the channel's next call fails and says so.
      */
     int removeClosed(SelectionKeyImpl key) {
         int state = KeyState.of(key);

@@ -19,15 +19,11 @@ final class KeyTable {
 
     private int lastGeneration;
 
-    /**
-     * The key that an event of this descriptor and generation is for, or null if its registration has outlived its key.
-     */
     SelectionKeyImpl find(int fd, int generation) {
         SelectionKeyImpl key = at(fd);
         return key != null && KeyState.generation(KeyState.of(key)) == generation ? key : null;
     }
 
-    /** The key that has the descriptor now, or null. */
     SelectionKeyImpl at(int fd) {
         return fd < keys.length ? keys[fd] : null;
     }

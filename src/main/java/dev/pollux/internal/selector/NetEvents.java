@@ -5,10 +5,8 @@ import dev.pollux.internal.pollset.PollSet;
 import sun.nio.ch.Net;
 
 /**
- * Translates between events as a {@link PollSet} and as the JDK's channels have them. Theirs are those of the system's
- * {@code poll.h}: the same everywhere but on Windows. Connecting and writing are one event to every mechanism.
- *
- * <p>Thread-safe. No allocation.
+ * Translates between events of a {@link PollSet} and those of the JDK's channels, which are of the system's {@code
+ * poll.h}: the same everywhere but on Windows. Connecting and writing are one event to every mechanism.
  */
 final class NetEvents {
     private NetEvents() {

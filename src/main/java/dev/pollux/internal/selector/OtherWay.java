@@ -12,10 +12,9 @@ final class OtherWay {
     /** While the other way is taken, one key in this number goes the usual way. */
     private static final int PROBE = 16;
 
-    /** The balance does not leave [-MOST, MOST]: what was long ago counts for little. */
-    private static final int MOST = 64;
+    /** The balance does not leave [-MAX_BALANCE, MAX_BALANCE]: what was long ago counts for little. */
+    private static final int MAX_BALANCE = 64;
 
-    /** Whether there is another way. */
     private final boolean supported;
 
     /** System calls that the other way would have spared lately. */
@@ -27,18 +26,17 @@ final class OtherWay {
         this.supported = supported;
     }
 
-    /** Whether the next key shall go this way. */
     boolean isWorthwhile() {
         return supported && balance > 0 && ++keys % PROBE != 0;
     }
 
     /** The usual way has failed. */
     void wouldSucceed() {
-        balance = Math.min(balance + 2, MOST);
+        balance = Math.min(balance + 2, MAX_BALANCE);
     }
 
     /** The usual way has spared a call, or a key that went the other way would have. */
     void wouldFail() {
-        balance = Math.max(balance - 1, -MOST);
+        balance = Math.max(balance - 1, -MAX_BALANCE);
     }
 }

@@ -22,8 +22,7 @@ import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
 
 /**
- * The selector, for every mechanism. One selection: tell the mechanism what has changed, deregister cancelled keys,
- * wait, deregister again, deliver what came. It goes on waiting after events that are not asked for.
+ * The selector, for every mechanism. The Javadoc of the package leads through a selection.
  *
  * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl}
  * holds around each selection, unless they say otherwise. A selection allocates nothing.
@@ -64,11 +63,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         Loops.add(this);
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>Declared here because the stack of a selecting thread is looked for this method of the selector's own class.
-     */
+    /** Declared here because tools look for this method of the selector's own class on a thread's stack. */
     @Override
     protected int doSelect(Consumer<SelectionKey> action, long timeout) throws IOException {
         assert Thread.holdsLock(this);
@@ -105,10 +100,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         registrar.rearm();
     }
 
-    /**
-     * Does what could not be done between events, and says what went wrong; at a later selection, if this one has
-     * delivered something.
-     */
+    /** Says what went wrong at a later selection, if this one has delivered something. */
     private void repair(boolean delivered) throws IOException {
         try {
             registrar.repair();
@@ -156,11 +148,8 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     }
 
     /**
-     * {@inheritDoc}
-     *
-     * <p>Until JDK-8336339 (JDK 24) {@code register} relies on the exception, while {@code interestOps} is not
-     * specified to throw it. What tells them apart is that a key which is being registered is not yet among the keys of
-     * its channel.
+     * Until JDK-8336339 (JDK 24) {@code register} relies on the exception, while {@code interestOps} is not specified
+     * to throw it. What tells them apart: a key that is being registered is not yet among the keys of its channel.
      */
     @Override
     protected void setEventOps(SelectionKeyImpl key) {

@@ -33,7 +33,6 @@ final class Refusals {
     private final PollSet pollSet;
     private boolean logged;
 
-    /** What the next {@link #throwPending} throws. */
     private IOException pending;
 
     Refusals(PollSet pollSet) {
@@ -48,13 +47,7 @@ final class Refusals {
         return refused != null && refused.containsKey(key);
     }
 
-    /**
-     * Keeps a refusal.
-     *
-     * @param error the reason, or {@link #CLOSED}
-     * @param asked the events that were asked for
-     * @return whether this is news
-     */
+    /** Keeps the error with which these events were refused, or {@link #CLOSED}: whether this is news. */
     boolean record(SelectionKeyImpl key, int error, int asked) {
         Refusal refusal = new Refusal(error, asked);
         if (refused == null) {
@@ -78,7 +71,7 @@ final class Refusals {
         return pollSet.refusal(Printable.of(key.channel()) + " (descriptor " + fd + ')', error);
     }
 
-    /** Tells whether the key's descriptor was found closed when the same events were asked for as now. */
+    /** Whether the key's descriptor was found closed when the same events were asked for as now. */
     boolean isClosed(SelectionKeyImpl key, int asked) {
         Refusal refusal = contains(key) ? refused.get(key) : null;
         return refusal != null && refusal.error() == CLOSED && refusal.asked() == asked;
@@ -108,8 +101,7 @@ final class Refusals {
             WarningLog.REFUSALS.warn(
                     refusal.getMessage() + ". poll(2) watches such channels of this selector meanwhile", null);
         } catch (RuntimeException | Error e) {
-            // what the program's logging does wrong must not break a selection
-            return;
+            return; // what the program's logging does wrong must not break a selection
         }
     }
 

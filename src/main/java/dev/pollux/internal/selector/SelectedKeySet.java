@@ -180,7 +180,6 @@ final class SelectedKeySet extends AbstractSet<SelectionKey> {
         }
     }
 
-    /** What callers get. */
     final class View extends AbstractSet<SelectionKey> {
         @Override
         public Iterator<SelectionKey> iterator() {

@@ -26,10 +26,7 @@ final class SelectedKeys {
     /** The selected-key set as it was found when this selection began to deliver; null if it is our own. */
     private Set<SelectionKey> foreign;
 
-    /**
-     * Whether {@link #foreign} was empty then: it contains no key, so it need not be asked ({@code contains} of Netty's
-     * is linear).
-     */
+    /** Whether {@link #foreign} was empty then, and need not be asked: {@code contains} of Netty's is linear. */
     private boolean foreignWasEmpty;
 
     SelectedKeys(SelectorImpl selector) {
@@ -51,9 +48,7 @@ final class SelectedKeys {
     /**
      * Updates the ready set of a key, and performs the action on it or adds it to the set.
      *
-     * @param action null to use the set
      * @return 1 if that brought anything new, else 0
-     * @throws ClosedSelectorException if the action has closed the selector
      */
     int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action) {
         boolean translated = isTranslated(key, events);

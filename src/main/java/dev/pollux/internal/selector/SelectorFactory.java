@@ -28,12 +28,7 @@ public final class SelectorFactory {
     private SelectorFactory() {
     }
 
-    /**
-     * Finds what the initialisers of classes here need, so that they can't fail. The JDK's members must have been
-     * found.
-     *
-     * @return the classes that have an initialiser, and some that may be needed when none can be loaded
-     */
+    /** Has initialisers not fail: the classes that have one, and some that may be needed when none can be loaded. */
     public static List<Class<?>> prepare() {
         WaitStrategy.gateState();
         List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
@@ -44,12 +39,7 @@ public final class SelectorFactory {
         return all;
     }
 
-    /**
-     * Opens a selector on a mechanism.
-     *
-     * @param mechanism its name, or null for the best one of this platform
-     * @throws IOException if the mechanism can't be opened
-     */
+    /** Opens a selector on a mechanism, or on the best one of this platform if that is null. */
     public static AbstractSelector open(SelectorProvider provider, String mechanism) throws IOException {
         AdaptiveBackoff spin = Spin.configured();
         PollSet pollSet = PollSet.open(mechanism);

@@ -5,10 +5,7 @@ import dev.pollux.internal.loop.AdaptiveBackoff;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Reads how long selections poll before they block: not at all, unless they are asked to. Blocking and being woken
- * takes the kernel some microseconds; polling instead takes a processor all that time.
- */
+/** Reads how long selections poll before they block: polling spares some microseconds, and takes a processor. */
 final class Spin {
     /** System property: how many microseconds a selection polls before it blocks. */
     static final String PROPERTY = "dev.pollux.spin";

@@ -43,13 +43,7 @@ final class WriteInterest {
         this.isWorthwhile = pollSet.isLive();
     }
 
-    /**
-     * Takes a key, if all that is new about it is that it wants to write.
-     *
-     * @param held what the mechanism holds
-     * @param target what it should
-     * @return whether the mechanism need not be told
-     */
+    /** Takes a key, if all that is new in what the mechanism shall hold is writing: then it need not be told. */
     boolean takes(SelectionKeyImpl key, int held, int target) {
         boolean isNews = held != 0 && target == (KeyState.armed(held) | PollSet.OUT)
                 && (KeyState.isDisabled(held) || !KeyState.isOneShot(held));
@@ -80,7 +74,7 @@ final class WriteInterest {
         }
     }
 
-    /** Asks for the keys that were taken, and has the mechanism watch for those that are not writable. */
+    /** Asks for the keys that were taken, and has the mechanism watch those that are not writable: whether any is. */
     boolean ask(KeyRegistrar registrar) {
         if (now != null) {
             now.forget(); // an error may have kept the last selection from it

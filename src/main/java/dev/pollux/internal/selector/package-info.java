@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One selector for every mechanism. {@code PolluxSelector} extends the JDK's {@code SelectorImpl} and leads through a
- * selection: {@code KeyRegistrar} tells the mechanism what keys ask for, {@code EventDelivery} hands out what came,
- * {@code KeyRemoval} takes cancelled keys out, {@code SelectorWatch} finds keys and wakeups that keep it busy for
- * nothing. Guarded by the selector's monitor.
+ * One selector for every mechanism: {@code PolluxSelector}, which extends the JDK's {@code SelectorImpl}.
  *
  * <h2>One selection</h2>
  *
@@ -27,7 +24,7 @@
  *     where there is one (epoll) and the JDK can (24+), or blocks its carrier for a short time ({@code VirtualWait}).
  *     Elsewhere it always blocks its carrier.
  * <li><b>Deliver</b> ({@code EventDelivery}). The cookie in an event holds descriptor and generation, which lead to
- *     the key through an array. An event that nobody asks for disarms, and does not end the selection. An event
+ *     the key through an array. An event that no key asks for disarms, and does not end the selection. An event
  *     without a key goes to the {@code Registrar}. All others go through the channel's own translation into our key
  *     set, or into the set that a framework has put in its place.
  * </ol>
