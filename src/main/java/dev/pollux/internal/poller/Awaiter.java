@@ -4,9 +4,8 @@ package dev.pollux.internal.poller;
 import java.io.IOException;
 
 /**
- * One thread in {@link Multiplexer#await}: its place among the followers, and what it is given.
- *
- * <p>For one thread; the multiplexer fills it, under the leadership's monitor. No allocation.
+ * One thread in {@link Multiplexer#await}: its place among the followers, and what it is given. Filled under the
+ * leadership's monitor. No allocation.
  */
 public final class Awaiter {
     /** Receive descriptors and events of several members; null if one member at a time is wanted. */
@@ -36,16 +35,10 @@ public final class Awaiter {
     /** Why the kernel's object could not be replaced: thrown if nothing is ready. */
     IOException failure;
 
-    /** Asks for one member at a time. */
     void wantOne() {
-        descriptors = null;
-        reported = null;
-        most = 1;
-        count = 0;
-        failure = null;
+        wantSeveral(null, null, 1);
     }
 
-    /** Asks for several members. */
     void wantSeveral(int[] intoDescriptors, short[] intoEvents, int atMost) {
         descriptors = intoDescriptors;
         reported = intoEvents;
@@ -71,12 +64,10 @@ public final class Awaiter {
         return member;
     }
 
-    /** Its events. */
     public int events() {
         return events;
     }
 
-    /** The round in which it was given something. */
     public long round() {
         return round;
     }
@@ -88,7 +79,6 @@ public final class Awaiter {
         return begun;
     }
 
-    /** Forgets where members were to be written. */
     void forgetArrays() {
         descriptors = null;
         reported = null;

@@ -20,7 +20,6 @@ final class Followers {
         return followers.size();
     }
 
-    /** A thread is about to park. */
     void enqueue(Awaiter awaiter) {
         awaiter.thread = Thread.currentThread();
         awaiter.queued = true;

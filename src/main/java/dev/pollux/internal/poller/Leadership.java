@@ -21,7 +21,6 @@ final class Leadership {
 
     private final PollSet pollSet;
 
-    /** What is thrown when it is closed. */
     private final Supplier<RuntimeException> closedException;
 
     /** For the leader. */
@@ -79,9 +78,7 @@ final class Leadership {
         }
     }
 
-    /**
-     * From here on the program may wait for the mechanism's descriptor. It is readable at first: something may be left.
-     */
+    /** The program may wait for the mechanism's descriptor. It is readable at first: something may be left. */
     void expectOutsiders() {
         waitedForOutside = true;
         if (leader == null) {
@@ -89,10 +86,7 @@ final class Leadership {
         }
     }
 
-    /**
-     * Makes the leader come out of the mechanism; where there is none, ends a wait for its descriptor. Any thread,
-     * with the monitor or without.
-     */
+    /** Makes the leader come out of the mechanism; where there is none, ends a wait for its descriptor. */
     synchronized void wakeLeader() {
         if (leader == null) {
             wakeOutsiders();

@@ -29,11 +29,7 @@ public final class MemberChanges {
 
     // What is refused leaves the monitor as a code: an exception names the source, whose toString may be foreign code.
 
-    /**
-     * Adds a member.
-     *
-     * @throws IOException if it is refused, or its source was closed meanwhile, so that its number may be another's
-     */
+    /** Adds a member; throws if it is refused, or its source was closed, so that its number may be another's. */
     public void add(MemberState member) throws IOException {
         if (member.fd < 0) {
             throw new IllegalArgumentException("not a descriptor: " + member.fd);
@@ -80,11 +76,7 @@ public final class MemberChanges {
         }
     }
 
-    /**
-     * Changes the events of a member.
-     *
-     * @param enables whether it is enabled by that if it is disabled; else it is watched for them once it is enabled
-     */
+    /** Changes the events of a member. A disabled one is watched for them now if that enables it, else once enabled. */
     public void modify(MemberState member, int events, boolean enables) throws IOException {
         Object source;
         int code;
@@ -96,7 +88,6 @@ public final class MemberChanges {
         reasons.throwIfRefused(source, member.fd, code);
     }
 
-    /** Has a disabled member watched for these events once it is enabled. */
     private int expect(MemberState member, int events) {
         if (members.isClosed(member)) {
             return RefusalReasons.CLOSED;
@@ -105,7 +96,6 @@ public final class MemberChanges {
         return 0;
     }
 
-    /** Watches a disabled member again. */
     public void enable(MemberState member) throws IOException {
         Object source;
         int code;
@@ -214,7 +204,6 @@ public final class MemberChanges {
         }
     }
 
-    /** What a member is watched for. */
     public int events(MemberState member) {
         synchronized (leadership) {
             return member.wanted;
@@ -232,7 +221,6 @@ public final class MemberChanges {
         return code == 0 ? null : reasons.exception(source, member.fd, code);
     }
 
-    /** How many members there are. */
     public int size() {
         synchronized (leadership) {
             leadership.requireOpen();

@@ -63,7 +63,6 @@ final class MemberRegistrations extends Registrar {
         return member.wanted & (ASKED | how);
     }
 
-    /** Keeps a change for when there is no leader. */
     void postpone(MemberState member) {
         if (!member.postponed) {
             postponed.add(member);
@@ -120,10 +119,7 @@ final class MemberRegistrations extends Registrar {
         member.unreported = true;
     }
 
-    /**
-     * Whether there is a member that can't be watched and that is not reported yet; forgets those that have been
-     * reported, or changed since.
-     */
+    /** Whether a member that can't be watched is yet to be reported; forgets those that were, or have been changed. */
     boolean hasRefused() {
         while (!refused.isEmpty() && !isToBeReported(refused.get(0))) {
             refused.remove(0);

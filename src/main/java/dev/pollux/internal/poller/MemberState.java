@@ -12,9 +12,7 @@ public final class MemberState {
     /** What was added, or null if that was a number, or the member was removed. */
     Object source;
 
-    /**
-     * What the owner calls this member; null when it was removed, so that a thread's last report keeps nothing alive.
-     */
+    /** What the owner calls it; null when it was removed, so that a thread's last report keeps nothing alive. */
     private volatile Object handle;
 
     /** Asked for: events, and how they are to be reported. */
@@ -23,7 +21,6 @@ public final class MemberState {
     /** It is not watched: by its owner's wish, or because it was reported and is one-shot. */
     boolean disabled;
 
-    /** It is no member any more. */
     boolean removed;
 
     /** Changes with each change: what was reported before one says nothing of what is asked for after it. */
@@ -32,7 +29,6 @@ public final class MemberState {
     /** Whether the mechanism holds a registration. */
     boolean held;
 
-    /** Whether it is among the changes that wait for the leader. */
     boolean postponed;
 
     /** Whether its owner is to be told that it can't be watched. */

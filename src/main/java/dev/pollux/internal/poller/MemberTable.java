@@ -32,16 +32,11 @@ final class MemberTable {
         return size;
     }
 
-    /** The member with this descriptor, or null. */
     MemberState at(int fd) {
         return fd >= 0 && fd < members.length ? members[fd] : null;
     }
 
-    /**
-     * The member with this source (a canonical one), open or closed, or null.
-     *
-     * @param fd the source's descriptor, -1 if it is closed
-     */
+    /** The member with this canonical source, whose descriptor is -1 if it is closed; or null. */
     MemberState of(Object source, int fd) {
         if (fd >= 0) {
             MemberState member = at(fd);
@@ -67,10 +62,8 @@ final class MemberTable {
     }
 
     /**
-     * Makes room for a new member, if there may be one; it is not entered yet. A number that is larger than any before
-     * must be an open descriptor, so that a bogus one does not have the array grow.
-     *
-     * @return 0, or a code of {@link RefusalReasons}
+     * Makes room for a new member: 0, or a code of {@link RefusalReasons}. A number that is larger than any before must
+     * be an open descriptor, so that a bogus one does not have the array grow.
      */
     int admit(MemberState member) {
         int fd = member.fd;
@@ -99,7 +92,6 @@ final class MemberTable {
         size++;
     }
 
-    /** Strikes a member off. */
     void strike(MemberState member) {
         renew(member);
         member.release(); // before the assignments: an error at a call after them would have it struck off twice
@@ -113,12 +105,10 @@ final class MemberTable {
         lastChange = round;
     }
 
-    /** The number of the last round. */
     long round() {
         return round;
     }
 
-    /** A thread goes for events. */
     void beginRound() {
         round++;
     }

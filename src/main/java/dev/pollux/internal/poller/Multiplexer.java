@@ -17,8 +17,7 @@ import java.util.function.Supplier;
  * Hands out members that are ready, one at a time, to the threads that wait for them. {@link Turns} decides which
  * thread waits in the mechanism. {@link MemberChanges} says what is waited for.
  *
- * <p>Safe for use by many threads. Everything is guarded by the leadership's monitor, which is held for a few
- * instructions and for system calls that do not block. {@link #await} does not allocate.
+ * <p>Safe for use by many threads: guarded by the leadership's monitor. {@link #await} does not allocate.
  */
 public final class Multiplexer implements Loop {
     private final PollSet pollSet;
@@ -52,14 +51,7 @@ public final class Multiplexer implements Loop {
         return all;
     }
 
-    /**
-     * Opens one.
-     *
-     * @param mechanism       its name, or null for the best one of this platform
-     * @param capacity        how many members there may be
-     * @param closedException what to throw when closed
-     * @throws IOException if the mechanism can't be opened
-     */
+    /** Opens one, for up to {@code capacity} members; a mechanism that is null is the best one of this platform. */
     public static Multiplexer open(String mechanism, int capacity, Supplier<RuntimeException> closedException)
             throws IOException {
         PollSet pollSet = PollSet.open(mechanism);
@@ -73,7 +65,6 @@ public final class Multiplexer implements Loop {
         }
     }
 
-    /** What is waited for. */
     public MemberChanges changes() {
         return changes;
     }
@@ -124,11 +115,7 @@ public final class Multiplexer implements Loop {
         return turns.await(awaiter, nanos) != 0;
     }
 
-    /**
-     * Writes ready members into arrays; otherwise as {@link #await(Awaiter, long)}.
-     *
-     * @return how many
-     */
+    /** Writes ready members into arrays, and returns how many; otherwise as {@link #await(Awaiter, long)}. */
     public int await(Awaiter awaiter, int[] descriptors, short[] events, int most, long nanos) throws IOException {
         returnUnfinished(awaiter);
         awaiter.wantSeveral(descriptors, events, most);
@@ -140,10 +127,8 @@ public final class Multiplexer implements Loop {
     }
 
     /**
-     * As {@link #await(Awaiter, long)}, but only of what was fetched in one round, and without waiting.
-     *
-     * @param round the thread's round when its await returned; a handler may have begun another one since, by an await
-     *     of its own
+     * As {@link #await(Awaiter, long)}, but without waiting, and only of what was fetched in the round in which the
+     * thread's await returned; a handler may have begun another one since, by an await of its own.
      */
     public boolean next(Awaiter awaiter, long round) {
         returnUnfinished(awaiter);
@@ -157,10 +142,7 @@ public final class Multiplexer implements Loop {
         }
     }
 
-    /**
-     * Whether a thread has a member to begin with: the one that it was given, unless another thread has changed that
-     * meanwhile, or else the {@link #next} one.
-     */
+    /** Whether a thread has a member to begin with: the one that it was given, or else the {@link #next} one. */
     public boolean hasNext(Awaiter awaiter) {
         synchronized (leadership) {
             return awaiter.isUnfinished() || next(awaiter, awaiter.round());

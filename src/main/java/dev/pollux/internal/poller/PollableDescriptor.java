@@ -20,14 +20,12 @@ final class PollableDescriptor {
     /** Null until a descriptor is asked for. */
     private PollSet outer;
 
-    /** The descriptor that {@link #outer} watches. */
     private int watched = NONE;
 
     PollableDescriptor(PollSet pollSet) {
         this.pollSet = pollSet;
     }
 
-    /** {@return the descriptor, -1 if the mechanism has none} */
     int number() throws IOException {
         if (pollSet.handle() < 0 || !pollSet.isLive()) {
             return pollSet.handle();
@@ -59,7 +57,6 @@ final class PollableDescriptor {
         watched = NONE;
     }
 
-    /** Watches the kernel's object that there is now. */
     void update() throws IOException {
         if (outer != null && watched != pollSet.handle()) {
             watch(outer);

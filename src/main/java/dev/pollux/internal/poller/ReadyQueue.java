@@ -27,7 +27,6 @@ final class ReadyQueue {
         return next == limit;
     }
 
-    /** This number of entries was fetched. */
     void put(int count) {
         next = 0;
         limit = count;

@@ -25,12 +25,7 @@ final class RefusalReasons {
         this.capacity = capacity;
     }
 
-    /**
-     * Throws an exception if a change was refused.
-     *
-     * @param source what was added; null if that was a number
-     * @param code   0 if it was not refused
-     */
+    /** Throws unless the code is 0. The source is null if a number was added. */
     void throwIfRefused(Object source, int fd, int code) throws IOException {
         switch (code) {
             case 0:

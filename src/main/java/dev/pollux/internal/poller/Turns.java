@@ -44,13 +44,11 @@ final class Turns {
         this.descriptor = descriptor;
     }
 
-    /** Ends one await. */
     void wakeup() {
         woken = true;
         leadership.wakeLeader();
     }
 
-    /** Gives a thread what is left of what was fetched. */
     void takeRest(Awaiter awaiter) {
         ready.take(awaiter, followers.count());
         promoteFollower();
@@ -95,12 +93,7 @@ final class Turns {
         }
     }
 
-    /**
-     * Decides what this thread does next.
-     *
-     * @param count how many entries it has brought from the mechanism, or {@link #NOT_LEADING}
-     * @param last  whether it is to return even if nothing is ready
-     */
+    /** What this thread does next; if it is the {@code last} turn, it returns even if nothing is ready. */
     private int turn(Awaiter awaiter, int count, boolean last) throws IOException {
         synchronized (leadership) {
             try {
@@ -129,12 +122,11 @@ final class Turns {
             woken &= led; // the leader was woken by it
             return RETURN;
         }
-        return led ? follow(awaiter) : lead(awaiter);
-    }
-
-    private int follow(Awaiter awaiter) {
-        followers.enqueue(awaiter);
-        return FOLLOW;
+        if (led) {
+            followers.enqueue(awaiter);
+            return FOLLOW;
+        }
+        return lead(awaiter);
     }
 
     /** Where the kernel's object must be replaced and can't, what is ready is still looked for. */
@@ -163,7 +155,6 @@ final class Turns {
         unseen |= registrations.makePostponed();
     }
 
-    /** Does what a leader that broke off has left undone. */
     private void recover() {
         synchronized (leadership) {
             resignIfAbandoned();

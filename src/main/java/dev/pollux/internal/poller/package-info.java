@@ -6,17 +6,16 @@
  * <h2>One await</h2>
  *
  * {@code Poller} checks arguments, keeps the handles, and hands out what is ready as arrays, calls of a handler, or an
- * iteration. The pattern behind it is Leader/Followers. One monitor, that of {@code Leadership}, guards everything; it
- * is held for a few instructions and for system calls that do not block.
+ * iteration. The monitor is held for a few instructions and for system calls that do not block.
  *
  * <ol>
- * <li>{@code Turns} decides what a thread does: take a fetched member, lead if nobody does, or follow, which means to
- *     park.
+ * <li>{@code Turns} decides what a thread does: take a fetched member, lead if no thread does, or follow, which means
+ *     to park.
  * <li>The leader waits without the monitor ({@code Leadership}, {@code WaitStrategy}). An interrupt, a wakeup or a
  *     change wakes it. If it breaks off, the next thread does what it left undone.
  * <li>What it fetched is the {@code ReadyQueue}. Each thread takes one member, promotes a follower, deals with the
  *     member, and comes back for the next. (A thread that wants arrays takes what is ready, divided by the number of
- *     threads.) So nobody holds a member that it has not begun with. Nobody leads before all are taken.
+ *     threads.) So no thread holds a member that it has not begun with, and none leads before all are taken.
  * <li>{@code MemberChanges} takes changes from any thread. On epoll the caller makes them at once. Elsewhere they wait
  *     for the leader, who is woken, makes them ({@code MemberRegistrations}) and leads on. The caller does not wait.
  * </ol>
