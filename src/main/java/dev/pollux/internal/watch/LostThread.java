@@ -48,12 +48,7 @@ final class LostThread {
         }
     }
 
-    /** Something was registered. */
-    void onRegistration() {
-        look();
-    }
-
-    private void look() {
+    void look() {
         Thread thread = statistics.thread();
         if (thread != null && !thread.isAlive() && statistics.threads() <= MAX_THREADS && isLostForLong()) {
             log.onLostThread(thread);

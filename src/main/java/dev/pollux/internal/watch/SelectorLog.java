@@ -43,8 +43,7 @@ final class SelectorLog {
                 WarningLog.SPINS.warn(report + " Further keys of this selector are counted, and not logged.", null);
             }
         } catch (RuntimeException | Error e) {
-            // see the comment of the class
-            return;
+            return; // see the comment of the class
         }
     }
 
@@ -59,8 +58,7 @@ final class SelectorLog {
             statistics.onWakeupStorm(report);
             WarningLog.WAKEUP_STORMS.warn(report.toString(), source);
         } catch (RuntimeException | Error e) {
-            // see the comment of the class
-            return;
+            return; // see the comment of the class
         }
     }
 
@@ -72,8 +70,7 @@ final class SelectorLog {
                     + " none has taken its place for 10 seconds. Until one does, what is registered is not served. Find"
                     + " out why the thread has ended, or close the selector if it is not needed.", null);
         } catch (RuntimeException | Error e) {
-            // see the comment of the class
-            return;
+            return; // see the comment of the class
         }
     }
 }

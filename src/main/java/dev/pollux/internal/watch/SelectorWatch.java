@@ -26,17 +26,14 @@ public final class SelectorWatch {
     private SpinDetector spins;
     private WakeupStorms storms;
 
-    /** For a selector that has these. */
     public SelectorWatch(PollSet pollSet, WatchedKeys keys) {
         this.pollSet = pollSet;
         this.keys = keys;
     }
 
     /**
-     * A wait of a selection that may block has brought entries, which are not delivered yet.
-     *
-     * @param n       how many
-     * @param usesSet whether they will be added to the set of selected keys
+     * A wait that may block has brought {@code n} entries, which are not delivered yet. They will be added to the set
+     * of selected keys if the selection {@code usesSet}.
      */
     public void onAwait(int n, boolean usesSet) {
         if (--left <= 0) {
@@ -49,7 +46,7 @@ public final class SelectorWatch {
         left = SpinDetector.CHECK_INTERVAL;
         try {
             if (spins == null) {
-                SelectorLog log = log();
+                SelectorLog log = new SelectorLog(pollSet);
                 storms = new WakeupStorms(pollSet.statistics(), keys, log);
                 spins = new SpinDetector(pollSet, keys, storms, log);
             } else {
@@ -60,11 +57,6 @@ public final class SelectorWatch {
         }
     }
 
-    private SelectorLog log() {
-        return new SelectorLog(pollSet);
-    }
-
-    /** The selector was woken, and perhaps a thread that was blocked in it. */
     public void onWakeup(boolean wasBlocked) {
         LostThread looking = lostThread;
         if (!wasBlocked && looking != null) {
@@ -76,20 +68,13 @@ public final class SelectorWatch {
         }
     }
 
-    /** A channel was registered. */
     public void onRegistration() {
-        lostThread().onRegistration();
-    }
-
-    /** Racy: what another thread makes at the same moment is as good. */
-    private LostThread lostThread() {
-        if (lostThread == null) {
-            lostThread = new LostThread(pollSet.statistics(), log(), LostThread.PATIENCE_NANOS);
+        if (lostThread == null) { // racy: what another thread makes at the same moment is as good
+            lostThread = new LostThread(pollSet.statistics(), new SelectorLog(pollSet), LostThread.PATIENCE_NANOS);
         }
-        return lostThread;
+        lostThread.look();
     }
 
-    /** A key is the selector's no more. */
     public void onDeregistration(SelectionKeyImpl key) {
         if (spins != null) {
             spins.forget(key);

@@ -48,7 +48,6 @@ final class SpinDetector {
     /** Null before the first examination. */
     private Suspect[] suspects;
 
-    /** How many waits are left until the next look. */
     private int left;
 
     /** When that was last looked at, and how many waits had blocked. */
@@ -72,8 +71,8 @@ final class SpinDetector {
     /** Where in the entries the next examination looks for suspects: among many that are ready each has its turn. */
     private int turn;
 
-    /** Those that were blamed: once is enough. Null before the first. */
-    private Set<SelectionKeyImpl> blamed;
+    /** Those that were blamed: once is enough. */
+    private final Set<SelectionKeyImpl> blamed = new HashSet<>();
 
     SpinDetector(PollSet pollSet, WatchedKeys keys, WakeupStorms storms, SelectorLog log) {
         this.entries = pollSet.entries();
@@ -85,14 +84,7 @@ final class SpinDetector {
         began = looked - REST_NANOS;
     }
 
-    /**
-     * Looks what a wait that may block has brought, before that is delivered. To be called when {@value
-     * #CHECK_INTERVAL} waits were made since this was.
-     *
-     * @param n       the number of entries
-     * @param usesSet whether it will be added to the set of selected keys
-     * @return how many waits there are until the next look
-     */
+    /** As {@link SelectorWatch#onAwait}, when no waits are left: how many there are until the next look. */
     int look(int n, boolean usesSet) {
         if (suspected == 0) {
             takeStock(n);
@@ -140,7 +132,7 @@ final class SpinDetector {
         turn = n == 0 ? 0 : turn % n;
         for (int i = 0; i < n && suspected < MAX_SUSPECTS; i++, turn++) {
             SelectionKeyImpl key = wanted(turn % n);
-            if (key != null && !isBlamed(key) && suspects[suspected].begin(key, entries.events(turn % n))) {
+            if (key != null && !blamed.contains(key) && suspects[suspected].begin(key, entries.events(turn % n))) {
                 suspected++;
             }
         }
@@ -163,10 +155,6 @@ final class SpinDetector {
         SelectionKeyImpl key = keys.find(entries.fd(i), entries.generation(i));
         int wanted = PollSet.ERR | PollSet.HUP | (key == null ? 0 : keys.asked(key));
         return (entries.events(i) & wanted) == 0 ? null : key;
-    }
-
-    private boolean isBlamed(SelectionKeyImpl key) {
-        return blamed != null && blamed.contains(key);
     }
 
     private void examine(int n, boolean usesSet) {
@@ -230,23 +218,13 @@ final class SpinDetector {
     private void blameAll(long rate) {
         for (Suspect suspect : suspects) {
             if (suspect.key() != null) {
-                blame(suspect, rate);
+                blamed.add(suspect.key());
+                log.onSpin(suspect, rate);
             }
         }
     }
 
-    private void blame(Suspect suspect, long rate) {
-        if (blamed == null) {
-            blamed = new HashSet<>();
-        }
-        blamed.add(suspect.key());
-        log.onSpin(suspect, rate);
-    }
-
-    /** A key is deregistered. */
     void forget(SelectionKeyImpl key) {
-        if (blamed != null) {
-            blamed.remove(key);
-        }
+        blamed.remove(key);
     }
 }

@@ -30,7 +30,7 @@ final class Suspect {
     /** Whether the selection that goes on now has reported it. */
     private boolean reported;
 
-    /** Suspects a key, if it can be told whether an application makes progress with it. */
+    /** Suspects a key, if the application's progress with it can be told: whether it can. */
     boolean begin(SelectionKeyImpl suspected, int reportedEvents) {
         before.note(fd(suspected));
         key = suspected;
@@ -60,7 +60,6 @@ final class Suspect {
         return key;
     }
 
-    /** A selection has reported a key. */
     void onReported(SelectionKeyImpl other, int reportedEvents) {
         reported |= other == key && reportedEvents == events;
     }
@@ -73,11 +72,7 @@ final class Suspect {
         reported = false;
     }
 
-    /**
-     * Clears it if the application has read or written since the beginning.
-     *
-     * @param isSelected whether the key is among the selected ones
-     */
+    /** Clears it if the application has read or written since the beginning. */
     void check(boolean isSelected) {
         if (key != null && key.isValid()) {
             now.note(fd(key));
@@ -89,7 +84,6 @@ final class Suspect {
         clear();
     }
 
-    /** Bytes that wait to be read. */
     long unread() {
         return now.unread();
     }

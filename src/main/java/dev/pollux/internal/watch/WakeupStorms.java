@@ -17,9 +17,8 @@ import sun.nio.ch.SelectionKeyImpl;
  * Finds out that a selector is woken again and again for nothing: thousands of times a second, for a second at least,
  * while no key is ready, none is registered or changed, and no channel is read or written. Where that can't be told
  * of all keys, it is no storm. Who wakes a selector to have something written is not meant, though no key is ready.
- *
- * <p>Nor is who wakes it to have a task run: a loop is an executor, too. It has run something if it does not wait again
- * at once, or if the wakeup comes out of {@link Executor#execute}.
+ * Nor is who wakes a loop as an executor, to run a task: it has run one if it does not wait again at once, or if the
+ * wakeup comes out of {@link Executor#execute}.
  *
  * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates when it is suspicious, and to report a storm,
  * once.
@@ -54,7 +53,6 @@ final class WakeupStorms {
     private long began;
     private long begun;
 
-    /** How long the loop had been busy then. */
     private long busyBefore;
 
     private boolean isReported;

@@ -57,8 +57,8 @@ class LostThreadTest {
     void isNamedOnceByRegistrations() throws InterruptedException {
         LostThread lost = after(0);
         selectInAThreadThatEnds();
-        lost.onRegistration();
-        lost.onRegistration();
+        lost.look();
+        lost.look();
         assertEquals(1, warnings.messages().size());
         assertTrue(warnings.messages().get(0).contains("\"ended\""), warnings.messages().toString());
     }
@@ -75,14 +75,14 @@ class LostThreadTest {
 
     @Test
     void isNotNamedBeforeTheFirstSelection() {
-        after(0).onRegistration();
+        after(0).look();
         assertEquals(List.of(), warnings.messages());
     }
 
     @Test
     void isNotNamedWhileItsThreadLives() {
         select();
-        after(0).onRegistration();
+        after(0).look();
         assertEquals(List.of(), warnings.messages());
     }
 
@@ -90,8 +90,8 @@ class LostThreadTest {
     void isNotNamedAtOnce() throws InterruptedException {
         LostThread lost = after(NOT_YET);
         selectInAThreadThatEnds();
-        lost.onRegistration();
-        lost.onRegistration();
+        lost.look();
+        lost.look();
         assertEquals(List.of(), warnings.messages());
     }
 
@@ -102,7 +102,7 @@ class LostThreadTest {
         for (int i = 0; i < 3; i++) {
             selectInAThreadThatEnds();
         }
-        lost.onRegistration();
+        lost.look();
         assertEquals(List.of(), warnings.messages());
     }
 
@@ -112,7 +112,7 @@ class LostThreadTest {
         LostThread lost = after(0);
         select();
         selectInAThreadThatEnds();
-        lost.onRegistration();
+        lost.look();
         assertEquals(1, warnings.messages().size());
     }
 
@@ -121,7 +121,7 @@ class LostThreadTest {
     void nothingIsSaidOfTheFuture() throws InterruptedException {
         LostThread lost = after(0);
         selectInAThreadThatEnds();
-        lost.onRegistration();
+        lost.look();
         String message = warnings.messages().get(0);
         assertTrue(message.contains("Until one does") && !message.contains("for ever"), message);
     }
@@ -132,7 +132,7 @@ class LostThreadTest {
         LostThread lost = after(1_000_000);
         for (int i = 0; i < 5; i++) {
             selectInAThreadThatEnds();
-            lost.onRegistration();
+            lost.look();
             Thread.sleep(2);
         }
         assertEquals(List.of(), warnings.messages());
