@@ -20,10 +20,7 @@ final class EntryMerger {
     /** Null before the first event. */
     private int[] place;
 
-    /**
-     * Merges in place the first {@code n} entries of {@code events}, keeping the order of first appearance; returns how
-     * many are left.
-     */
+    /** Merges the first {@code n} entries in place, in the order of first appearance; returns how many are left. */
     int merge(ByteBuffer events, int n) {
         int kept = 0;
         for (int i = 0; i < n; i++) {

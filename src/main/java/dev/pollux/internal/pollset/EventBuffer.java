@@ -2,7 +2,6 @@
 package dev.pollux.internal.pollset;
 
 import dev.pollux.internal.jni.Natives;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -24,20 +23,10 @@ public final class EventBuffer {
     private long address;
     private int capacity;
 
-    /**
-     * Entries that were fetched and not yet {@link #forget forgotten}: set as soon as there are any, whatever fails
-     * after that.
-     */
+    /** Entries that were fetched and not yet {@link #forget forgotten}: set at once, whatever fails after that. */
     private int fetched;
 
     EventBuffer() {
-    }
-
-    /** Makes room for the first entries. */
-    void allocate() throws IOException {
-        if (!grow()) {
-            throw new IOException("No memory for the events of a selector or poller");
-        }
     }
 
     long address() {
@@ -52,7 +41,6 @@ public final class EventBuffer {
         return fetched == capacity;
     }
 
-    /** Where the next entry goes. */
     long freeAddress() {
         return address + (long) fetched * Natives.EVENT_BYTES;
     }
@@ -79,7 +67,6 @@ public final class EventBuffer {
         return true;
     }
 
-    /** Merges entries of the same registration; returns how many are left. */
     int merge(EntryMerger merger) {
         return merger.merge(events, fetched);
     }
@@ -122,18 +109,12 @@ public final class EventBuffer {
         Natives.free(memory);
     }
 
-    /**
-     * How many entries were fetched since the last {@link #forget}; more than {@link PollSet#await} returned if it
-     * merged some, or threw.
-     */
+    /** How many entries were fetched; more than {@link PollSet#await} returned if it merged some, or threw. */
     public int fetched() {
         return fetched;
     }
 
-    /**
-     * Says that the entries were dealt with: a {@link PollSet#ONESHOT} is not reported again, so until then the
-     * caller must keep it.
-     */
+    /** The entries were dealt with. Until then the caller keeps them: a {@link PollSet#ONESHOT} comes but once. */
     public void forget() {
         fetched = 0;
     }
@@ -143,7 +124,6 @@ public final class EventBuffer {
         return (events(i) & Natives.WAKEUP) != 0;
     }
 
-    /** The descriptor of entry {@code i}. */
     public int fd(int i) {
         return Cookie.fd(cookie(i));
     }
@@ -157,7 +137,6 @@ public final class EventBuffer {
         return events.getLong(i * Natives.EVENT_BYTES + Natives.EVENT_COOKIE);
     }
 
-    /** The events of entry {@code i}: {@link PollSet#IN} and so on. */
     public int events(int i) {
         return events.getInt(i * Natives.EVENT_BYTES + Natives.EVENT_EVENTS);
     }

@@ -22,19 +22,13 @@ public final class PollSet implements Awaitable, AutoCloseable {
     public static final int IN = Natives.IN, PRI = Natives.PRI, OUT = Natives.OUT, ERR = Natives.ERR, HUP = Natives.HUP,
             NVAL = Natives.NVAL, RDHUP = Natives.RDHUP;
 
-    /**
-     * In {@link EventBuffer#events}: a change was refused, see {@link EventBuffer#error}; the other events are not
-     * watched for.
-     */
+    /** A change was refused, see {@link EventBuffer#error}; the other events are not watched for. */
     public static final int FAILED = Natives.FAILED;
 
-    /**
-     * Asked for with events: they are reported once, then not again until {@link #modify}. Refused unless
-     * {@link #supportsOneShot}.
-     */
+    /** Asked for: reported once, then not until {@link #modify}. Refused unless {@link #supportsOneShot}. */
     public static final int ONESHOT = Natives.ONESHOT;
 
-    /** Asked for with events: changes of readiness are reported. Refused unless {@link #supportsEdge}. */
+    /** Asked for: changes of readiness are reported. Refused unless {@link #supportsEdge}. */
     public static final int EDGE = Natives.EDGE;
 
     /** What asks whether another one has something to report: no object of the kernel but a waker. */
@@ -61,13 +55,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
     private long set;
 
-    /**
-     * What is the same for all sets that are opened by one name.
-     *
-     * @param mechanism  the name; null for the best mechanism
-     * @param name       the mechanism that really runs
-     * @param changeCall the system call that changes what is watched, for messages
-     */
+    /** What is the same for all sets that are opened by one name; {@code name} is that of what really runs. */
     private record Kind(String mechanism, String name, String changeCall, int caps) {
     }
 
@@ -92,12 +80,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return List.of(EntryMerger.class, Cookie.class);
     }
 
-    /**
-     * Opens a set.
-     *
-     * @param mechanism its name, or null for the best one of this platform
-     * @throws IOException if there is no such mechanism here, or a limit of descriptors or memory is reached
-     */
+    /** Opens a mechanism, or the best one of this platform if that is null. */
     public static PollSet open(String mechanism) throws IOException {
         return new PollSet(mechanism, openSet(mechanism));
     }
@@ -140,7 +123,6 @@ public final class PollSet implements Awaitable, AutoCloseable {
         }
     }
 
-    /** The opposite; without effect on other descriptors. */
     public void releaseStream(int fd) {
         if (batch != null) {
             batch.release(fd);
@@ -170,7 +152,6 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return writable;
     }
 
-    /** What was done with this set so far. */
     public LoopStatistics statistics() {
         return statistics;
     }
@@ -185,12 +166,10 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return (caps & Natives.CAP_POLLABLE) != 0 ? (int) Natives.handle(set) : -1;
     }
 
-    /** Whether the mechanism knows {@link #ONESHOT}. */
     public boolean supportsOneShot() {
         return (caps & Natives.CAP_ONESHOT) != 0;
     }
 
-    /** Whether the mechanism knows {@link #EDGE}. */
     public boolean supportsEdge() {
         return (caps & Natives.CAP_EDGE) != 0;
     }
@@ -203,7 +182,6 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /**
      * Watches a descriptor, in the place of what was watched under that number, if anything.
      *
-     * @param generation tells this registration from another one of the same number
      * @return 0, or the (positive) error code with which the addition was refused
      */
     public int add(int fd, int generation, int events) {
@@ -233,16 +211,11 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return -Natives.remove(set, fd);
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>The events are in {@link #entries}, one entry for each registration. When they fill the buffer it grows and
-     * takes more, so that one call reports everything that is ready.
-     */
+    /** The events are in {@link #entries}, one for each registration. A full buffer grows, so that all is reported. */
     @Override
     public int await(long nanos) throws IOException {
-        if (entries.capacity() == 0) {
-            entries.allocate();
+        if (entries.capacity() == 0 && !entries.grow()) {
+            throw new IOException("No memory for the events of a selector or poller");
         }
         int n = Natives.await(set, entries.address(), entries.capacity(), nanos);
         if (n < 0) {
@@ -274,12 +247,10 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return merger == null && entries.fetched() > first ? entries.merge(new EntryMerger()) : entries.fetched();
     }
 
-    /** What the last {@link #await} has fetched. */
     public EventBuffer entries() {
         return entries;
     }
 
-    /** Whether a number is an open descriptor. */
     public static boolean isOpen(int fd) {
         return Natives.isOpen(fd);
     }

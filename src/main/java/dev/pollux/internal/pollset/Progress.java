@@ -15,17 +15,14 @@ public final class Progress {
     private final long[] counts = new long[ALL];
     private int known;
 
-    /** Takes note of how it is now. */
     public void note(int fd) {
         known = Natives.progress(fd, counts);
     }
 
-    /** Whether it is known how many bytes were read and written. */
     public boolean isKnown() {
         return known == ALL;
     }
 
-    /** Whether it is known how many bytes can be read. */
     public boolean isUnreadKnown() {
         return known > UNREAD;
     }
@@ -40,11 +37,7 @@ public final class Progress {
         return counts[READ] + counts[WRITTEN];
     }
 
-    /**
-     * Whether the application has read and written nothing between the other moment and this one.
-     *
-     * @param ended whether nothing could arrive any more: then less is unread if the application has read
-     */
+    /** Whether nothing was read and written since the other moment; if it has {@code ended}, unread bytes tell it. */
     public boolean isSame(Progress other, boolean ended) {
         if (isKnown() && other.isKnown()) {
             return counts[READ] == other.counts[READ] && counts[WRITTEN] == other.counts[WRITTEN];

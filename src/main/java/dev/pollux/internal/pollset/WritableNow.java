@@ -40,13 +40,11 @@ public final class WritableNow {
         return asked.events(i) != 0;
     }
 
-    /** Forgets the question and what came of it. */
     public void forget() {
         asked.forget();
         isAny = false;
     }
 
-    /** Whether there is anything to be reported. */
     boolean isAny() {
         return isAny;
     }
@@ -63,7 +61,6 @@ public final class WritableNow {
         return entries.merge(merger);
     }
 
-    /** Gives the memory back. */
     void close() {
         isAny = false;
         asked.free();

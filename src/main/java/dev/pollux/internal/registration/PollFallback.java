@@ -53,11 +53,7 @@ public final class PollFallback implements Awaitable {
         return count;
     }
 
-    /**
-     * Watches a descriptor, or watches it for other events. Only if {@link #isPossible}.
-     *
-     * @return whether there was memory for it
-     */
+    /** Watches a descriptor for these events now, if it {@link #isPossible}: whether there was memory for it. */
     public boolean watch(int fd, int generation, int events) {
         if (watched == null) {
             watched = new HashSet<>();
@@ -71,7 +67,6 @@ public final class PollFallback implements Awaitable {
         return true;
     }
 
-    /** Watches a descriptor no longer. */
     public void forget(int fd) {
         if (count != 0 && watched.remove(fd)) { // mostly there is none: then nothing is boxed and hashed
             count = watched.size();
@@ -96,11 +91,7 @@ public final class PollFallback implements Awaitable {
         return count == 0 ? mechanism.handle() : -1;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>The entries that are counted are the mechanism's; {@link #entries} has the others.
-     */
+    /** The entries that are counted are the mechanism's; {@link #entries} has the others. */
     @Override
     public int await(long nanos) throws IOException {
         return count == 0 ? mechanism.await(nanos) : awaitBoth(nanos);

@@ -44,12 +44,7 @@ public abstract class Registrar {
     /** Registers everything with an object of the kernel that holds nothing. Doing so twice must be harmless. */
     protected abstract void registerAll();
 
-    /**
-     * An event came whose registration has outlived what it was for. A removal is tried, unless it would hit the one
-     * who has the number now.
-     *
-     * @param reused whether the mechanism holds something else under that number
-     */
+    /** Tries a removal, unless the number is {@code reused}: then it would hit what has the number now. */
     public final void onStaleEvent(int fd, int generation, boolean reused) {
         if (removed == null) {
             removed = new HashSet<>();
