@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * arena.c: the calls of arena.h: memory, what an order means, a turn.
- *
- * arena.h serves many sockets in batches, through memory that it shares with its caller. arena.c says what an order
- * means. connections.c has the life of a connection, delivery.c received bytes on their way to the caller, replies.c
- * what could not be sent at once, arrivals.c what the caller is told, bytes.c both kinds of bytes that wait. A
- * transport moves the bytes (transport.h): uring.c, with the files whose names begin like its own, or readiness.c over
- * any set of pollux.h.
+ * arena.c: the calls of arena.h: memory, what an order means, a turn. connections.c has the life of a connection,
+ * delivery.c received bytes on their way to the caller, replies.c what could not be sent at once, arrivals.c what the
+ * caller is told, bytes.c both kinds of bytes that wait. A transport moves the bytes (transport.h): uring.c, with the
+ * files whose names begin like its own, or readiness.c over any set of pollux.h.
  *
  * 1. carry_out_all does what the caller ordered. Sends of one connection that follow each other become one.
  * 2. plx_deliver reports what was kept and may be reported now.
@@ -15,21 +12,18 @@
  *
  * What must stay true:
  *
- * - plx_settle alone decides what happens to a connection next. Whoever changes a flag calls it. While something is
- *   under way whose end will be reported, it does nothing.
+ * - plx_settle alone decides what happens to a connection next. All code that changes a flag calls it. While something
+ *   is under way whose end will be reported, it leaves the connection alone, and the report calls it again.
  * - A batch has at most one arrival of each kind for a connection: there is room for no more.
- * - Whoever drops bytes that were to be sent sets PLX_CUT, so that the connection ends with a reset.
+ * - All code that drops bytes that were to be sent sets PLX_CUT, so that the connection ends with a reset.
  * - On io_uring nothing is submitted while completions are read. It is noted, and submitted at the top of a turn.
  * - Receive buffers go back before a turn waits, except those that a reply is sent from. If these are more than half,
  *   the replies go out first, by a call of their own.
  */
 #include "arena.h"
 
-#include "arena/arrivals.h"
-#include "arena/bytes.h"
-#include "system/clock.h"
 #include "arena/connections.h"
-#include "arena/replies.h"
+#include "system/clock.h"
 #include "mechanism/mechanism.h"
 #include "arena/sockets.h"
 #include "system/queues.h"
@@ -144,19 +138,14 @@ static int make_tables(plx_arena *arena)
     arena->sends = calloc(connections, sizeof *arena->sends);
     arena->slices = calloc(arena->view.max_orders, sizeof *arena->slices);
     arena->free = arena->ended = arena->listeners = PLX_NONE;
-    return arena->connections != NULL && arena->again != NULL && arena->sends != NULL && arena->slices != NULL
-               ? 0
-               : -PLX_NO_MEMORY;
+    bool complete = arena->connections != NULL && arena->again != NULL && arena->sends != NULL && arena->slices != NULL;
+    return complete ? 0 : -PLX_NO_MEMORY;
 }
 
 /* Frees all but the block. */
 static void free_tables(plx_arena *arena)
 {
-    while (arena->released != NULL) {
-        plx_unread *next = arena->released->next;
-        free(arena->released);
-        arena->released = next;
-    }
+    plx_free_released(arena);
     free(arena->parked);
     free(arena->slices);
     free(arena->sends);
@@ -233,9 +222,9 @@ void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts)
     *counts = *arena->counts;
 }
 
-/* The connection's index, or -code and nothing was taken over. There is no turn that could report a refusal, so this
+/* The connection's name, or -code and nothing was taken over. There is no turn that could report a refusal, so this
  * returns it. */
-static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags)
+static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags, plx_unread *unread)
 {
     int code = plx_socket_check(descriptor, (flags & PLX_LISTENING) != 0);
     if (code < 0)
@@ -247,32 +236,28 @@ static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags)
     code = arena->transport->adopt(arena, i);
     if (code == 0)
         code = plx_begin_receiving(arena, i);
-    if (code < 0)
+    if (code < 0) {
         plx_begin_undo(arena, i);
-    return code < 0 ? code : (int64_t)i;
+        return code;
+    }
+    arena->connections[i].unread = unread;
+    plx_settle(arena, i);
+    return (int64_t)plx_name_of(arena, i);
 }
 
 int64_t plx_arena_listen(plx_arena *arena, intptr_t descriptor)
 {
-    int64_t i = adopt(arena, descriptor, PLX_LISTENING);
-    if (i < 0)
-        return i;
-    plx_settle(arena, (uint32_t)i);
-    return (int64_t)plx_name_of(arena, (uint32_t)i);
+    return adopt(arena, descriptor, PLX_LISTENING, NULL);
 }
 
 int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length)
 {
     plx_connection received = { .unread = NULL };
     int code = length <= INT32_MAX ? plx_unread_append(&received, bytes, (uint32_t)length) : -PLX_TOO_LONG;
-    int64_t i = code == 0 ? adopt(arena, descriptor, length > 0 ? PLX_UNDELIVERED : 0) : code;
-    if (i < 0) {
+    int64_t name = code == 0 ? adopt(arena, descriptor, length > 0 ? PLX_UNDELIVERED : 0, received.unread) : code;
+    if (name < 0)
         free(received.unread);
-        return i;
-    }
-    arena->connections[i].unread = received.unread;
-    plx_settle(arena, (uint32_t)i);
-    return (int64_t)plx_name_of(arena, (uint32_t)i);
+    return name;
 }
 
 /* Sends an order after what the connection is sending or has unsent, and tells if that becomes too much. */
@@ -295,7 +280,7 @@ static uint32_t send_now(plx_arena *arena, uint32_t i, uint32_t first, uint32_t 
         slices += order->address != end; /* as plx_slices_of joins them */
         end = order->address + order->length;
         if (order->connection != arena->view.orders[first].connection || (order->what & 0xff) != PLX_ORDER_SEND ||
-            slices > PLX_MOST_SLICES)
+            slices > PLX_MAX_SLICES)
             break;
         send.notify += (order->what & PLX_ORDER_NOTIFY) != 0;
     }
@@ -307,7 +292,6 @@ static uint32_t send_now(plx_arena *arena, uint32_t i, uint32_t first, uint32_t 
     return send.count;
 }
 
-/* Keeps the end of the last batch's data. */
 static void keep(plx_arena *arena, uint32_t i, const plx_order *order)
 {
     plx_connection *c = &arena->connections[i];
@@ -315,7 +299,7 @@ static void keep(plx_arena *arena, uint32_t i, const plx_order *order)
     if ((order->what & 0xff) == PLX_ORDER_KEEP && order->length > arena->sizes.request_limit)
         code = -PLX_TOO_LONG;
     if (code < 0) {
-        plx_report_error(arena, i, -code);
+        plx_arena_emit_error(arena, i, -code);
         c->flags |= PLX_PAUSED;
     }
 }

@@ -2,7 +2,7 @@
  *
  * arrivals.c: what a turn tells its caller, and whether it waits.
  */
-#include "arena/arrivals.h"
+#include "arena/connections.h"
 
 #include "system/clock.h"
 
@@ -16,33 +16,33 @@ uint32_t plx_find(const plx_arena *arena, uint64_t name)
     return i;
 }
 
-plx_arrival *plx_report(plx_arena *arena, uint32_t i, uint32_t what, int64_t detail)
+plx_arrival *plx_arena_emit(plx_arena *arena, uint32_t i, uint32_t what, int64_t detail)
 {
     plx_arrival *arrival = &arena->arrivals[arena->arrived++];
     *arrival = (plx_arrival){ .connection = plx_name_of(arena, i), .what = what, .detail = detail };
     return arrival;
 }
 
-plx_arrival *plx_reported(const plx_arena *arena, uint32_t i, uint32_t place, uint32_t what)
+plx_arrival *plx_arena_find_emitted(const plx_arena *arena, uint32_t i, uint32_t place, uint32_t what)
 {
     plx_arrival *arrival = &arena->arrivals[place];
     bool is_its = place < arena->arrived && arrival->what == what && arrival->connection == plx_name_of(arena, i);
     return is_its ? arrival : NULL;
 }
 
-void plx_report_error(plx_arena *arena, uint32_t i, int code)
+void plx_arena_emit_error(plx_arena *arena, uint32_t i, int code)
 {
     plx_connection *c = &arena->connections[i];
     if (c->flags & (PLX_REPORTED | PLX_CLOSING | PLX_RELEASING))
         return; /* while it closes only what was to be sent matters: plx_fail_send */
-    plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
+    plx_arena_emit(arena, i, PLX_ARRIVAL_ERROR, code);
     c->flags |= PLX_REPORTED;
 }
 
-void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders)
+void plx_arena_emit_sent(plx_arena *arena, uint32_t i, uint32_t orders)
 {
     plx_connection *c = &arena->connections[i];
-    plx_arrival *before = plx_reported(arena, i, c->sent, PLX_ARRIVAL_SENT);
+    plx_arrival *before = plx_arena_find_emitted(arena, i, c->sent, PLX_ARRIVAL_SENT);
     if (orders == 0)
         return;
     if (before != NULL) {
@@ -50,7 +50,7 @@ void plx_report_sent(plx_arena *arena, uint32_t i, uint32_t orders)
         return;
     }
     c->sent = arena->arrived;
-    plx_report(arena, i, PLX_ARRIVAL_SENT, orders);
+    plx_arena_emit(arena, i, PLX_ARRIVAL_SENT, orders);
 }
 
 void plx_queue(plx_arena *arena, uint32_t i)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bytes.c: see bytes.h. What is unread is one block, so that it is joined with what comes by one copy. Its first bytes
- * are taken away and put back without moving the others: it may be long, and be reported in many parts.
+ * bytes.c: the bytes that a connection waits with. What is unread is one block, so that it is joined with what comes by
+ * one copy. Its first bytes are taken away and put back without moving the others: it may be long, and be reported in
+ * many parts.
  */
-#include "arena/bytes.h"
+#include "arena/connections.h"
 
 #include <stdlib.h>
 #include <string.h>

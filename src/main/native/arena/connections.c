@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * connections.c: see connections.h and transport.h.
+ * connections.c: the life of a connection.
  *
- * - plx_settle is the one place that decides what happens to a connection next. All code that changes a flag calls
- *   it; while something is under way whose end will be reported, it leaves the connection alone, and the report calls
- *   it again.
  * - Pausing is lazy: who pauses a connection for a moment, to reply later, pays nothing for it. Only data that comes
  *   meanwhile has the transport stop; it is kept.
  * - The number of a connection that ended is not used again before the next turn: a batch of arrivals never tells of
@@ -12,9 +9,6 @@
  */
 #include "arena/connections.h"
 
-#include "arena/arrivals.h"
-#include "arena/bytes.h"
-#include "arena/replies.h"
 #include "arena/sockets.h"
 
 #include <stdlib.h>
@@ -86,7 +80,7 @@ static void finish_close(plx_arena *arena, uint32_t i)
     if (arena->connections[i].flags & PLX_CUT)
         (void)plx_socket_reset(arena->connections[i].descriptor);
     plx_socket_close(arena->connections[i].descriptor);
-    plx_report(arena, i, PLX_ARRIVAL_CLOSED, 0);
+    plx_arena_emit(arena, i, PLX_ARRIVAL_CLOSED, 0);
     end(arena, i);
 }
 
@@ -95,7 +89,7 @@ static void finish_release(plx_arena *arena, uint32_t i)
     plx_connection *c = &arena->connections[i];
     arena->transport->forget(arena, i);
     plx_socket_set_blocking(c->descriptor, true);
-    plx_arrival *arrival = plx_report(arena, i, PLX_ARRIVAL_RELEASED, c->descriptor);
+    plx_arrival *arrival = plx_arena_emit(arena, i, PLX_ARRIVAL_RELEASED, c->descriptor);
     if (c->unread != NULL) {
         arrival->address = (uintptr_t)plx_unread_bytes(c);
         arrival->length = c->unread->length;
@@ -133,19 +127,26 @@ int plx_begin_receiving(plx_arena *arena, uint32_t i)
     return arena->transport->receive(arena, i);
 }
 
+/* Closes or releases it, when nothing is received any more. */
+static void leave(plx_arena *arena, uint32_t i)
+{
+    if (arena->connections[i].flags & PLX_RECEIVING)
+        plx_stop(arena, i);
+    else if (arena->connections[i].flags & PLX_CLOSING)
+        finish_close(arena, i);
+    else
+        finish_release(arena, i);
+}
+
 static void settle_listener(plx_arena *arena, uint32_t i)
 {
-    plx_connection *c = &arena->connections[i];
-    if (!(c->flags & (PLX_PAUSED | PLX_CLOSING | PLX_RELEASING)) && !is_full(arena)) {
-        if (!(c->flags & PLX_RECEIVING))
-            receive(arena, i);
-    } else if (c->flags & PLX_RECEIVING) {
+    uint32_t flags = arena->connections[i].flags;
+    if (flags & (PLX_CLOSING | PLX_RELEASING))
+        leave(arena, i);
+    else if ((flags & PLX_PAUSED) || is_full(arena))
         plx_stop(arena, i);
-    } else if (c->flags & PLX_CLOSING) {
-        finish_close(arena, i);
-    } else if (c->flags & PLX_RELEASING) {
-        finish_release(arena, i);
-    }
+    else if (!(flags & PLX_RECEIVING))
+        receive(arena, i);
 }
 
 static void settle_listeners(plx_arena *arena)
@@ -182,25 +183,19 @@ void plx_settle(plx_arena *arena, uint32_t i)
     if (c->flags & PLX_SHUTTING)
         plx_socket_shutdown(c->descriptor, false);
     c->flags &= ~(uint32_t)(PLX_SHUTTING | PLX_OVER_LIMIT | PLX_PATIENT);
-    if (c->flags & (PLX_CLOSING | PLX_RELEASING)) {
-        if (c->flags & PLX_RECEIVING)
-            plx_stop(arena, i);
-        else if (c->flags & PLX_CLOSING)
-            finish_close(arena, i);
-        else
-            finish_release(arena, i);
-    } else if (c->flags & PLX_PAUSED) {
+    if (c->flags & (PLX_CLOSING | PLX_RELEASING))
+        leave(arena, i);
+    else if (c->flags & PLX_PAUSED)
         return;
-    } else if (c->flags & (PLX_UNDELIVERED | PLX_END_DUE)) {
+    else if (c->flags & (PLX_UNDELIVERED | PLX_END_DUE))
         plx_queue(arena, i);
-    } else if (!(c->flags & (PLX_RECEIVING | PLX_ENDED))) {
+    else if (!(c->flags & (PLX_RECEIVING | PLX_ENDED)))
         receive(arena, i);
-    }
 }
 
 static void welcome(plx_arena *arena, uint64_t listener, uint32_t i)
 {
-    plx_report(arena, i, PLX_ARRIVAL_ACCEPTED, (int64_t)listener);
+    plx_arena_emit(arena, i, PLX_ARRIVAL_ACCEPTED, (int64_t)listener);
     int code = arena->transport->adopt(arena, i);
     if (code < 0)
         plx_ended(arena, i, -code);
@@ -239,10 +234,11 @@ static void accept_failed(plx_arena *arena, uint32_t i, int code)
 {
     plx_connection *c = &arena->connections[i];
     c->flags |= PLX_PAUSED;
-    if ((c->flags & (PLX_CLOSING | PLX_RELEASING)) || plx_reported(arena, i, c->data, PLX_ARRIVAL_ERROR) != NULL)
+    if ((c->flags & (PLX_CLOSING | PLX_RELEASING)) ||
+        plx_arena_find_emitted(arena, i, c->data, PLX_ARRIVAL_ERROR) != NULL)
         return; /* there is room for one in a turn, however often it is resumed */
     c->data = arena->arrived;
-    plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
+    plx_arena_emit(arena, i, PLX_ARRIVAL_ERROR, code);
 }
 
 void plx_ended(plx_arena *arena, uint32_t i, int code)
@@ -254,12 +250,12 @@ void plx_ended(plx_arena *arena, uint32_t i, int code)
     } else {
         c->flags |= PLX_ENDED;
         if (code != 0)
-            plx_report_error(arena, i, code);
+            plx_arena_emit_error(arena, i, code);
         else if ((c->flags & (PLX_UNDELIVERED | PLX_CLOSING | PLX_RELEASING)) || plx_is_blocked(c) ||
-                 plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA) != NULL)
+                 plx_arena_find_emitted(arena, i, c->data, PLX_ARRIVAL_DATA) != NULL)
             c->flags |= PLX_END_DUE;
         else if (!(c->flags & PLX_REPORTED))
-            plx_report(arena, i, PLX_ARRIVAL_END, 0);
+            plx_arena_emit(arena, i, PLX_ARRIVAL_END, 0);
     }
     plx_settle(arena, i);
 }
@@ -268,7 +264,7 @@ void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
 {
     plx_connection *c = &arena->connections[i];
     c->flags &= ~(uint32_t)PLX_FLUSHING;
-    plx_report_sent(arena, i, plx_unsent_drop(c, sent));
+    plx_arena_emit_sent(arena, i, plx_unsent_drop(c, sent));
     if (code != 0 || (c->flags & PLX_UNSENDABLE))
         plx_fail_send(arena, i, code);
     plx_settle(arena, i);
@@ -282,7 +278,7 @@ void plx_sends_done(plx_arena *arena)
         plx_connection *c = &arena->connections[send->connection];
         c->flags &= ~(uint32_t)PLX_SENDING;
         if (send->notify > 0)
-            plx_report_sent(arena, send->connection, send->notify);
+            plx_arena_emit_sent(arena, send->connection, send->notify);
         if (c->flags != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
             plx_settle(arena, send->connection);
     }
@@ -305,6 +301,15 @@ static void accept_parked(plx_arena *arena)
     memmove(arena->parked, arena->parked + taken, arena->parked_count * sizeof *arena->parked);
 }
 
+void plx_free_released(plx_arena *arena)
+{
+    while (arena->released != NULL) {
+        plx_unread *next = arena->released->next;
+        free(arena->released);
+        arena->released = next;
+    }
+}
+
 void plx_recycle(plx_arena *arena)
 {
     bool was_full = is_full(arena);
@@ -315,11 +320,7 @@ void plx_recycle(plx_arena *arena)
         arena->free = arena->ended;
         arena->ended = next;
     }
-    while (arena->released != NULL) {
-        plx_unread *next = arena->released->next;
-        free(arena->released);
-        arena->released = next;
-    }
+    plx_free_released(arena);
     if (arena->parked_count > 0)
         accept_parked(arena);
     if (was_full && !is_full(arena))

@@ -3,8 +3,6 @@
  * delivery.c: received bytes on their way to the caller: reported where the transport has them, joined to what came
  * before, or kept until the connection may be reported again.
  */
-#include "arena/arrivals.h"
-#include "arena/bytes.h"
 #include "arena/connections.h"
 
 #include <string.h>
@@ -14,7 +12,7 @@ enum { ALIGNMENT = 16 };
 static void report_data(plx_arena *arena, uint32_t i, const char *bytes, uint32_t length)
 {
     arena->connections[i].data = arena->arrived;
-    plx_arrival *arrival = plx_report(arena, i, PLX_ARRIVAL_DATA, 0);
+    plx_arrival *arrival = plx_arena_emit(arena, i, PLX_ARRIVAL_DATA, 0);
     arrival->address = (uintptr_t)bytes;
     arrival->length = length;
 }
@@ -58,7 +56,7 @@ static void keep_unread(plx_arena *arena, uint32_t i, const char *bytes, uint32_
     plx_connection *c = &arena->connections[i];
     int code = plx_unread_append(c, bytes, length);
     if (code < 0) {
-        plx_report_error(arena, i, -code);
+        plx_arena_emit_error(arena, i, -code);
         c->flags |= PLX_PAUSED;
         if (c->flags & PLX_RELEASING) /* not without these bytes */
             c->flags ^= PLX_RELEASING | PLX_CLOSING;
@@ -82,7 +80,7 @@ bool plx_received(plx_arena *arena, uint32_t i, char *bytes, uint32_t length)
         keep_unread(arena, i, bytes, length);
         return false;
     }
-    plx_arrival *data = plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA);
+    plx_arrival *data = plx_arena_find_emitted(arena, i, c->data, PLX_ARRIVAL_DATA);
     if (data == NULL && c->unread == NULL) {
         report_data(arena, i, bytes, length);
         return true;
@@ -131,10 +129,10 @@ void plx_deliver(plx_arena *arena)
             continue;
         }
         if ((c->flags & PLX_END_DUE) && !(c->flags & PLX_UNDELIVERED) &&
-            plx_reported(arena, i, c->data, PLX_ARRIVAL_DATA) == NULL) {
+            plx_arena_find_emitted(arena, i, c->data, PLX_ARRIVAL_DATA) == NULL) {
             c->flags &= ~(uint32_t)PLX_END_DUE;
             if (!(c->flags & PLX_REPORTED))
-                plx_report(arena, i, PLX_ARRIVAL_END, 0);
+                plx_arena_emit(arena, i, PLX_ARRIVAL_END, 0);
         }
         plx_settle(arena, i);
     }

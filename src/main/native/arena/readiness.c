@@ -8,7 +8,7 @@
  * - A descriptor that is watched for nothing would still report errors and hangups, again and again, so it leaves the
  *   set.
  */
-#include "arena/arrivals.h"
+#include "arena/connections.h"
 #include "arena/sockets.h"
 
 #include <stdio.h>

@@ -3,10 +3,8 @@
  * replies.c: what became of the bytes that the caller ordered to be sent. What did not go out at once waits as pieces,
  * in its order; the transport is given one piece at a time.
  */
-#include "arena/replies.h"
+#include "arena/connections.h"
 
-#include "arena/arrivals.h"
-#include "arena/bytes.h"
 #include "arena/sockets.h"
 
 void plx_fail_send(plx_arena *arena, uint32_t i, int code)
@@ -16,10 +14,10 @@ void plx_fail_send(plx_arena *arena, uint32_t i, int code)
     c->flags |= PLX_UNSENDABLE | PLX_CUT;
     plx_unsent_clear(c, c->flags & PLX_FLUSHING);
     if ((c->flags & (PLX_CLOSING | PLX_REPORTED)) == PLX_CLOSING && !is_aborted) { /* it was to be closed after that */
-        plx_report(arena, i, PLX_ARRIVAL_ERROR, code);
+        plx_arena_emit(arena, i, PLX_ARRIVAL_ERROR, code);
         c->flags |= PLX_REPORTED;
     }
-    plx_report_error(arena, i, code);
+    plx_arena_emit_error(arena, i, code);
 }
 
 int64_t plx_arena_unsent(const plx_arena *arena, uint64_t connection)
@@ -35,7 +33,7 @@ void plx_check_pending(plx_arena *arena, uint32_t i)
     plx_connection *c = &arena->connections[i];
     if (c->pending > arena->sizes.pending_limit && !(c->flags & (PLX_OVER_LIMIT | PLX_CLOSING | PLX_RELEASING))) {
         c->flags |= PLX_OVER_LIMIT;
-        plx_report(arena, i, PLX_ARRIVAL_UNSENT, c->pending);
+        plx_arena_emit(arena, i, PLX_ARRIVAL_UNSENT, c->pending);
     }
 }
 

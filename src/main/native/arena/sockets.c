@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sockets.c: see socket(7), and Winsock's functions of the same names.
- *
- * With MSG_DONTWAIT a socket's own mode does not matter, so that what is released is as blocking as it was. Winsock has
- * no such flag: there sockets of an arena are non-blocking, and listening ones are everywhere, as accept(2) has no
- * flag either.
+ * sockets.c: see socket(7), and Winsock's functions of the same names. With MSG_DONTWAIT a socket's own mode does not
+ * matter, so that what is released is as blocking as it was. Winsock has no such flag: there sockets of an arena are
+ * non-blocking, and listening ones are everywhere, as accept(2) has no flag either.
  *
  * On Linux, receives and sends of one piece go past the C library where that is cheaper (rawcall.h): they are what a
  * server does all day, and the C library's are cancellation points.
@@ -93,16 +91,37 @@ bool plx_socket_reset(intptr_t socket)
 #endif
 }
 
+void plx_socket_quiet(intptr_t socket)
+{
+#ifdef __APPLE__
+    int on = 1;
+    (void)setsockopt((int)socket, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#else
+    (void)socket;
+#endif
+}
+
+int64_t plx_socket_unsent(intptr_t socket)
+{
+    int bytes = 0;
+#if defined(__linux__)
+    bool is_known = ioctl((int)socket, TIOCOUTQ, &bytes) == 0; /* SIOCOUTQ of tcp(7) and unix(7) */
+#elif defined(FIONWRITE)
+    bool is_known = ioctl((int)socket, FIONWRITE, &bytes) == 0;
+#elif defined(SO_NWRITE)
+    socklen_t length = sizeof bytes;
+    bool is_known = getsockopt((int)socket, SOL_SOCKET, SO_NWRITE, &bytes, &length) == 0;
+#else
+    bool is_known = socket < 0; /* never */
+#endif
+    return is_known ? bytes : 0;
+}
+
 #ifdef _WIN32
 int plx_socket_set_blocking(intptr_t socket, bool blocking)
 {
     u_long non_blocking = !blocking;
     return ioctlsocket((SOCKET)socket, (long)FIONBIO, &non_blocking) == 0 ? 0 : last_error();
-}
-
-void plx_socket_quiet(intptr_t socket)
-{
-    (void)socket;
 }
 
 intptr_t plx_socket_duplicate(intptr_t socket)
@@ -150,12 +169,6 @@ int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count
     return sent;
 }
 
-int64_t plx_socket_unsent(intptr_t socket)
-{
-    (void)socket;
-    return 0;
-}
-
 void plx_socket_close(intptr_t socket)
 {
     closesocket((SOCKET)socket);
@@ -181,16 +194,6 @@ int plx_socket_set_blocking(intptr_t socket, bool blocking)
     if (flags < 0 || (flags != wanted && fcntl((int)socket, F_SETFL, wanted) < 0))
         return -errno;
     return 0;
-}
-
-void plx_socket_quiet(intptr_t socket)
-{
-#ifdef __APPLE__
-    int on = 1;
-    (void)setsockopt((int)socket, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#else
-    (void)socket;
-#endif
 }
 
 intptr_t plx_socket_duplicate(intptr_t socket)
@@ -246,29 +249,13 @@ int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count
     struct msghdr message = { .msg_iov = (struct iovec *)(void *)(uintptr_t)slices };
     if (count == 1)
         return send_one(socket, slices);
-    message.msg_iovlen = (uint16_t)count; /* an int on some systems; never more than PLX_MOST_SLICES */
+    message.msg_iovlen = (uint16_t)count; /* an int on some systems; never more than PLX_MAX_SLICES */
 #ifdef PLX_RAW_CALLS
     return plx_syscall(SYS_sendmsg, socket, (long)&message, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0, 0);
 #else
     ssize_t n = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     return n >= 0 ? n : -errno;
 #endif
-}
-
-int64_t plx_socket_unsent(intptr_t socket)
-{
-    int bytes = 0;
-#if defined(__linux__)
-    bool is_known = ioctl((int)socket, TIOCOUTQ, &bytes) == 0; /* SIOCOUTQ of tcp(7) and unix(7) */
-#elif defined(FIONWRITE)
-    bool is_known = ioctl((int)socket, FIONWRITE, &bytes) == 0;
-#elif defined(SO_NWRITE)
-    socklen_t length = sizeof bytes;
-    bool is_known = getsockopt((int)socket, SOL_SOCKET, SO_NWRITE, &bytes, &length) == 0;
-#else
-    bool is_known = socket < 0;
-#endif
-    return is_known ? bytes : 0;
 }
 
 void plx_socket_close(intptr_t socket)

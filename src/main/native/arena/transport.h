@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * transport.h: what is behind arena.h. arena.c keeps the connections: who may be received from, what is unread, what is
- * unsent, what an order means. A transport moves the bytes: uring.c and readiness.c.
+ * transport.h: the data of an arena, and what a transport supplies, which moves the bytes: uring.c and readiness.c.
  */
 #ifndef PLX_TRANSPORT_H
 #define PLX_TRANSPORT_H
@@ -104,7 +103,7 @@ typedef struct {
     uint64_t listener;
 } plx_parked;
 
-enum { PLX_NONE = INT32_MAX, PLX_MOST_SLICES = 1024 /* IOV_MAX */ };
+enum { PLX_NONE = INT32_MAX, PLX_MAX_SLICES = 1024 /* IOV_MAX */ };
 
 /* What a transport supplies. It calls the functions below from within turn, adopt and stop. */
 typedef struct {
@@ -188,7 +187,6 @@ void plx_sends_done(plx_arena *arena);
 void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code);
 /* A wakeup has come, perhaps one that was reported already. */
 void plx_woken(plx_arena *arena);
-
 /* A transport is about to wait: the time. */
 int64_t plx_wait_begins(plx_arena *arena);
 /* It has waited, and meanwhile worked for that number of nanoseconds, measured or estimated. */

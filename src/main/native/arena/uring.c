@@ -24,7 +24,7 @@
 #include "arena/uring.h"
 #ifdef PLX_HAVE_URING
 #include "system/clock.h"
-#include "arena/arrivals.h"
+#include "arena/connections.h"
 #include "arena/sockets.h"
 
 /* How often the processor time of a call is measured: about once in MEASURED_NS, at least once in about
@@ -158,8 +158,6 @@ static int uring_turn(plx_arena *arena, int64_t ns)
     give_back_seen(arena, true);
     return result < 0 && result != -ETIME && result != -EAGAIN && result != -EBUSY ? (int)result : io->waker_code;
 }
-
-/* ---- what arena.c asks for ---- */
 
 /* io_uring uses the descriptor's mode to tell whether it may wait for it. */
 static int uring_adopt(plx_arena *arena, uint32_t i)

@@ -24,7 +24,7 @@ enum {
 /* The upper eight bits of a request's user_data; below is the connection's name. */
 typedef enum { PLX_RECEIVE = 1, PLX_SEND, PLX_FLUSH, PLX_CANCEL, PLX_WAKE } plx_request;
 
-enum { PLX_MOST_TRIES = 1000, PLX_BUFFER_GROUP = 0 };
+enum { PLX_MAX_TRIES = 1000, PLX_BUFFER_GROUP = 0 };
 
 /* What is known of this thread's work in calls that wait. */
 typedef struct {
@@ -83,9 +83,8 @@ int plx_ring_enable(plx_arena *arena);
 long plx_ring_enter(plx_arena *arena, uint32_t completions, int64_t ns);
 /* A failure of that which may pass. */
 bool plx_ring_try_again(long code);
-/* The next entry, cleared; there must be one. It is submitted by plx_ring_commit. */
+/* The next entry, cleared; there must be one. It may still be filled: the kernel looks at it in plx_ring_enter. */
 submission *plx_ring_next(plx_ring *ring);
-void plx_ring_commit(plx_ring *ring);
 static inline bool plx_ring_is_full(const plx_ring *ring)
 {
     return ring->unsubmitted == ring->queues.submission_count;

@@ -4,7 +4,7 @@
  */
 #include "arena/uring.h"
 #ifdef PLX_HAVE_URING
-#include "arena/arrivals.h"
+#include "arena/connections.h"
 #include "arena/sockets.h"
 
 void plx_ring_note(plx_arena *arena, uint32_t i, uint32_t what)

@@ -14,7 +14,7 @@ int plx_ring_submit_all(plx_arena *arena)
     plx_ring *io = plx_ring_of(arena);
     for (int tries = 0; io->unsubmitted > 0; tries++) {
         long result = plx_ring_enter(arena, 0, 0);
-        if (result < 0 && (!plx_ring_try_again(result) || tries == PLX_MOST_TRIES))
+        if (result < 0 && (!plx_ring_try_again(result) || tries == PLX_MAX_TRIES))
             return (int)result;
         if (result < 0)
             plx_ring_reap(arena);
@@ -27,9 +27,7 @@ static submission *next_submission(plx_arena *arena, int *code)
 {
     plx_ring *io = plx_ring_of(arena);
     *code = plx_ring_is_full(io) ? plx_ring_submit_all(arena) : 0;
-    if (*code < 0)
-        return NULL;
-    return plx_ring_next(io);
+    return *code < 0 ? NULL : plx_ring_next(io);
 }
 
 static uint64_t user_data(const plx_arena *arena, plx_request request, uint32_t i)
@@ -56,7 +54,6 @@ static int submit_receive(plx_arena *arena, uint32_t i)
         entry->flags = SQE_BUFFER_SELECT;
         entry->buffer_group = PLX_BUFFER_GROUP;
     }
-    plx_ring_commit(plx_ring_of(arena));
     plx_ring_of(arena)->under_way++;
     return 0;
 }
@@ -71,7 +68,6 @@ static int submit_cancel(plx_arena *arena, uint32_t i)
     entry->flags = SQE_CQE_SKIP_SUCCESS;
     entry->address = user_data(arena, PLX_RECEIVE, i);
     entry->user_data = user_data(arena, PLX_CANCEL, i);
-    plx_ring_commit(plx_ring_of(arena));
     return 0;
 }
 
@@ -88,7 +84,6 @@ static int submit_flush(plx_arena *arena, uint32_t i)
     entry->length = c->first->left;
     entry->op_flags = MSG_NOSIGNAL; /* part of it is reported: a peer that reads slowly does read */
     entry->user_data = user_data(arena, PLX_FLUSH, i);
-    plx_ring_commit(plx_ring_of(arena));
     plx_ring_of(arena)->under_way++;
     return 0;
 }
@@ -109,7 +104,6 @@ static int submit_wake_poll(plx_arena *arena)
     entry->op_flags = POLLIN;
 #endif
     entry->user_data = (uint64_t)PLX_WAKE << 56;
-    plx_ring_commit(io);
     io->under_way++;
     io->polls_waker = true;
     return 0;
@@ -220,7 +214,6 @@ int plx_ring_submit_send(plx_arena *arena, uint32_t s)
         entry->address = (uintptr_t)&io->messages[s];
         entry->length = 1;
     }
-    plx_ring_commit(io);
     io->sends++;
     return 0;
 }

@@ -2,9 +2,6 @@
  *
  * uring_ring.c: an arena's io_uring(7), and a third ring beside its two queues, of the buffers that the kernel may
  * receive into. See io_uring_enter(2), io_uring_register(2).
- *
- * - The rings belong to the thread that enables them (R_DISABLED, SINGLE_ISSUER). Completions are made when that thread
- *   enters the kernel, and never interrupt it (DEFER_TASKRUN, Linux 6.1).
  */
 #include "arena/uring.h"
 #ifdef PLX_HAVE_URING
@@ -40,13 +37,9 @@ submission *plx_ring_next(plx_ring *ring)
 {
     submission *entry = &ring->queues.submissions[*ring->queues.sq_tail & ring->queues.sq_mask];
     memset(entry, 0, sizeof *entry);
-    return entry;
-}
-
-void plx_ring_commit(plx_ring *ring)
-{
     __atomic_store_n(ring->queues.sq_tail, *ring->queues.sq_tail + 1, __ATOMIC_RELEASE);
     ring->unsubmitted++;
+    return entry;
 }
 
 void plx_ring_give_back(plx_arena *arena, uint16_t id)
@@ -140,9 +133,8 @@ static int make_tables(plx_arena *arena)
     io->is_pinned = calloc(buffers, sizeof *io->is_pinned);
     io->todo = calloc(4 * (size_t)connections, sizeof *io->todo);
     io->messages = calloc(connections, sizeof *io->messages);
-    return io->held != NULL && io->seen != NULL && io->is_pinned != NULL && io->todo != NULL && io->messages != NULL
-               ? 0
-               : -ENOMEM;
+    bool has_ids = io->held != NULL && io->seen != NULL && io->is_pinned != NULL;
+    return has_ids && io->todo != NULL && io->messages != NULL ? 0 : -ENOMEM;
 }
 
 /* A sandbox may let a ring be set up, and refuse to use it: a ring that is not enabled says EBADFD. */
@@ -205,7 +197,6 @@ int plx_ring_open(plx_arena *arena, const char *name)
     return 0;
 }
 
-/* Ends every request, so that descriptors are closed when they are closed. */
 static void cancel_all(plx_arena *arena)
 {
     plx_ring *io = plx_ring_of(arena);
@@ -215,8 +206,7 @@ static void cancel_all(plx_arena *arena)
     entry->opcode = OP_ASYNC_CANCEL;
     entry->flags = SQE_CQE_SKIP_SUCCESS;
     entry->op_flags = CANCEL_ANY | CANCEL_ALL;
-    plx_ring_commit(io);
-    for (int tries = 0; io->under_way > 0 && tries < PLX_MOST_TRIES; tries++) {
+    for (int tries = 0; io->under_way > 0 && tries < PLX_MAX_TRIES; tries++) {
         long result = plx_ring_enter(arena, 1, 1000000);
         if (result < 0 && !plx_ring_try_again(result) && result != -ETIME)
             return;
