@@ -12,8 +12,6 @@
 
 enum { MAX_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8 };
 
-/* ---- the life of a batch ---- */
-
 static int make_streams(void)
 {
     struct rlimit files;
@@ -37,19 +35,14 @@ static int make_batch(plx_batch **result)
     if (batch == NULL)
         return -ENOMEM;
     void *bytes = mmap(NULL, PLX_BATCH_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (bytes == MAP_FAILED) {
-        int code = -errno;
+    int code = bytes == MAP_FAILED ? -errno : plx_batch_ring_open(&batch->ring);
+    if (code < 0) {
+        if (bytes != MAP_FAILED)
+            munmap(bytes, PLX_BATCH_BYTES);
         free(batch);
         return code;
     }
     batch->bytes = bytes;
-    setup_params p = { .flags = SETUP_SUBMIT_ALL };
-    int code = plx_queues_open(&batch->ring, PLX_BATCH_ENTRIES, &p);
-    if (code < 0) {
-        munmap(bytes, PLX_BATCH_BYTES);
-        free(batch);
-        return code;
-    }
     pthread_mutex_init(&batch->lock, NULL);
     plx_flusher_add(batch);
     *result = batch;
@@ -121,8 +114,6 @@ const char *plx_batch_obstacle(void)
     int code = plx_batch_ring_probe();
     return code < 0 ? plx_uring_reason(-code, plx_strerror(-code, text, sizeof text)) : NULL;
 }
-
-/* ---- turns ---- */
 
 /* Whether a write of this turn will have company. A loop whose thread changes has to be waited for too often. */
 static bool pays(const plx_batch *batch)

@@ -159,6 +159,11 @@ int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_eve
 
 /* ---- the calls on a descriptor ---- */
 
+/* Bytes that were received and that the application has not read yet. */
+static inline uint32_t plx_stream_unread_length(const plx_stream *stream)
+{
+    return atomic_load_explicit(&stream->in_length, memory_order_acquire);
+}
 /* NULL if nothing is known of it. */
 static inline plx_stream *plx_stream_of(int fd)
 {
@@ -180,11 +185,10 @@ long plx_stream_before_call(plx_stream *stream, int fd);
 long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count);
 /* The call found no bytes, but this: what the read is to return. */
 long plx_stream_on_empty_read(plx_stream *stream, const void *thread, long result);
-/* Bytes that were received and that the application has not read yet. */
 static inline uint32_t plx_stream_unread(int fd)
 {
-    plx_stream *stream = plx_stream_of(fd);
-    return stream == NULL ? 0 : atomic_load_explicit(&stream->in_length, memory_order_relaxed);
+    const plx_stream *stream = plx_stream_of(fd);
+    return stream == NULL ? 0 : plx_stream_unread_length(stream);
 }
 /* Its output is to be shut down: true if that happens by itself, after the rest is sent. */
 bool plx_stream_shuts_output(plx_stream *stream, int fd);
@@ -265,7 +269,6 @@ void plx_flusher_on_deferral(void);
 void plx_flusher_await_room(int fd);
 /* Takes over the rest of a descriptor that is being closed: false if that can't be. */
 bool plx_flusher_adopt_rest(plx_stream *stream, int fd);
-void plx_flusher_forget(int fd);
 /* The kernel resets the connection when it is closed. */
 static inline void plx_reset_on_close(int fd)
 {

@@ -16,13 +16,13 @@
 
 static const int64_t LIMIT = PLX_BATCH_MICROS * 1000LL;
 static const uint64_t WAKE = UINT64_MAX, ORPHAN = 1ULL << 32;
-enum { LOOKS_IN_VAIN = 16, EVENTS = 64, EXIT_MILLIS = 1000 };
+enum { MAX_IDLE_LOOKS = 16, EVENTS = 64, EXIT_MILLIS = 1000 };
 
 static struct {
     pthread_mutex_t working; /* held while it is awake; for ever, once the process ends */
     bool runs;
     plx_orphan *orphans;
-    int looks_in_vain;
+    int idle_looks;
 } flusher = { .working = PTHREAD_MUTEX_INITIALIZER };
 
 /* Sends what is old enough. Returns the nanoseconds until something else will be, -1 if nothing is deferred. */
@@ -102,10 +102,10 @@ static int await_events(struct epoll_event *events, int64_t nanos)
 static int64_t patience(int64_t next)
 {
     if (next >= 0) {
-        flusher.looks_in_vain = 0;
+        flusher.idle_looks = 0;
         return next;
     }
-    if (++flusher.looks_in_vain < LOOKS_IN_VAIN)
+    if (++flusher.idle_looks < MAX_IDLE_LOOKS)
         return LIMIT / 2;
     atomic_store(&plx_tasks.sleeps, true);
     next = send_old();

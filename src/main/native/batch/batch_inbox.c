@@ -22,13 +22,6 @@ static int fd_of(uint64_t cookie)
     return (int)(uint32_t)cookie;
 }
 
-static uint32_t length_of(const plx_stream *stream)
-{
-    return atomic_load_explicit(&stream->in_length, memory_order_acquire);
-}
-
-/* ---- what was not read ---- */
-
 /* With the lock; once only. */
 static bool note_unread(plx_batch *batch, const plx_stream *stream, int fd, uint32_t want)
 {
@@ -50,7 +43,7 @@ static bool note_unread(plx_batch *batch, const plx_stream *stream, int fd, uint
 /* Where there is no memory for a copy the inbox is given up instead. */
 void plx_inbox_detach(plx_batch *batch, plx_stream *stream)
 {
-    uint32_t length = length_of(stream);
+    uint32_t length = plx_stream_unread_length(stream);
     if (length == 0 || stream->in_copy != NULL)
         return;
     stream->in_copy = malloc(length);
@@ -76,7 +69,7 @@ void plx_inbox_keep_unread(plx_batch *batch)
         plx_stream *stream = &plx_streams[batch->unread[i].fd];
         if (stream->in_stamp != batch->unread[i].stamp)
             continue;
-        if (length_of(stream) > 0)
+        if (plx_stream_unread_length(stream) > 0)
             batch->unread[left++] = batch->unread[i];
         else if (atomic_load(&stream->batch) == batch)
             free_copy(stream);
@@ -86,7 +79,7 @@ void plx_inbox_keep_unread(plx_batch *batch)
     for (uint32_t i = 0; i < batch->received_count; i++) {
         int fd = batch->received[i];
         plx_stream *stream = &plx_streams[fd];
-        if (atomic_load(&stream->batch) != batch || length_of(stream) == 0)
+        if (atomic_load(&stream->batch) != batch || plx_stream_unread_length(stream) == 0)
             continue;
         plx_inbox_detach(batch, stream);
         stream->passed_over = batch->turn + TURNS_PASSED_OVER;
@@ -100,7 +93,7 @@ void plx_inbox_keep_unread(plx_batch *batch)
 void plx_inbox_share(plx_batch *batch, plx_stream *stream, int fd)
 {
     plx_inbox_detach(batch, stream);
-    if (length_of(stream) > 0)
+    if (plx_stream_unread_length(stream) > 0)
         note_unread(batch, stream, fd, stream->want);
 }
 
@@ -115,7 +108,7 @@ void plx_inbox_take_over(plx_batch *batch, plx_stream *stream, int fd)
 /* It is being closed. The kernel answers unread bytes by a reset. */
 void plx_inbox_drop(plx_stream *stream, int fd)
 {
-    if (length_of(stream) > 0)
+    if (plx_stream_unread_length(stream) > 0)
         plx_reset_on_close(fd);
     atomic_store(&stream->in_length, 0);
     stream->in_stamp++;
@@ -144,7 +137,7 @@ void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie)
 static bool is_unread(const plx_batch_unread *unread)
 {
     const plx_stream *stream = &plx_streams[unread->fd];
-    return stream->in_stamp == unread->stamp && length_of(stream) > 0 && (unread->want & PLX_IN);
+    return stream->in_stamp == unread->stamp && plx_stream_unread_length(stream) > 0 && (unread->want & PLX_IN);
 }
 
 /* A registration has one event at most. */
@@ -178,13 +171,11 @@ int plx_inbox_report(plx_batch *batch, plx_event *events, int n, int max_events)
     return all > 0 ? all : n;
 }
 
-/* ---- receiving ---- */
-
 static bool may_receive(plx_batch *batch, const plx_event *event, const plx_stream *stream)
 {
     return event->events == PLX_IN && atomic_load_explicit(&stream->batch, memory_order_relaxed) == batch &&
            stream->cookie == event->cookie && stream->reader == batch->epoch && stream->registrations == 1 &&
-           !stream->is_unix && length_of(stream) == 0 && stream->in_copy == NULL &&
+           !stream->is_unix && plx_stream_unread_length(stream) == 0 && stream->in_copy == NULL &&
            (int32_t)(batch->turn - stream->passed_over) >= 0 && (atomic_load(&stream->state) & PLX_LATE_ERROR) == 0;
 }
 

@@ -23,24 +23,36 @@ int plx_batch_ring_probe(void)
     return 0;
 }
 
-static void prepare(plx_batch *batch)
+int plx_batch_ring_open(plx_queues *ring)
+{
+    setup_params p = { .flags = SETUP_SUBMIT_ALL };
+    return plx_queues_open(ring, PLX_BATCH_ENTRIES, &p);
+}
+
+/* Fills the ith entry of a call. */
+static inline submission *prepare(const plx_queues *ring, uint32_t i, uint8_t opcode, int fd, const char *at)
+{
+    submission *s = &ring->submissions[(*ring->sq_tail + i) & ring->sq_mask];
+    memset(s, 0, sizeof *s);
+    s->opcode = opcode;
+    s->fd = fd;
+    s->address = (uintptr_t)at;
+    s->user_data = i;
+    return s;
+}
+
+static void prepare_sends(plx_batch *batch)
 {
     plx_queues *ring = &batch->ring;
-    uint32_t tail = *ring->sq_tail;
     for (uint32_t i = 0; i < batch->count; i++) {
         plx_batch_entry *entry = &batch->entries[i];
-        submission *s = &ring->submissions[(tail + i) & ring->sq_mask];
-        memset(s, 0, sizeof *s);
-        s->opcode = OP_SEND;
+        submission *s = prepare(ring, i, OP_SEND, entry->fd, batch->bytes + entry->offset);
         s->flags = SQE_CQE_SKIP_SUCCESS;
-        s->fd = entry->fd;
-        s->address = (uintptr_t)(batch->bytes + entry->offset);
         s->length = entry->length;
         s->op_flags = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL; /* else a short one is no failure */
-        s->user_data = i;
         entry->result = (int32_t)entry->length;
     }
-    __atomic_store_n(ring->sq_tail, tail + batch->count, __ATOMIC_RELEASE);
+    __atomic_store_n(ring->sq_tail, *ring->sq_tail + batch->count, __ATOMIC_RELEASE);
 }
 
 static void reap(plx_batch *batch)
@@ -69,19 +81,14 @@ static void send_by_one(plx_batch *batch, uint32_t from)
 bool plx_batch_ring_receive(plx_batch *batch)
 {
     plx_queues *ring = &batch->ring;
-    uint32_t tail = *ring->sq_tail;
     for (uint32_t i = 0; i < batch->received_count; i++) {
-        submission *s = &ring->submissions[(tail + i) & ring->sq_mask];
-        memset(s, 0, sizeof *s);
-        s->opcode = OP_RECV;
-        s->fd = batch->received[i];
-        s->address = (uintptr_t)(batch->inbox + (size_t)i * PLX_BATCH_RECEIVED);
+        char *to = batch->inbox + (size_t)i * PLX_BATCH_RECEIVED;
+        submission *s = prepare(ring, i, OP_RECV, batch->received[i], to);
         s->length = PLX_BATCH_RECEIVED;
         s->op_flags = MSG_DONTWAIT;
-        s->user_data = i;
         batch->entries[i].result = -EAGAIN;
     }
-    __atomic_store_n(ring->sq_tail, tail + batch->received_count, __ATOMIC_RELEASE);
+    __atomic_store_n(ring->sq_tail, *ring->sq_tail + batch->received_count, __ATOMIC_RELEASE);
     long taken;
     do {
         taken = plx_syscall(SYSCALL_ENTER, ring->fd, batch->received_count, 0, 0, 0, 0);
@@ -94,7 +101,7 @@ bool plx_batch_ring_receive(plx_batch *batch)
 void plx_batch_ring_send(plx_batch *batch)
 {
     uint32_t sent = 0;
-    prepare(batch);
+    prepare_sends(batch);
     while (sent < batch->count) {
         long taken = plx_syscall(SYSCALL_ENTER, batch->ring.fd, batch->count - sent, 0, 0, 0, 0);
         if (taken == -EINTR)

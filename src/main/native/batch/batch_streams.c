@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 
 enum { WRITES_TO_AGE = 4 }; /* that take long enough to look at the clock */
@@ -163,12 +164,6 @@ long plx_stream_before_call(plx_stream *stream, int fd)
     return result;
 }
 
-/* With the lock: another thread reads than the one that receives. It must not receive any more. */
-static void note_reader(plx_batch *batch, plx_stream *stream, const void *thread)
-{
-    stream->reader = is_of_turn(batch, thread) ? batch->epoch : 0;
-}
-
 /* With the lock. */
 static long copy_received(plx_stream *stream, const struct iovec *slices, int count)
 {
@@ -184,21 +179,16 @@ static long copy_received(plx_stream *stream, const struct iovec *slices, int co
     return copied;
 }
 
-static uint32_t unread_of(plx_stream *stream)
-{
-    return atomic_load_explicit(&stream->in_length, memory_order_acquire);
-}
-
 long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count)
 {
     plx_batch *batch = atomic_load_explicit(&stream->batch, memory_order_acquire);
     bool is_own = batch != NULL && is_of_turn(batch, thread);
-    if (unread_of(stream) > 0 || stream->reader != (is_own ? batch->epoch : 0)) {
+    if (plx_stream_unread_length(stream) > 0 || stream->reader != (is_own ? batch->epoch : 0)) {
         batch = plx_stream_lock(stream);
         if (batch == NULL)
             return PLX_NOT_DEFERRED;
-        note_reader(batch, stream, thread);
-        long copied = unread_of(stream) > 0 ? copy_received(stream, slices, count) : PLX_NOT_DEFERRED;
+        stream->reader = is_of_turn(batch, thread) ? batch->epoch : 0; /* another thread than the one that receives */
+        long copied = plx_stream_unread_length(stream) > 0 ? copy_received(stream, slices, count) : PLX_NOT_DEFERRED;
         pthread_mutex_unlock(&batch->lock);
         if (copied != PLX_NOT_DEFERRED)
             return copied;
@@ -290,17 +280,9 @@ static int linger_seconds(int fd)
 static bool is_reset_by_close(plx_stream *stream, int fd)
 {
     int unread = 0;
-    if (unread_of(stream) > 0 || linger_seconds(fd) == 0)
+    if (plx_stream_unread_length(stream) > 0 || linger_seconds(fd) == 0)
         return true;
     return ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
-}
-
-static void drop_rest(plx_stream *stream, int fd)
-{
-    plx_flusher_forget(fd);
-    free(stream->rest);
-    stream->rest = NULL;
-    stream->shuts_output = false;
 }
 
 /* With the lock: what a socket has no room for outlives it, or the peer sees that it is missing. */
@@ -308,7 +290,10 @@ static void leave_rest(plx_stream *stream, int fd)
 {
     if (!is_reset_by_close(stream, fd) && (plx_stream_send_last(stream, fd) || plx_flusher_adopt_rest(stream, fd)))
         return;
-    drop_rest(stream, fd);
+    plx_flusher_watch(EPOLL_CTL_DEL, fd, 0);
+    free(stream->rest);
+    stream->rest = NULL;
+    stream->shuts_output = false;
     plx_reset_on_close(fd);
 }
 
@@ -382,7 +367,7 @@ void plx_batch_adopt(plx_batch *batch, int fd)
     } else {
         join_too(before, batch, stream, fd);
         pthread_mutex_unlock(&before->lock);
-        if (unread_of(stream) > 0)
+        if (plx_stream_unread_length(stream) > 0)
             plx_inbox_take_over(batch, stream, fd);
     }
     pthread_mutex_unlock(&adopting);

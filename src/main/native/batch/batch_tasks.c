@@ -42,11 +42,6 @@ void plx_flusher_await_room(int fd)
         plx_flusher_watch(EPOLL_CTL_ADD, fd, (uint64_t)fd);
 }
 
-void plx_flusher_forget(int fd)
-{
-    plx_flusher_watch(EPOLL_CTL_DEL, fd, 0);
-}
-
 bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
 {
     plx_orphan *new = malloc(sizeof *new);
@@ -57,7 +52,7 @@ bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
             plx_syscall(SYS_close, copy, 0, 0, 0, 0, 0);
         return false;
     }
-    plx_flusher_forget(fd);
+    plx_flusher_watch(EPOLL_CTL_DEL, fd, 0);
     new->fd = copy;
     new->rest = *stream;
     atomic_store(&new->rest.state, PLX_REMAINDER);
@@ -74,7 +69,7 @@ bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
 void plx_flusher_add(plx_batch *batch)
 {
     batch->next = plx_flusher_batches();
-    atomic_store_explicit(&plx_tasks.batches, batch,
-                          memory_order_release); /* one at a time: plx_batch_open has a lock */
+    /* one at a time: plx_batch_open has a lock */
+    atomic_store_explicit(&plx_tasks.batches, batch, memory_order_release);
 }
 #endif
