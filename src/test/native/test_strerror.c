@@ -19,7 +19,7 @@ static void meaning_name_and_advice(plx_set *set)
     assert_non_null(strstr(text, "EMFILE"));
     assert_non_null(strstr(text, "ulimit -n"));
     assert_non_null(strstr(plx_strerror(ENOSPC, text, sizeof text), "max_user_watches"));
-    assert_non_null(strstr(plx_strerror(EACCES, text, sizeof text), "after a fork /dev/poll must be opened anew"));
+    assert_non_null(strstr(plx_strerror(EACCES, text, sizeof text), "after a fork /dev/poll must be opened again"));
     assert_non_null(strstr(plx_strerror(ENOMEM, text, sizeof text), "ulimit -l")); /* Linux */
     assert_non_null(strstr(plx_strerror(EBADF, text, sizeof text), "(EBADF)"));
 }

@@ -161,17 +161,13 @@ static long wait_nanos(epoll_set *set, struct epoll_event *events, int max_event
     return wait_millis(set, events, max_events, plx_millis(ns));
 }
 
-static plx_event take_wakeup(const epoll_set *set)
-{
-    if (plx_waker_is_pipe(&set->waker))
-        plx_waker_drain(&set->waker);
-    return plx_wakeup_event();
-}
-
 static plx_event event_of(const epoll_set *set, const struct epoll_event *e)
 {
-    if (e->data.u64 == PLX_NO_COOKIE)
-        return take_wakeup(set);
+    if (e->data.u64 == PLX_NO_COOKIE) {
+        if (plx_waker_is_pipe(&set->waker))
+            plx_waker_drain(&set->waker);
+        return plx_wakeup_event();
+    }
     return (plx_event){ e->data.u64,
                         (e->events & (uint32_t)SAME_BITS) | (e->events & EPOLLRDHUP ? (uint32_t)PLX_RDHUP : 0), 0 };
 }

@@ -142,11 +142,6 @@ void plx_kqueue_remove_filters(kqueue_set *set, int fd)
     apply_changes_of(set, fd); /* ENOENT, EBADF: it is gone already */
 }
 
-static void queue_change(kqueue_set *set, int fd)
-{
-    plx_append(set, CHANGED, fd);
-}
-
 int plx_kqueue_watch(kqueue_set *set, int fd, uint32_t want, uint64_t cookie, bool is_new)
 {
     kqueue_record *r = &set->records[fd];
@@ -159,7 +154,7 @@ int plx_kqueue_watch(kqueue_set *set, int fd, uint32_t want, uint64_t cookie, bo
     r->cookie = cookie;
     r->want = (uint16_t)(want & (uint32_t)KNOWN_BITS);
     if (!before.refused) {
-        queue_change(set, fd);
+        plx_append(set, CHANGED, fd);
         return 0;
     }
     int code = apply_changes_of(set, fd);

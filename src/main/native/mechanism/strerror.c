@@ -83,7 +83,7 @@ static const known_code known_codes[] = {
 #endif
     { EBADF, "EBADF", NULL, ": the descriptor is not open, or was closed outside of its channel" },
     { EPERM, "EPERM", NULL, ": the descriptor cannot be polled, or a sandbox forbids the call" },
-    { EACCES, "EACCES", NULL, ": after a fork /dev/poll must be opened anew; else a permission is missing" },
+    { EACCES, "EACCES", NULL, ": after a fork /dev/poll must be opened again; else a permission is missing" },
     { EINVAL, "EINVAL", NULL, "" },
     { ELOOP, "ELOOP", NULL, "" },
     { ENOENT, "ENOENT", NULL, "" },
