@@ -14,23 +14,11 @@ public final class InterruptStatistics {
         "slowPath", "batches", "systemCalls", "closedByPeer", "closedByHandler", "closedIdle", "closedTooLong",
         "closedUnread", "closedFailed", "closedThrown"};
 
-    static final int COUNT = NAMES.length;
-
-    static final InterruptStatistics NONE = new InterruptStatistics(new long[LoopCounters.COUNT]);
-
     private final long[] numbers;
 
     /** Of these numbers, in their order; the array is not copied. */
     InterruptStatistics(long[] numbers) {
         this.numbers = numbers;
-    }
-
-    InterruptStatistics plus(InterruptStatistics other) {
-        long[] sums = new long[LoopCounters.COUNT];
-        for (int i = 0; i < NAMES.length; i++) {
-            sums[i] = numbers[i] + other.numbers[i];
-        }
-        return new InterruptStatistics(sums);
     }
 
     /** {@return connections that were accepted} */

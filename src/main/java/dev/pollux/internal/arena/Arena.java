@@ -99,7 +99,6 @@ public final class Arena {
                     + " requests of up to " + sizes.requestLimit + " bytes: "
                     + ArenaNatives.strerror(mechanism, (int) -arena));
         }
-        boolean complete = false;
         try {
             ByteBuffer memory = ArenaNatives.memory(arena);
             ByteBuffer control = ArenaNatives.control(arena);
@@ -107,13 +106,10 @@ public final class Arena {
                 throw new IOException("an arena of more than 2 GiB: use fewer connections, a shorter request, or more"
                         + " arenas");
             }
-            Arena opened = new Arena(arena, memory, control);
-            complete = true;
-            return opened;
-        } finally {
-            if (!complete) {
-                ArenaNatives.free(ArenaNatives.close(arena));
-            }
+            return new Arena(arena, memory, control);
+        } catch (Throwable e) {
+            ArenaNatives.free(ArenaNatives.close(arena));
+            throw e;
         }
     }
 
@@ -153,11 +149,7 @@ public final class Arena {
      */
     public long listen(int descriptor) throws IOException {
         int own = duplicate(descriptor);
-        long number = ArenaNatives.listen(arena, own);
-        if (number < 0) {
-            dispose(own);
-        }
-        return checked("Listening", number);
+        return taken("Listening", own, ArenaNatives.listen(arena, own));
     }
 
     /**
@@ -167,23 +159,25 @@ public final class Arena {
      */
     public long adopt(int descriptor, byte[] unread) throws IOException {
         int own = duplicate(descriptor);
-        long number = ArenaNatives.adopt(arena, own, unread, unread.length);
-        if (number < 0) {
-            dispose(own);
-        }
-        return checked("Adopting a connection", number);
+        return taken("Adopting a connection", own, ArenaNatives.adopt(arena, own, unread, unread.length));
     }
 
     /** Another descriptor of the same socket. */
     private static int duplicate(int descriptor) throws IOException {
-        return (int) checked("Duplicating a descriptor", ArenaNatives.duplicate(descriptor));
+        int own = ArenaNatives.duplicate(descriptor);
+        if (own < 0) {
+            throw failure("Duplicating a descriptor", -own);
+        }
+        return own;
     }
 
-    private static long checked(String what, long result) throws IOException {
-        if (result < 0) {
-            throw failure(what, -result);
+    /** The number of the connection that owns the descriptor now. */
+    private static long taken(String what, int own, long number) throws IOException {
+        if (number < 0) {
+            dispose(own);
+            throw failure(what, -number);
         }
-        return result;
+        return number;
     }
 
     /**

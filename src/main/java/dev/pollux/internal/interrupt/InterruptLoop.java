@@ -26,8 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <h2>One batch</h2>
  *
- * Each loop of an {@code InterruptServer} is one thread with one {@code Arena}, which nobody else uses. It repeats
- * {@code serveBatch}:
+ * The thread, the only one that uses the {@code Arena}, repeats {@code serveBatch}:
  *
  * <ol>
  * <li>A turn of the arena carries out the orders of the last batch, waits, and returns how many {@code Arrivals} there
@@ -58,7 +57,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
  * <li>Whatever a handler, an error handler or an executor throws, the loop goes on. When it ends, no descriptor is
  *     left.
- * <li>Nothing is allocated for a request that is answered at once.
  * </ul>
  */
 final class InterruptLoop implements Loop, Runnable {
@@ -235,10 +233,10 @@ final class InterruptLoop implements Loop, Runnable {
         switch (arrivals.what(arrival)) {
             case Arrivals.DATA -> requests.serve(connection, arrivals.bytes(arrival), arrivals.length(arrival));
             case Arrivals.ACCEPTED -> {
-                counters.onAccepted();
+                counters.count(LoopCounters.ACCEPTED);
                 begin(connection);
             }
-            case Arrivals.END -> requests.leave(connection, Orders.CLOSE, LoopCounters.PEER);
+            case Arrivals.END -> requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_PEER);
             case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
             case Arrivals.CLOSED -> end(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
@@ -254,7 +252,7 @@ final class InterruptLoop implements Loop, Runnable {
     private void begin(long connection) {
         connections.begin(connection);
         if (isClosing) {
-            requests.leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
+            requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
         }
     }
 
@@ -273,7 +271,7 @@ final class InterruptLoop implements Loop, Runnable {
             }
         } else {
             tell(Trouble.CONNECTION, new IOException(Arena.describe(code)), connection);
-            requests.leave(connection, Orders.CLOSE, LoopCounters.FAILED);
+            requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_FAILED);
         }
     }
 
@@ -311,7 +309,7 @@ final class InterruptLoop implements Loop, Runnable {
                     throw new IOException("the server is closed");
                 }
                 begin(arena.adopt(Descriptors.of(channel), unread));
-                counters.onAdopted();
+                counters.count(LoopCounters.ADOPTED);
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, peer);
             }
@@ -334,7 +332,12 @@ final class InterruptLoop implements Loop, Runnable {
         if (!isClosing) {
             isClosing = true;
             arena.orders().add(listening, Orders.CLOSE);
-            leaveAll(LoopConnections.SERVED, Orders.CLOSE, LoopCounters.HANDLER);
+            for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
+                long connection = connections.at(i, LoopConnections.SERVED, -1);
+                if (connection != 0) {
+                    requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
+                }
+            }
         }
     }
 
@@ -357,9 +360,9 @@ final class InterruptLoop implements Loop, Runnable {
                 tell(Trouble.CONNECTION, new IOException("the other side"
                         + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
                         + unsent + " bytes that it has not got"), connection);
-                requests.leave(connection, Orders.ABORT, LoopCounters.UNREAD);
+                requests.leave(connection, Orders.ABORT, LoopCounters.CLOSED_UNREAD);
             } else {
-                requests.leave(connection, order, LoopCounters.IDLE);
+                requests.leave(connection, order, LoopCounters.CLOSED_IDLE);
             }
         }
     }
@@ -372,15 +375,6 @@ final class InterruptLoop implements Loop, Runnable {
             if (unsent > 0) {
                 tell(Trouble.CONNECTION, new IOException("the server is closed, and the connection reset, with "
                         + unsent + " bytes that the other side has not got"), connection);
-            }
-        }
-    }
-
-    private void leaveAll(byte state, int order, int reason) {
-        for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-            long connection = connections.at(i, state, -1);
-            if (connection != 0) {
-                requests.leave(connection, order, reason);
             }
         }
     }

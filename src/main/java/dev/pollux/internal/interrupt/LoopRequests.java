@@ -127,7 +127,7 @@ final class LoopRequests {
             return answer(connection, reply, at, next, end);
         } catch (Throwable e) { // whatever it is: the other connections go on
             loop.tell(Trouble.HANDLER, e, connection);
-            leave(connection, Orders.CLOSE, LoopCounters.THROWN);
+            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_THROWN);
             return -1;
         }
     }
@@ -154,14 +154,14 @@ final class LoopRequests {
     /** A request is not complete. */
     private void await(long connection, int at, int length) {
         if (call.isClosing()) {
-            leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
+            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
             return;
         }
-        counters.onIncomplete();
+        counters.count(LoopCounters.INCOMPLETE);
         if (length > maxRequest) {
             loop.tell(Trouble.CONNECTION, new IOException("a request is longer than " + maxRequest
                     + " bytes; the builder's maxRequest permits more"), connection);
-            leave(connection, Orders.CLOSE, LoopCounters.TOO_LONG);
+            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_TOO_LONG);
         } else if (length <= LongRequests.SHORTEST) {
             order(connection, Orders.KEEP, at, length);
         } else {
@@ -180,15 +180,15 @@ final class LoopRequests {
             return -1;
         }
         if (reply == null) {
-            counters.onSlowPath();
+            counters.count(LoopCounters.SLOW_PATH);
             connections.set(connection, LoopConnections.LEAVING);
             order(connection, Orders.RELEASE, at, end - at);
             return -1;
         }
-        counters.onRequest();
+        counters.count(LoopCounters.REQUESTS);
         connections.touch(connection);
         if (call.isDeferred()) {
-            counters.onDeferred();
+            counters.count(LoopCounters.DEFERRED);
             connections.set(connection, LoopConnections.DEFERRED);
             order(connection, Orders.PAUSE, next, end - next);
             return -1;
@@ -201,7 +201,7 @@ final class LoopRequests {
             replies.send(connection, reply, !arena.orders().isLastOf(connection));
         }
         if (call.isClosing()) {
-            leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
+            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
             return -1;
         }
         return next;
@@ -221,7 +221,7 @@ final class LoopRequests {
             return;
         }
         if (reply.isLast() || loop.isClosing()) {
-            leave(connection, Orders.CLOSE, LoopCounters.HANDLER);
+            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
         } else {
             arena.orders().add(connection, Orders.RESUME);
         }
@@ -229,7 +229,7 @@ final class LoopRequests {
 
     private void fail(long connection, Throwable error) {
         loop.tell(Trouble.CONNECTION, error, connection);
-        leave(connection, Orders.CLOSE, LoopCounters.FAILED);
+        leave(connection, Orders.CLOSE, LoopCounters.CLOSED_FAILED);
     }
 
     /** A connection has ended. */
@@ -241,7 +241,7 @@ final class LoopRequests {
     void leave(long connection, int order, int reason) {
         if (connections.state(connection) != LoopConnections.LEAVING) {
             connections.set(connection, LoopConnections.LEAVING);
-            counters.onClosed(reason);
+            counters.count(reason);
         }
         arena.orders().add(connection, order);
     }

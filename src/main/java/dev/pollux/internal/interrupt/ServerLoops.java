@@ -55,14 +55,11 @@ public final class ServerLoops {
         arenas = new LoopArenas(how);
         resident = new ResidentMemory(how.loops);
         running = new CountDownLatch(how.loops);
-        boolean complete = false;
         try {
             address = open();
-            complete = true;
-        } finally {
-            if (!complete) {
-                arenas.close();
-            }
+        } catch (Throwable e) {
+            arenas.close();
+            throw e;
         }
     }
 
