@@ -27,9 +27,9 @@
  *
  * A connection begins with PLX_ARRIVAL_ACCEPTED, or when plx_arena_adopt returns it, and ends with PLX_ARRIVAL_CLOSED
  * or PLX_ARRIVAL_RELEASED, always. A listening socket is a connection too, which accepts instead of receiving: the same
- * orders pause, resume, close and release it. A connection's name is a number of 56 bits that is never given to another
- * one while anybody could take it for the old one; its low 32 bits are below plx_arena_sizes.connections, so a caller
- * finds its own record of the connection in an array. An order for a connection that has ended is ignored.
+ * orders pause, resume, close and release it. A connection's name is a number of 56 bits that is not reused while stale
+ * copies may exist; its low 32 bits are below plx_arena_sizes.connections, so a caller finds its own record of the
+ * connection in an array. An order for a connection that has ended is ignored.
  *
  * Who has which memory: an arrival's bytes are the caller's until the next plx_arena_turn begins to wait. The caller
  * may change them in place, and send them from where they are. What is ordered to be sent or kept must stay as it is
@@ -81,12 +81,11 @@ enum {
     PLX_ARRIVAL_SENT = 5,     /* detail: number of orders with PLX_ORDER_NOTIFY that are finished */
     PLX_ARRIVAL_UNSENT = 6,   /* detail: bytes that wait to be sent, now more than pending_limit */
     PLX_ARRIVAL_CLOSED = 7,   /* the connection has ended, and its descriptor is closed */
-    PLX_ARRIVAL_RELEASED =
-        8,                  /* the connection has ended; detail: its descriptor, which is the caller's now, in blocking
-                                 mode; address, length: bytes that were received and not consumed */
-    PLX_ARRIVAL_WAKEUP = 9, /* plx_arena_wakeup was called; belongs to no connection */
+    PLX_ARRIVAL_RELEASED = 8, /* the connection has ended; detail: its descriptor, the caller's now, in blocking mode;
+                                 address, length: bytes that were received and not consumed */
+    PLX_ARRIVAL_WAKEUP = 9,   /* plx_arena_wakeup was called; belongs to no connection */
     PLX_ARRIVAL_FENCED = 10 /* what was to be sent before PLX_ORDER_FENCE is sent, or its connection has ended; belongs
-                               to no connection */
+                                 to no connection */
 };
 
 typedef struct {
@@ -103,9 +102,8 @@ enum {
     PLX_ORDER_KEEP = 2,  /* address, length: the end of this batch's data, to be reported again with more behind it */
     PLX_ORDER_AGAIN = 3, /* the same, but to be reported at once, though nothing more came: when it is known what of the
                             sends that are ordered beside it has to wait */
-    PLX_ORDER_PAUSE =
-        4, /* report no data and no end until resumed; address, length: the end of this batch's data, to be
-                            reported then */
+    PLX_ORDER_PAUSE = 4, /* report no data and no end until resumed; address, length: the end of this batch's data,
+                            to be reported then */
     PLX_ORDER_RESUME = 5,
     PLX_ORDER_SHUTDOWN = 6, /* when all is sent, tell the peer that no more comes; data is still received */
     PLX_ORDER_CLOSE = 7,    /* when all is sent, close the descriptor */
@@ -115,10 +113,9 @@ enum {
                                and plx_arena_close */
     PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
                                given back with it */
-    PLX_ORDER_FENCE =
-        10, /* report PLX_ARRIVAL_FENCED when all that was ordered to be sent before, by any connection, is
-                             needed no more: what was resident may be changed then. What the same turn orders behind it
-                             may be waited for too. The order belongs to no connection. One at a time: another one is
+    PLX_ORDER_FENCE = 10,  /* report PLX_ARRIVAL_FENCED when all that was ordered to be sent before, on any connection,
+                             is needed no more: what was resident may be changed then. What the same turn orders behind
+                             it may be waited for too. The order belongs to no connection. One at a time: another one is
                              ignored until the first is reported */
 
     /* Beside PLX_ORDER_SEND. */

@@ -448,15 +448,6 @@ static void close_all(plx_arena *arena)
         plx_socket_close(arena->parked[k].descriptor);
 }
 
-void plx_arena_close(plx_arena *arena)
-{
-    if (arena == NULL)
-        return;
-    close_all(arena);
-    free(arena->block);
-    free_tables(arena);
-}
-
 void *plx_arena_close_but_block(plx_arena *arena)
 {
     void *block = arena->block;
@@ -466,4 +457,10 @@ void *plx_arena_close_but_block(plx_arena *arena)
 #endif
     free_tables(arena);
     return block;
+}
+
+void plx_arena_close(plx_arena *arena)
+{
+    if (arena != NULL)
+        free(plx_arena_close_but_block(arena));
 }

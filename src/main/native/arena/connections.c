@@ -76,7 +76,6 @@ static void end(plx_arena *arena, uint32_t i)
 
 static void finish_close(plx_arena *arena, uint32_t i)
 {
-    arena->transport->forget(arena, i);
     if (arena->connections[i].flags & PLX_CUT)
         (void)plx_socket_reset(arena->connections[i].descriptor);
     plx_socket_close(arena->connections[i].descriptor);
@@ -87,7 +86,6 @@ static void finish_close(plx_arena *arena, uint32_t i)
 static void finish_release(plx_arena *arena, uint32_t i)
 {
     plx_connection *c = &arena->connections[i];
-    arena->transport->forget(arena, i);
     plx_socket_set_blocking(c->descriptor, true);
     plx_arrival *arrival = plx_arena_emit(arena, i, PLX_ARRIVAL_RELEASED, c->descriptor);
     if (c->unread != NULL) {
@@ -130,9 +128,13 @@ int plx_begin_receiving(plx_arena *arena, uint32_t i)
 /* Closes or releases it, when nothing is received any more. */
 static void leave(plx_arena *arena, uint32_t i)
 {
-    if (arena->connections[i].flags & PLX_RECEIVING)
+    if (arena->connections[i].flags & PLX_RECEIVING) {
         plx_stop(arena, i);
-    else if (arena->connections[i].flags & PLX_CLOSING)
+        return;
+    }
+    if (arena->transport->forget != NULL)
+        arena->transport->forget(arena, i);
+    if (arena->connections[i].flags & PLX_CLOSING)
         finish_close(arena, i);
     else
         finish_release(arena, i);

@@ -213,7 +213,6 @@ static void handle(plx_arena *arena, const plx_event *event)
     }
 }
 
-/* Waits, unless ns is 0. */
 static int await(plx_arena *arena, int64_t ns)
 {
     readiness *io = arena->io;

@@ -118,7 +118,7 @@ typedef struct {
     void (*stop)(plx_arena *arena, uint32_t i);
     /* Sends the connection's first piece when that is possible: plx_flushed follows. 0 or -code. */
     int (*flush)(plx_arena *arena, uint32_t i);
-    /* Gives a descriptor up, before it is closed or released: nothing is under way on it. */
+    /* Gives a descriptor up, before it is closed or released: nothing is under way on it. NULL if it has none. */
     void (*forget)(plx_arena *arena, uint32_t i);
     /* Makes arena->sends, without waiting for any: plx_sent_short for those of which bytes are left, then
      * plx_sends_done. Waits, unless ns is 0, until something is to be reported. Receives. 0 or -code. */

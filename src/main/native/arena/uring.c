@@ -188,12 +188,6 @@ static int uring_flush(plx_arena *arena, uint32_t i)
     return 0;
 }
 
-static void uring_forget(plx_arena *arena, uint32_t i)
-{
-    (void)arena;
-    (void)i;
-}
-
 static int uring_wakeup(plx_arena *arena)
 {
     return plx_waker_signal(&plx_ring_of(arena)->waker);
@@ -205,7 +199,6 @@ const plx_transport plx_uring = {
     .receive = uring_receive,
     .stop = uring_stop,
     .flush = uring_flush,
-    .forget = uring_forget,
     .turn = uring_turn,
     .wakeup = uring_wakeup,
     .close = plx_ring_close,

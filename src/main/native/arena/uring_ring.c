@@ -93,7 +93,6 @@ static void explain_memory(plx_arena *arena)
                  locked / 1024, (unsigned long long)limit.rlim_cur / 1024);
 }
 
-/* Says why there is no io_uring. */
 static int explain(plx_arena *arena, int code)
 {
     char reason[128];

@@ -59,7 +59,7 @@ typedef struct {
     uint64_t remainders; /* sends that the socket had no room for */
     uint64_t late_errors;
     uint64_t switched_off;             /* since it did not pay */
-    uint64_t receives, received_bytes; /* before anybody has read */
+    uint64_t receives, received_bytes; /* before the application reads */
     uint64_t receive_batches;
     uint64_t unread; /* receives whose bytes were not read before the next wait */
 } plx_batch_counts;
@@ -120,8 +120,8 @@ typedef struct {
     bool shuts_output; /* when the rest is sent */
     bool is_unix;      /* a socket of the Unix domain: the kernel must see what is unread when it is closed */
 
-    /* Received before anybody has read. Guarded by the batch's lock, but for `reader`, which the channel's lock for
-     * reading guards too. */
+    /* Received before the application reads. Guarded by the batch's lock, but for `reader`, which the channel's lock
+     * for reading guards too. */
     uint32_t reader; /* the epoch in which its batch's thread has read it; 0 if another thread has, since */
     _Atomic uint32_t in_length;
     const char *in;
@@ -139,8 +139,6 @@ extern plx_stream *plx_streams;
 extern int plx_stream_count;
 extern atomic_int plx_stream_highest; /* that was ever in a batch */
 
-/* ---- the batch of a selector ---- */
-
 /* NULL, or why there can be none. */
 const char *plx_batch_obstacle(void);
 /* 0 or -code. */
@@ -156,8 +154,6 @@ void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie);
 bool plx_batch_end_turn(plx_batch *batch, const void *thread);
 /* It has waited: adds what is to be reported to n events, and receives from those that are readable. */
 int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_events);
-
-/* ---- the calls on a descriptor ---- */
 
 /* Bytes that were received and that the application has not read yet. */
 static inline uint32_t plx_stream_unread_length(const plx_stream *stream)
@@ -195,8 +191,6 @@ bool plx_stream_shuts_output(plx_stream *stream, int fd);
 /* It is about to be closed, or to become a blocking one. */
 void plx_stream_before_close(plx_stream *stream, int fd);
 void plx_stream_before_blocking(plx_stream *stream, int fd);
-
-/* ---- between the files of the batch ---- */
 
 /* batch_sending.c */
 

@@ -99,7 +99,7 @@ static int await_events(struct epoll_event *events, int64_t nanos)
 }
 
 /* How long to wait: for ever if nothing was deferred for a while. The next thread that defers something wakes us. */
-static int64_t patience(int64_t next)
+static int64_t nanos_to_wait(int64_t next)
 {
     if (next >= 0) {
         flusher.idle_looks = 0;
@@ -123,7 +123,7 @@ static void *run(void *unused)
     prctl(PR_SET_TIMERSLACK, 1);
     pthread_mutex_lock(&flusher.working);
     for (;;) {
-        int64_t nanos = patience(send_old());
+        int64_t nanos = nanos_to_wait(send_old());
         pthread_mutex_unlock(&flusher.working);
         int n = await_events(events, nanos);
         pthread_mutex_lock(&flusher.working);
@@ -140,8 +140,6 @@ static void *run(void *unused)
     }
     return unused;
 }
-
-/* ---- the end of the process ---- */
 
 static void flush_all(const struct timespec *until)
 {

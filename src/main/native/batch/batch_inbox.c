@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * batch_inbox.c: what is received before anybody reads. See batch.h.
+ * batch_inbox.c: what is received before the application reads. See batch.h.
  *
  * A socket is received from only if the batch's thread has read it last. So that thread is in no other read of it, and
  * no other thread is: this thread had the channel's lock for reading, and one that takes it later says so under the

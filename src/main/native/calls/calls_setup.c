@@ -21,10 +21,8 @@ static bool is_of_libpthread(const Dl_info *info)
     return strncmp(file, "libpthread.so", 13) == 0 || strncmp(file, "libpthread-2.", 13) == 0;
 }
 
-/*
- * The first call that another library has replaced, or NULL. Libraries that move sockets into user space, or lead them
- * through a proxy, preload their own. regcomp(3) tells where the C library is; no one replaces that.
- */
+/* The first call that another library has replaced, or NULL. Libraries that move sockets into user space, or lead them
+ * through a proxy, preload their own. regcomp(3) tells where the C library is; no one replaces that. */
 static const char *foreign_call(void)
 {
     static const char *const names[] = { "read",   "write",   "readv",   "writev", "recv",       "recvfrom", "send",
@@ -47,7 +45,6 @@ static void *symbol_of(void *library, const char *name)
     return library == NULL ? NULL : dlsym(library, name);
 }
 
-/* A library of the JDK's. */
 static void *library_of_jdk(JNIEnv *env, jstring folder, const char *name, int mode)
 {
     char path[4096];
@@ -88,10 +85,8 @@ static bool stay_in_memory(void)
 #endif
 }
 
-/* Whether the methods are those of the batch. */
 static bool are_deferring;
 
-/* What is put in the JDK's place. */
 static plx_call chosen[PLX_CALLS + PLX_DEFERRING_CALLS];
 static size_t chosen_count;
 static bool in_place[PLX_CALLS + PLX_DEFERRING_CALLS];
@@ -134,10 +129,8 @@ static const char *obstacle(JNIEnv *env, bool is_forced, jstring folder)
     return stay_in_memory() ? NULL : "the library can't be kept in memory";
 }
 
-/*
- * Files are read and written by the methods of FileDispatcherImpl, which on older JDKs serve sockets too. They are left
- * alone where SocketDispatcher has its own.
- */
+/* Files are read and written by the methods of FileDispatcherImpl, which on older JDKs serve sockets too. They are left
+ * alone where SocketDispatcher has its own. */
 static bool concerns_files_alone(size_t i)
 {
     return strcmp(chosen[i].owner, "FileDispatcherImpl") == 0 && i < PLX_CALLS && in_place[PLX_SOCKET_WRITE];
@@ -168,7 +161,6 @@ NATIVE(jobject, apply)(JNIEnv *env, jobject self, jobject class_name, jobject ow
     return NULL;
 }
 
-/* What tells whether the kernel spoils the return stack. */
 NATIVE(jstring, evidence)(JNIEnv *env, jclass type)
 {
     return (*env)->NewStringUTF(env, plx_returns_evidence());

@@ -8,10 +8,8 @@
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_JdkNatives_##name
 
-/*
- * java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in. The package is open to reflection too:
- * frameworks that put their own set of selected keys into a selector find it so, as they would with the flag.
- */
+/* java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in. The package is open to reflection too:
+ * frameworks that put their own set of selected keys into a selector find it so, as they would with the flag. */
 NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject base, jobject to)
 {
     jclass module = (*env)->GetObjectClass(env, base);

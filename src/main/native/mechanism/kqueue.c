@@ -46,7 +46,6 @@ static int open_user(const kqueue_set *set)
 #endif
 }
 
-/* A header can be younger than the kernel. */
 static int open_waker(kqueue_set *set)
 {
     set->has_user = open_user(set) == 0;
@@ -168,7 +167,6 @@ static plx_event readable(const kqueue_set *set, const struct kevent *e)
     return (plx_event){ set->records[e->ident].cookie, events, 0 };
 }
 
-/* EV_EOF of a socket may be our own shutdown. */
 static plx_event writable(const kqueue_set *set, const struct kevent *e)
 {
     bool failed = e->flags & EV_EOF && (e->fflags != 0 || plx_is_kind(e->ident, S_IFIFO));

@@ -104,25 +104,19 @@ static inline bool plx_is_kind(uintptr_t fd, mode_t kind)
 
 /* Has a record for that descriptor: 0 or -code. */
 int plx_kqueue_reserve_record(kqueue_set *set, int fd);
-
 /* Watches a descriptor that has a record, and is new or watched for other events. The change goes into the changelist,
  * or if the descriptor's last change was refused, is applied now. If that is refused too, a descriptor that is new is
  * not watched, and another one is as before: 0 or -code. */
 int plx_kqueue_watch(kqueue_set *set, int fd, uint32_t want, uint64_t cookie, bool is_new);
-
 /* Takes the filters of a descriptor out of the kernel now. */
 void plx_kqueue_remove_filters(kqueue_set *set, int fd);
-
 /* Fills the buffer with changes, as many as fit in slots, but those of one descriptor always: their number, and the
  * descriptor at which it stopped, NONE if that was all. */
 int plx_kqueue_fill_changelist(const kqueue_set *set, int slots, int *stop);
-
 /* Applies changes now; each becomes the EV_ERROR event that kevent(2) would report of it. */
 void plx_kqueue_apply_now(const kqueue_set *set, struct kevent *changes, int n);
-
 /* Notes that the changes up to that descriptor are applied, and takes them off the changelist. */
 void plx_kqueue_mark_applied_until(kqueue_set *set, int stop);
-
 /* Notes what an EV_ERROR event says of a change that was marked as applied: the filter that is not watched, or 0. */
 uint8_t plx_kqueue_note_refusal(kqueue_set *set, const struct kevent *event);
 
@@ -130,14 +124,11 @@ uint8_t plx_kqueue_note_refusal(kqueue_set *set, const struct kevent *event);
 
 /* Whether EVFILT_WRITE was refused because the pipe has no reader any more, not because the descriptor is closed. */
 bool plx_kqueue_is_broken_pipe(const struct kevent *refusal);
-
 /* Notes that the kernel has no EVFILT_WRITE of that pipe, which has no reader. */
 void plx_kqueue_add_broken_pipe(kqueue_set *set, int fd);
-
 /* How many of the caller's events the kernel may fill: one is left to the broken pipes, if there are any. If there is
  * room for a single event, they have it every other time. */
 int plx_kqueue_kernels_share(kqueue_set *set, int slots);
-
 /* Appends the broken pipes to the events written so far, each once, and those first that have waited longest: how many
  * events there are then. */
 int plx_kqueue_report_broken(kqueue_set *set, plx_event *events, int slots, int written);

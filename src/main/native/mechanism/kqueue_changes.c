@@ -52,7 +52,6 @@ static int changes_of(int fd, const kqueue_record *r, struct kevent *changes)
     return n + change_of_filter(fd, r, PLX_OUT, changes + n);
 }
 
-/* Notes that the kernel has been told what changes_of says. */
 static void mark_applied(kqueue_record *r)
 {
     r->before = r->held;
@@ -122,7 +121,6 @@ uint8_t plx_kqueue_note_refusal(kqueue_set *set, const struct kevent *event)
     return filter;
 }
 
-/* Applies the changes of one descriptor now: 0 or -code. */
 static int apply_changes_of(kqueue_set *set, int fd)
 {
     kqueue_record *r = &set->records[fd];

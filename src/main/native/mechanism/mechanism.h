@@ -129,7 +129,6 @@ static inline int plx_millis(int64_t ns)
     return millis < INT_MAX ? (int)millis : INT_MAX;
 }
 
-/* The event of a wakeup. */
 static inline plx_event plx_wakeup_event(void)
 {
     return (plx_event){ .cookie = 0, .events = PLX_WAKEUP, .error = 0 };

@@ -106,7 +106,6 @@ static bool poll_owns(const plx_set *base, int fd)
     return plx_waker_owns(&((const poll_set *)base)->waker, fd);
 }
 
-/* The index of a descriptor in fds, 0 if it has none. */
 static int index_of(const poll_set *set, int fd)
 {
     return fd < set->places ? set->place[fd] : 0;

@@ -93,7 +93,6 @@ intptr_t plx_handle(const plx_set *set)
     return set->mechanism->handle != NULL ? set->mechanism->handle(set) : -1;
 }
 
-/* The flags that a mechanism lacks. */
 static uint32_t missing_flags(const plx_mechanism *mechanism)
 {
     uint32_t missing = 0;

@@ -42,9 +42,9 @@ enum {
     SEGS_IN = 140,
     NOTSENT_BYTES = 144,
     BYTES_SENT = 200,
-    BYTES_RETRANS = 208
+    BYTES_RETRANS = 208,
+    LENGTH = 216
 };
-enum { LENGTH = 216 };
 
 static int64_t counter(const unsigned char *info, int offset)
 {

@@ -15,7 +15,6 @@ static void *map(const plx_queues *q, size_t size, int64_t offset)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* 0 or -errno. */
 static int map_queues(plx_queues *q, const setup_params *p)
 {
     size_t sq_size = p->sq.array + p->sq_entries * sizeof(uint32_t);

@@ -17,11 +17,9 @@ bool plx_returns_spoilt;
 
 static char evidence[192] = "not looked for yet";
 
-/*
- * Linux 6.5 said "Mitigation: safe RET" and "safe RET, no microcode", later ones say "Safe RET". "Microcode, no safe
+/* Linux 6.5 said "Mitigation: safe RET" and "safe RET, no microcode", later ones say "Safe RET". "Microcode, no safe
  * RET" is the opposite. "untrained return thunk", in the file of retbleed, is no reason: that thunk returns by the
- * address that its call has pushed, so the return stack stays in order.
- */
+ * address that its call has pushed, so the return stack stays in order. */
 bool plx_says_safe_ret(const char *words)
 {
     const char *at = strcasestr(words, "safe ret");
@@ -67,11 +65,9 @@ static unsigned long fastest_call(bool covered)
     return fastest;
 }
 
-/*
- * Where nothing says it, as in a guest or a container without the file, 128 calls tell. A return that is mispredicted
+/* Where nothing says it, as in a guest or a container without the file, 128 calls tell. A return that is mispredicted
  * to the kernel's address costs a hundred ticks and more, covering some twenty. The fastest of many calls is the same
- * on a busy machine.
- */
+ * on a busy machine. */
 static bool measure(void)
 {
     unsigned long plain = fastest_call(false);

@@ -37,15 +37,11 @@ static inline plx_timespec plx_timespec_of(int64_t ns)
 
 /* Whether the kernel spoils the return stack: set by plx_syscall_setup, before the first set is opened. */
 extern bool plx_returns_spoilt;
-
 void plx_syscall_setup(void);
-
 /* What tells it: the kernel's own words, or a measurement. For people; stays as it is after plx_syscall_setup. */
 const char *plx_returns_evidence(void);
-
 /* Takes the return stack as spoilt, whatever the evidence is. Returns whether returns can be covered here. */
 bool plx_returns_assume_spoilt(void);
-
 /* Whether these are the words of a kernel with the mitigation "Safe RET". */
 bool plx_says_safe_ret(const char *words);
 
