@@ -85,16 +85,16 @@ public final class InterruptServer implements AutoCloseable {
      *
      * @param address  an InetSocketAddress or UnixDomainSocketAddress to listen at
      * @param handlers makes a handler for each loop
-     * @return how the server is to be
+     * @return its builder
      */
     public static InterruptServerBuilder at(SocketAddress address, Supplier<? extends Interruptlet> handlers) {
         return new InterruptServerBuilder(address, handlers);
     }
 
     /** Opens and starts a server, whose settings make handlers that know it. */
-    InterruptServer(ServerSettings how, Supplier<? extends Interruptlet> handlers) throws IOException {
-        how.handlers = () -> new InterruptletCall(this, handlers.get());
-        loops = new ServerLoops(how);
+    InterruptServer(ServerSettings settings, Supplier<? extends Interruptlet> handlers) throws IOException {
+        settings.handlers = () -> new InterruptletCall(this, handlers.get());
+        loops = new ServerLoops(settings);
         loops.start();
     }
 
@@ -121,7 +121,7 @@ public final class InterruptServer implements AutoCloseable {
 
     /**
      * Gives the memory of resident bytes back. A call of a handler that has begun may still return them; no later call,
-     * and no deferred reply. The memory has other bytes when none of these are on their way to anybody: about a
+     * and no deferred reply. The memory has other bytes when none of these are on their way to a peer: about a
      * mebibyte of it is collected before that is asked for.
      *
      * @param bytes what {@link #resident} has returned, or a duplicate of it

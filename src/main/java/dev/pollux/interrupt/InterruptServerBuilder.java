@@ -14,11 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/**
- * How an {@link InterruptServer} is to be.
- *
- * <p>For one thread.
- */
+/** Configures an {@link InterruptServer}. For one thread. */
 public final class InterruptServerBuilder {
     /** System property: the mechanism of servers for which none is named. */
     private static final String PROPERTY = "dev.pollux.interrupt.mechanism";
@@ -26,13 +22,13 @@ public final class InterruptServerBuilder {
     /** What is longer comes to no number of nanoseconds. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-    private final ServerSettings how = new ServerSettings();
+    private final ServerSettings settings = new ServerSettings();
     private final Supplier<? extends Interruptlet> handlers;
 
     InterruptServerBuilder(SocketAddress address, Supplier<? extends Interruptlet> handlers) {
-        how.address = Objects.requireNonNull(address);
-        how.mechanism = System.getProperty(PROPERTY);
-        how.slowPath = InterruptServerBuilder::refuse;
+        settings.address = Objects.requireNonNull(address);
+        settings.mechanism = System.getProperty(PROPERTY);
+        settings.slowPath = InterruptServerBuilder::refuse;
         onError(InterruptServerBuilder::log);
         this.handlers = Objects.requireNonNull(handlers);
     }
@@ -45,7 +41,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder loops(int count) {
-        how.loops = positive("loops", count);
+        settings.loops = positive("loops", count);
         return this;
     }
 
@@ -56,7 +52,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxConnections(int count) {
-        how.maxConnections = positive("maxConnections", count);
+        settings.maxConnections = positive("maxConnections", count);
         return this;
     }
 
@@ -67,7 +63,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxRequest(int bytes) {
-        how.maxRequest = positive("maxRequest", bytes);
+        settings.maxRequest = positive("maxRequest", bytes);
         return this;
     }
 
@@ -80,7 +76,7 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder maxPending(int bytes) {
-        how.maxPending = positive("maxPending", bytes);
+        settings.maxPending = positive("maxPending", bytes);
         return this;
     }
 
@@ -92,15 +88,15 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder backlog(int count) {
-        how.backlog = positive("backlog", count);
+        settings.backlog = positive("backlog", count);
         return this;
     }
 
     /**
-     * A connection that does not complete a request for so long, and owes no deferred reply, is closed; none is unless
-     * said. While replies wait to be sent, it is one whose other side takes nothing of them for so long, as far as the
-     * system tells: it is reset then, and the error handler told. Looked at eight times in that time, so it may take a
-     * quarter longer.
+     * A connection that does not complete a request for this time, and owes no deferred reply, is closed; by default
+     * none is. While replies wait to be sent, it is one whose other side takes nothing of them for this time, as far as
+     * the system tells: it is reset then, and the error handler told. Checked eight times in that time, so it may take
+     * a quarter longer.
      *
      * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
      * @return this
@@ -109,7 +105,7 @@ public final class InterruptServerBuilder {
         if (time.isNegative()) {
             throw new IllegalArgumentException("idleTimeout is negative: " + time);
         }
-        how.idleNanos = time.compareTo(LONGEST) < 0 ? time.toNanos() : 0;
+        settings.idleNanos = time.compareTo(LONGEST) < 0 ? time.toNanos() : 0;
         return this;
     }
 
@@ -121,34 +117,34 @@ public final class InterruptServerBuilder {
      * @return this
      */
     public InterruptServerBuilder mechanism(String name) {
-        how.mechanism = name;
+        settings.mechanism = name;
         return this;
     }
 
     /**
-     * Who goes on with a connection for which a handler returned null. Unless said, it is closed without a reply,
-     * counted as one of the slow path, and the error handler told.
+     * Handles connections for which a handler returned null. By default they are closed without a reply, counted as
+     * ones of the slow path, and the error handler told.
      *
-     * @param path    who
-     * @param threads where; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do
+     * @param path    handles them
+     * @param threads runs it; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do
      * @return this
      */
     public InterruptServerBuilder slowPath(SlowPath path, Executor threads) {
-        how.slowPath = Objects.requireNonNull(path)::handle;
-        how.executor = Objects.requireNonNull(threads);
+        settings.slowPath = Objects.requireNonNull(path)::handle;
+        settings.executor = Objects.requireNonNull(threads);
         return this;
     }
 
     /**
-     * Who is told what goes wrong. Unless said, the {@link System.Logger} "dev.pollux" is: of failures of single
+     * Is told what goes wrong. By default the {@link System.Logger} "dev.pollux" is: of failures of single
      * connections at DEBUG, of a loop's at ERROR, of the rest at WARNING.
      *
-     * @param handler who
+     * @param handler is told
      * @return this
      */
     public InterruptServerBuilder onError(InterruptErrorHandler handler) {
         Objects.requireNonNull(handler);
-        how.onTrouble = (where, error, peer) -> handler.handle(Place.valueOf(where.name()), error, peer);
+        settings.onTrouble = (where, error, peer) -> handler.handle(Place.valueOf(where.name()), error, peer);
         return this;
     }
 
@@ -176,7 +172,7 @@ public final class InterruptServerBuilder {
      */
     public InterruptServer start() throws IOException {
         Startup.outcome().require(null);
-        return new InterruptServer(how, handlers);
+        return new InterruptServer(settings, handlers);
     }
 
     private static int positive(String name, int number) {

@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/**
- * Takes connections that an {@link Interruptlet} did not want to go on with: as it would have been without it.
- */
+/** Handles connections that an {@link Interruptlet} declines. */
 @FunctionalInterface
 public interface SlowPath {
 

@@ -117,7 +117,6 @@ public final class Arena {
         return new IOException(call + ": " + Natives.strerror((int) code));
     }
 
-    /** {@return words for a code of {@link Arrivals#ERROR}} */
     public static String describe(long code) {
         return Natives.strerror((int) code);
     }
@@ -127,12 +126,10 @@ public final class Arena {
         return ArenaNatives.mechanisms();
     }
 
-    /** {@return the mechanism that runs} */
     public String name() {
         return name;
     }
 
-    /** {@return what it runs on here, and why not on io_uring} */
     public String features() {
         return features;
     }
@@ -142,27 +139,18 @@ public final class Arena {
         return (int) connection;
     }
 
-    /**
-     * Listens with a socket, of which it has a descriptor of its own then.
-     *
-     * @return the number by which it is ordered about
-     */
+    /** Listens with a socket, of which it has a descriptor of its own then: the number by which it is ordered about. */
     public long listen(int descriptor) throws IOException {
         int own = duplicate(descriptor);
         return taken("Listening", own, ArenaNatives.listen(arena, own));
     }
 
-    /**
-     * Serves a connected socket, of which it has a descriptor of its own then, and bytes that were read from it.
-     *
-     * @return its number
-     */
+    /** Serves a connected socket in the same way, and bytes that were read from it: its number. */
     public long adopt(int descriptor, byte[] unread) throws IOException {
         int own = duplicate(descriptor);
         return taken("Adopting a connection", own, ArenaNatives.adopt(arena, own, unread, unread.length));
     }
 
-    /** Another descriptor of the same socket. */
     private static int duplicate(int descriptor) throws IOException {
         int own = ArenaNatives.duplicate(descriptor);
         if (own < 0) {
@@ -183,7 +171,7 @@ public final class Arena {
     /**
      * Has the orders carried out, and waits for arrivals.
      *
-     * @param nanos at most so long; negative: for ever
+     * @param nanos at most this long; negative: for ever
      * @return how many arrived; {@link #INTERRUPTED} after a signal
      * @throws IOException if the arena is of no more use
      */
@@ -208,12 +196,10 @@ public final class Arena {
         return ArenaNatives.trySend(arena, connection, address, length);
     }
 
-    /** {@return what arrived in the last turn} */
     public Arrivals arrivals() {
         return arrivals;
     }
 
-    /** {@return what the next turn is to do} */
     public Orders orders() {
         return orders;
     }
@@ -226,12 +212,10 @@ public final class Arena {
         return memory;
     }
 
-    /** {@return how much room for replies there is} */
     public int spaceSize() {
         return spaceSize;
     }
 
-    /** {@return the family of a socket's addresses} */
     public static ProtocolFamily family(int descriptor) {
         return switch (ArenaNatives.family(descriptor)) {
             case ArenaNatives.INET -> StandardProtocolFamily.INET;

@@ -36,7 +36,6 @@ final class ArenaBlock extends PhantomReference<ByteBuffer> {
         address = block;
     }
 
-    /** How many there are that are not freed. */
     static int count() {
         return ALL.size();
     }

@@ -17,17 +17,13 @@ public final class Arrivals {
             CLOSED = ArenaNatives.CLOSED, RELEASED = ArenaNatives.RELEASED, WAKEUP = ArenaNatives.WAKEUP,
             FENCED = ArenaNatives.FENCED;
 
+    /** What they lie in, from {@link #start} on. */
     private final ByteBuffer control;
-    private final long address;
     private final int start;
 
-    /**
-     * Arrivals of an arena.
-     *
-     * @param control what they lie in
-     * @param address where the memory of bytes is
-     * @param start   where in the former they begin
-     */
+    /** Where the memory of bytes is. */
+    private final long address;
+
     Arrivals(ByteBuffer control, long address, int start) {
         this.control = control;
         this.address = address;
@@ -39,7 +35,6 @@ public final class Arrivals {
         return control.getInt(place(arrival) + ArenaNatives.ARRIVAL_WHAT);
     }
 
-    /** {@return the number of the connection whose arrival it is} */
     public long connection(int arrival) {
         return control.getLong(place(arrival) + ArenaNatives.ARRIVAL_CONNECTION);
     }
@@ -49,7 +44,6 @@ public final class Arrivals {
         return (int) (control.getLong(place(arrival) + ArenaNatives.ARRIVAL_ADDRESS) - address);
     }
 
-    /** {@return how many bytes it brings} */
     public int length(int arrival) {
         return control.getInt(place(arrival) + ArenaNatives.ARRIVAL_LENGTH);
     }

@@ -17,34 +17,27 @@ public final class Orders {
             CLOSE = ArenaNatives.CLOSE, ABORT = ArenaNatives.ABORT, RELEASE = ArenaNatives.RELEASE,
             FENCE = ArenaNatives.FENCE;
 
-    /**
-     * Beside {@link #SEND}: the bytes stay as they are until they are sent; {@link Arrivals#SENT} is to tell when that
-     * is.
-     */
+    /** Beside {@link #SEND}: the bytes stay until they are sent; {@link Arrivals#SENT} tells when that is. */
     public static final int RESIDENT = ArenaNatives.RESIDENT, NOTIFY = ArenaNatives.NOTIFY;
 
+    /** What they lie in, from {@link #start} on. */
     private final ByteBuffer control;
-    private final long address;
     private final int start;
-    private final int most;
+    private final int max;
+
+    /** Where the memory of bytes is. */
+    private final long address;
+
     private int count;
 
     /** The connection of the last order of this batch; 0 if there is none. */
     private long last;
 
-    /**
-     * Orders of an arena.
-     *
-     * @param control what they lie in
-     * @param address where the memory of bytes is
-     * @param start   where in the former they begin
-     * @param most    how many there is room for
-     */
-    Orders(ByteBuffer control, long address, int start, int most) {
+    Orders(ByteBuffer control, long address, int start, int max) {
         this.control = control;
         this.address = address;
         this.start = start;
-        this.most = most;
+        this.max = max;
     }
 
     /** Orders what needs no bytes. */
@@ -60,8 +53,8 @@ public final class Orders {
     /** Orders something with bytes anywhere outside of the heap. */
     public void add(long connection, int what, long from, int length) {
         int at = start + count * ArenaNatives.ORDER_BYTES;
-        if (count == most) {
-            throw new IllegalStateException("more than " + most + " orders");
+        if (count == max) {
+            throw new IllegalStateException("more than " + max + " orders");
         }
         control.putLong(at + ArenaNatives.ORDER_CONNECTION, connection);
         control.putLong(at + ArenaNatives.ORDER_ADDRESS, from);
@@ -76,12 +69,9 @@ public final class Orders {
         return last == connection;
     }
 
-    /**
-     * {@return how many more there is room for} If none has been given, that is more than two for each arrival of any
-     * batch.
-     */
+    /** {@return how many more there is room for} At first more than two for each arrival of any batch. */
     public int room() {
-        return most - count;
+        return max - count;
     }
 
     /** {@return how many there are, and forgets them} */

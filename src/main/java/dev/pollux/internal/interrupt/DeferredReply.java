@@ -24,7 +24,6 @@ public class DeferredReply {
         return connection;
     }
 
-    /** The connection is closed behind it. */
     final void setLast() {
         isLast = true;
     }
@@ -33,13 +32,11 @@ public class DeferredReply {
         return isLast;
     }
 
-    /** Sends the reply. */
     public final void send(ByteBuffer bytes) {
         take(bytes);
         loop.replyLater(this, bytes);
     }
 
-    /** Sends the reply, and closes the connection. */
     public final void sendAndClose(ByteBuffer bytes) {
         take(bytes);
         setLast();

@@ -23,7 +23,6 @@ public abstract class HandlerCall {
     private DeferredReply deferred;
     private boolean isClosing;
 
-    /** Calls the handler. */
     protected abstract ByteBuffer handle(ByteBuffer data) throws Exception;
 
     final void setLoop(InterruptLoop own) {
@@ -52,7 +51,6 @@ public abstract class HandlerCall {
         return isClosing;
     }
 
-    /** The number of the connection. */
     public final long id() {
         requireCaller();
         return connection;

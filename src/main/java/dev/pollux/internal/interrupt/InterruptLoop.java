@@ -70,7 +70,6 @@ final class InterruptLoop implements Loop, Runnable {
     private final LoopRequests requests;
     private final LoopTimer timer;
 
-    /** What other threads ask for. */
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
@@ -83,13 +82,13 @@ final class InterruptLoop implements Loop, Runnable {
     /** The arena is closed: the calling thread itself refuses what is still asked for. */
     private volatile boolean hasEnded;
 
-    InterruptLoop(ServerLoops server, Arena arena, ServerSettings how, HandlerCall call) {
+    InterruptLoop(ServerLoops server, Arena arena, ServerSettings settings, HandlerCall call) {
         this.server = server;
         this.arena = arena;
         statistics = new LoopStatistics(arena::state);
-        connections = new LoopConnections(how.maxConnections + 1);
-        requests = new LoopRequests(this, server, connections, counters, call, how);
-        timer = new LoopTimer(how.idleNanos);
+        connections = new LoopConnections(settings.maxConnections + 1);
+        requests = new LoopRequests(this, server, connections, counters, call, settings);
+        timer = new LoopTimer(settings.idleNanos);
     }
 
     Arena arena() {
@@ -125,7 +124,6 @@ final class InterruptLoop implements Loop, Runnable {
         }
     }
 
-    /** A deferred reply is given. Any thread. */
     void replyLater(DeferredReply reply, ByteBuffer bytes) {
         post(() -> requests.finishDeferred(reply, bytes));
     }

@@ -16,12 +16,12 @@ import java.util.List;
  * <p>For the thread that opens the server; {@link #features} is for any afterwards. Allocation: as it opens.
  */
 final class LoopArenas {
-    private final ServerSettings how;
+    private final ServerSettings settings;
     private final List<Arena> arenas = new ArrayList<>();
     private String features;
 
-    LoopArenas(ServerSettings how) {
-        this.how = how;
+    LoopArenas(ServerSettings settings) {
+        this.settings = settings;
     }
 
     /** What they run on, and why not on io_uring. */
@@ -34,14 +34,14 @@ final class LoopArenas {
      * of the one that it does for the next; a warning tells so.
      */
     List<Arena> open(int count) throws IOException {
-        open(count, how.mechanism);
+        open(count, settings.mechanism);
         List<String> order = List.of(Arena.mechanisms().split(","));
         Arena worst = Collections.max(arenas, Comparator.comparing(arena -> order.indexOf(arena.name())));
         long alike = arenas.stream().filter(arena -> arena.name().equals(worst.name())).count();
         features = worst.features();
         if (alike < count) {
             String told = (count - alike) + " of " + count + " loops could have a better one, and all run alike";
-            System.getLogger("dev.pollux").log(Level.WARNING, "InterruptServer at " + how.address + " runs on "
+            System.getLogger("dev.pollux").log(Level.WARNING, "InterruptServer at " + settings.address + " runs on "
                     + features + ". " + told + ". Raise the limit that it has met, mostly RLIMIT_MEMLOCK (ulimit -l),"
                     + " use fewer loops, or name a mechanism");
             features += " (" + told + ")";
@@ -53,8 +53,8 @@ final class LoopArenas {
 
     private void open(int count, String mechanism) throws IOException {
         for (int i = 0; i < count; i++) {
-            arenas.add(Arena.open(mechanism, new Arena.Sizes(how.maxConnections + 1, 0, 0,
-                    Math.min(how.maxRequest, LongRequests.SHORTEST), 0, 0)));
+            arenas.add(Arena.open(mechanism, new Arena.Sizes(settings.maxConnections + 1, 0, 0,
+                    Math.min(settings.maxRequest, LongRequests.SHORTEST), 0, 0)));
         }
     }
 

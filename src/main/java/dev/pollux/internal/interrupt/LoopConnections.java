@@ -26,19 +26,17 @@ final class LoopConnections {
     private int now;
     private int open;
 
-    LoopConnections(int most) {
-        numbers = new long[most];
-        states = new byte[most];
-        times = new int[most];
-        unsent = new int[most];
+    LoopConnections(int max) {
+        numbers = new long[max];
+        states = new byte[max];
+        times = new int[max];
+        unsent = new int[max];
     }
 
-    /** How many there are. */
     int open() {
         return open;
     }
 
-    /** Sets the time. */
     void setTick(int tick) {
         now = tick;
     }
@@ -70,7 +68,6 @@ final class LoopConnections {
         times[index] = now;
     }
 
-    /** A request of it was handled. */
     void touch(long connection) {
         times[Arena.indexOf(connection)] = now;
     }
@@ -89,7 +86,6 @@ final class LoopConnections {
         }
     }
 
-    /** There are none any more. */
     void clear() {
         Arrays.fill(states, NONE);
         open = 0;

@@ -17,7 +17,6 @@ public final class LoopCounters {
 
     private final long[] counts = new long[COUNT];
 
-    /** Adds one to the number at this place. */
     void count(int which) {
         counts[which]++;
     }
@@ -32,7 +31,6 @@ public final class LoopCounters {
         return all;
     }
 
-    /** What several loops have counted. */
     public static long[] sum(List<long[]> loops) {
         long[] sums = new long[COUNT];
         for (long[] counts : loops) {

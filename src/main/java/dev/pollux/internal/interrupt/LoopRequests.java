@@ -42,15 +42,15 @@ final class LoopRequests {
     private ByteBuffer view;
 
     LoopRequests(InterruptLoop loop, ServerLoops server, LoopConnections connections, LoopCounters counters,
-            HandlerCall call, ServerSettings how) {
+            HandlerCall call, ServerSettings settings) {
         this.loop = loop;
         this.arena = loop.arena();
         this.connections = connections;
         this.counters = counters;
         this.call = call;
         call.setLoop(loop);
-        maxRequest = how.maxRequest;
-        maxPending = how.maxPending;
+        maxRequest = settings.maxRequest;
+        maxPending = settings.maxPending;
         views = new RequestViews(arena.memory());
         received = arena.memory().duplicate();
         replies = new ReplyWriter(arena, server.residentMemory());
@@ -151,7 +151,6 @@ final class LoopRequests {
         }
     }
 
-    /** A request is not complete. */
     private void await(long connection, int at, int length) {
         if (call.isClosing()) {
             leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
@@ -207,7 +206,6 @@ final class LoopRequests {
         return next;
     }
 
-    /** A deferred reply was given. */
     void finishDeferred(DeferredReply reply, ByteBuffer bytes) {
         long connection = reply.connection();
         if (connections.state(connection) != LoopConnections.DEFERRED) {
@@ -232,7 +230,6 @@ final class LoopRequests {
         leave(connection, Orders.CLOSE, LoopCounters.CLOSED_FAILED);
     }
 
-    /** A connection has ended. */
     void forget(long connection) {
         longRequests.forget(connection);
     }

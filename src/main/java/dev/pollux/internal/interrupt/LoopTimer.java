@@ -101,7 +101,6 @@ final class LoopTimer {
         hasDeadline = true;
     }
 
-    /** Whether the deadline is over. */
     boolean isOver() {
         return hasDeadline && System.nanoTime() - deadline >= 0;
     }

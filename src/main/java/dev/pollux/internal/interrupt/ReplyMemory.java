@@ -91,13 +91,12 @@ final class ReplyMemory {
         return isLonger && !blocks.isEmpty() ? IDLE_NANOS : nanos;
     }
 
-    /** The loop has ended. */
     void close() {
         shrink(0);
     }
 
-    private void shrink(long most) {
-        while (size > most) {
+    private void shrink(long max) {
+        while (size > max) {
             ByteBuffer last = blocks.remove(blocks.size() - 1);
             size -= last.capacity();
             DirectMemory.free(last);

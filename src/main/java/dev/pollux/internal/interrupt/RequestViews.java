@@ -22,7 +22,6 @@ final class RequestViews {
     private final ByteBuffer memory;
     private final ByteBuffer[] views = new ByteBuffer[PLACES];
 
-    /** Views of this memory, for one request at a time. */
     RequestViews(ByteBuffer memory) {
         this.memory = memory;
     }

@@ -158,7 +158,6 @@ final class ResidentMemory {
         freeBySize.remove(free);
     }
 
-    /** Whether an address is in it. */
     boolean contains(long address) {
         int found = Arrays.binarySearch(bounds, address);
         return found % 2 == 0; // a block's first address, or -2, -4, ...: the next bound is where a block ends

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ServerLoops {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    private final ServerSettings how;
+    private final ServerSettings settings;
     private final SocketAddress address;
     private final ConnectedChannels channels = new ConnectedChannels();
     private final LoopArenas arenas;
@@ -49,12 +49,12 @@ public final class ServerLoops {
      *
      * @throws IOException as {@code InterruptServerBuilder.start} says
      */
-    public ServerLoops(ServerSettings how) throws IOException {
-        this.how = how;
+    public ServerLoops(ServerSettings settings) throws IOException {
+        this.settings = settings;
         DirectMemory.find();
-        arenas = new LoopArenas(how);
-        resident = new ResidentMemory(how.loops);
-        running = new CountDownLatch(how.loops);
+        arenas = new LoopArenas(settings);
+        resident = new ResidentMemory(settings.loops);
+        running = new CountDownLatch(settings.loops);
         try {
             address = open();
         } catch (Throwable e) {
@@ -65,10 +65,10 @@ public final class ServerLoops {
 
     /** Opens loops that share the connections: by a listening socket each, or else of one. */
     private SocketAddress open() throws IOException {
-        for (Arena arena : arenas.open(how.loops)) {
-            loops.add(new InterruptLoop(this, arena, how, how.handlers.get()));
+        for (Arena arena : arenas.open(settings.loops)) {
+            loops.add(new InterruptLoop(this, arena, settings, settings.handlers.get()));
         }
-        try (ServerSocketChannel first = listener(how.address)) {
+        try (ServerSocketChannel first = listener(settings.address)) {
             loops.get(0).listen(first);
             for (InterruptLoop each : loops.subList(1, loops.size())) {
                 try (ServerSocketChannel own = canShare(first) ? listener(first.getLocalAddress()) : null) {
@@ -84,10 +84,10 @@ public final class ServerLoops {
                 ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
         boolean complete = false;
         try {
-            if (how.loops > 1 && canShare(listener)) {
+            if (settings.loops > 1 && canShare(listener)) {
                 listener.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
-            listener.bind(where, how.backlog);
+            listener.bind(where, settings.backlog);
             complete = true;
             return listener;
         } catch (SocketException e) {
@@ -99,7 +99,6 @@ public final class ServerLoops {
         }
     }
 
-    /** The same exception, but it says which address. */
     private static SocketException atAddress(SocketAddress where, SocketException e) {
         String message = "Listening at " + where + ": " + e.getMessage();
         SocketException told = e instanceof BindException ? new BindException(message) : new SocketException(message);
@@ -111,10 +110,9 @@ public final class ServerLoops {
         return listener.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT);
     }
 
-    /** Starts the threads. */
     public void start() {
         int number = NUMBERS.incrementAndGet();
-        for (int i = 0; i < how.loops; i++) {
+        for (int i = 0; i < settings.loops; i++) {
             Loops.add(loops.get(i)); // here, since JFR tells whose call has opened it
             threads.add(new Thread(null, loops.get(i), "pollux-interrupt-" + number + '-' + i, 0, false));
         }
@@ -125,22 +123,18 @@ public final class ServerLoops {
         return address;
     }
 
-    /** The mechanism that runs. */
     public String mechanism() {
         return loops.get(0).arena().name();
     }
 
-    /** What they run on, and why not on io_uring. */
     public String features() {
         return arenas.features();
     }
 
-    /** A copy that stays until it is released. */
     public ByteBuffer resident(ByteBuffer bytes) {
         return resident.copyOf(bytes);
     }
 
-    /** Gives the memory of a copy back. */
     public void release(ByteBuffer bytes) {
         fenceIf(resident.release(bytes));
     }
@@ -178,7 +172,7 @@ public final class ServerLoops {
 
     void onTrouble(Trouble where, Throwable error, SocketAddress peer) {
         try {
-            how.onTrouble.onTrouble(where, error, peer);
+            settings.onTrouble.onTrouble(where, error, peer);
         } catch (Throwable e) { // also checked ones, which not all languages declare
             // There is no other handler to tell. A loop goes on.
         }
@@ -188,7 +182,6 @@ public final class ServerLoops {
         running.countDown();
     }
 
-    /** Gives a connection to the slow path. */
     void handOver(int descriptor, byte[] unread) {
         SocketChannel channel;
         try {
@@ -200,7 +193,7 @@ public final class ServerLoops {
             return;
         }
         try {
-            how.executor.execute(() -> goOn(channel, unread));
+            settings.executor.execute(() -> goOn(channel, unread));
         } catch (Throwable e) {
             abandon(channel, e);
         }
@@ -208,7 +201,7 @@ public final class ServerLoops {
 
     private void goOn(SocketChannel channel, byte[] unread) {
         try {
-            how.slowPath.handle(channel, ByteBuffer.wrap(unread));
+            settings.slowPath.handle(channel, ByteBuffer.wrap(unread));
         } catch (Throwable e) {
             abandon(channel, e);
         }
@@ -242,7 +235,6 @@ public final class ServerLoops {
         }
     }
 
-    /** Whether one of them runs. */
     public boolean isOpen() {
         return running.getCount() > 0;
     }

@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** How a server is to be. {@code InterruptServerBuilder} says what each of it means. For one thread. */
+/** The settings of a server. {@code InterruptServerBuilder} says what each of it means. For one thread. */
 public final class ServerSettings {
     public SocketAddress address;
     public int loops = 1;
@@ -22,8 +22,6 @@ public final class ServerSettings {
 
     /** Null: the best. */
     public String mechanism;
-
-    /** Runs the slow path. */
     public Executor executor = Runnable::run;
 
     public SlowPath slowPath;
@@ -32,7 +30,6 @@ public final class ServerSettings {
     /** Makes the handler of a loop. */
     public Supplier<? extends HandlerCall> handlers;
 
-    /** Goes on with a connection that the handler did not want. */
     @FunctionalInterface
     public interface SlowPath {
         void handle(SocketChannel channel, ByteBuffer unread) throws IOException;
