@@ -6,7 +6,7 @@ import dev.pollux.internal.jni.ArenaNatives;
 import java.util.List;
 
 /**
- * What one {@link InterruptLoop} counts. Plain fields, written by the loop's thread and read by others as they are
+ * What one {@link InterruptLoop} counts. Plain numbers, written by the loop's thread and read by others as they are
  * about now. No allocation but for {@link #read}.
  */
 public final class LoopCounters {
