@@ -30,6 +30,7 @@ public final class ServerSettings {
     /** Makes the handler of a loop. */
     public Supplier<? extends HandlerCall> handlers;
 
+    /** Handles a connection that the handler declines. */
     @FunctionalInterface
     public interface SlowPath {
         void handle(SocketChannel channel, ByteBuffer unread) throws IOException;
