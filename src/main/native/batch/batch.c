@@ -35,7 +35,8 @@ static int make_batch(plx_batch **result)
     if (batch == NULL)
         return -ENOMEM;
     void *bytes = mmap(NULL, PLX_BATCH_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    int code = bytes == MAP_FAILED ? -errno : plx_batch_ring_open(&batch->ring);
+    setup_params p = { .flags = SETUP_SUBMIT_ALL };
+    int code = bytes == MAP_FAILED ? -errno : plx_queues_open(&batch->ring, PLX_BATCH_ENTRIES, &p);
     if (code < 0) {
         if (bytes != MAP_FAILED)
             munmap(bytes, PLX_BATCH_BYTES);

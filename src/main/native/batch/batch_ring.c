@@ -23,12 +23,6 @@ int plx_batch_ring_probe(void)
     return 0;
 }
 
-int plx_batch_ring_open(plx_queues *ring)
-{
-    setup_params p = { .flags = SETUP_SUBMIT_ALL };
-    return plx_queues_open(ring, PLX_BATCH_ENTRIES, &p);
-}
-
 /* Fills the ith entry of a call. */
 static inline submission *prepare(const plx_queues *ring, uint32_t i, uint8_t opcode, int fd, const char *at)
 {

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import dev.pollux.Poller.Ready;
-import dev.pollux.Poller;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.io.IOException;

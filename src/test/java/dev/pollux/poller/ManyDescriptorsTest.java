@@ -7,8 +7,8 @@ import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.Poller.Member;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.time.Duration;

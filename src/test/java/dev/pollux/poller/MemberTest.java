@@ -14,8 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.ClosedPollerException;
-import dev.pollux.Poller.Member;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Job;
 import java.nio.channels.DatagramChannel;

@@ -6,8 +6,8 @@ import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.Poller.Member;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.ClosedPollerException;
+import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import dev.pollux.Poller.Ready;
-import dev.pollux.Poller;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.Poller.Member;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.pollux.lab.Io;
-import dev.pollux.lab.Race.Question;
 import dev.pollux.lab.Race;
+import dev.pollux.lab.Race.Question;
 import dev.pollux.lab.Virtual;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.Pipe;

@@ -5,8 +5,8 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.pollux.internal.batch.Batch;
-import dev.pollux.internal.tool.Bench.Connection;
 import dev.pollux.internal.tool.Bench;
+import dev.pollux.internal.tool.Bench.Connection;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;

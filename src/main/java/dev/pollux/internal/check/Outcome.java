@@ -2,8 +2,8 @@
 package dev.pollux.internal.check;
 
 import dev.pollux.internal.tool.JsonObject;
-import dev.pollux.internal.tool.TextTable.Column;
 import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
 import java.util.List;
 import java.util.Locale;
 

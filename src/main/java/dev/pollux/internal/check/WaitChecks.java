@@ -5,8 +5,8 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import dev.pollux.internal.jdk.ThreadSignals;
-import dev.pollux.internal.tool.Bench.Connection;
 import dev.pollux.internal.tool.Bench;
+import dev.pollux.internal.tool.Bench.Connection;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.Callable;

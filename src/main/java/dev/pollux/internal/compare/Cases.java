@@ -3,8 +3,8 @@ package dev.pollux.internal.compare;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 
-import dev.pollux.internal.tool.Bench.Connection;
 import dev.pollux.internal.tool.Bench;
+import dev.pollux.internal.tool.Bench.Connection;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

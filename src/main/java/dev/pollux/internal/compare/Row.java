@@ -3,8 +3,8 @@ package dev.pollux.internal.compare;
 
 import dev.pollux.internal.compare.WorkerProcess.Measurement;
 import dev.pollux.internal.tool.JsonObject;
-import dev.pollux.internal.tool.TextTable.Column;
 import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
 import java.util.List;
 import java.util.Locale;
 

@@ -3,8 +3,8 @@ package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Printable;
-import dev.pollux.internal.tool.TextTable.Column;
 import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -3,10 +3,10 @@ package dev.pollux.internal.top;
 
 import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.tool.Arguments;
-import dev.pollux.internal.tool.Command.Option;
 import dev.pollux.internal.tool.Command;
-import dev.pollux.internal.tool.TextTable.Column;
+import dev.pollux.internal.tool.Command.Option;
 import dev.pollux.internal.tool.TextTable;
+import dev.pollux.internal.tool.TextTable.Column;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.SocketException;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.program;
 
-import dev.pollux.Poller.Member;
 import dev.pollux.Poller;
+import dev.pollux.Poller.Member;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

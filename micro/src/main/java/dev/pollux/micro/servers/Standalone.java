@@ -4,10 +4,10 @@ package dev.pollux.micro.servers;
 import dev.pollux.micro.apps.server.Application;
 import dev.pollux.micro.contest.Peers;
 import java.io.IOException;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /**
  * The three programs of Sun's sample, each by itself: two servers that run until they are killed, and the client that
