@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Measures unmodified servers on the JDK's selectors and on Pollux: see apps.md.
+# Measures unmodified servers on the JDK's selectors and on Pollux: see README.md here.
 set -eu
 program=apps
 main='apps.Main apps'
