@@ -32,4 +32,11 @@ figures=$micro/results/$program-$(date -u +%Y%m%dT%H%M%SZ)
 [ -n "${alone:-}" ] || set -- --json "$figures.json" "$@"
 # shellcheck disable=SC2086 # words
 "$java" ${options:-} -Dterminal="$([ ! -t 2 ] || echo true)" -cp "$class_path" dev.pollux.micro.$main "$@"
+if [ $help = yes ] && [ -z "${alone:-}" ]; then
+    printf '%s\n' '' "The script's own options:" \
+        '  --jdk DIR        the JDK to run on (default: the java command)' \
+        '  --no-build       use what was built before'
+    [ -z "$report" ] ||
+        echo '  --plot FILE...   draw the plots in docs/ from the figures of earlier runs, and measure nothing'
+fi
 [ $help = yes ] || [ -z "$report" ] || "$python" -B "$micro/report/$report.py" "$figures" "$figures.json"

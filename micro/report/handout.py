@@ -3,11 +3,9 @@
 
 usage: handout.py FOLDER FILE...    files that handout.sh wrote; makes FOLDER/handout-jdk<version>.svg
 """
-import sys
-
 from colours import OTHER, POLLER
 from plots import draw_each, error_bars, legend, over, plt, save
-from results import Spread
+from results import Spread, numbers
 
 LOOKS = {"ONE": ("one at a time", POLLER, "o"), "BATCH": ("batches of {}", OTHER, "s")}
 STYLES = {"SHORT": "-", "LONG": "--"}
@@ -19,8 +17,7 @@ def lines(axes, content, figure, label):
     plan = content["plan"]
     for load in plan["loads"]:
         for way, (name, colour, marker) in LOOKS.items():
-            spreads = [Spread.of([figure(each["sample"]) for each in content["results"]
-                                  if (each["way"], each["setting"]) == (way, {"load": load, "threads": threads})])
+            spreads = [Spread.of(numbers(content, way, {"load": load, "threads": threads}, figure))
                        for threads in plan["threads"]]
             error_bars(axes, plan["threads"], spreads, color=colour, marker=marker, linestyle=STYLES[load],
                        label=f"{name.format(plan['batch'])}, {TITLES[load]}")
@@ -40,4 +37,4 @@ def draw(content, folder):
 
 
 if __name__ == "__main__":
-    draw_each(sys.argv[1:], __doc__, draw)
+    draw_each(__doc__, draw)

@@ -86,9 +86,8 @@ def draw(file, folder):
                        loc="left", fontsize=8)
     rows[-1][0].set_xlabel("seconds")
     figure.suptitle("Utilization of each loop; red: not waited for 100 ms or longer", fontsize=9)
-    save(figure, folder / f"{Path(file).stem}.svg")
+    save(figure, folder / f"{file.stem}.svg")
 
 
 if __name__ == "__main__":
-    import sys
-    draw_each(sys.argv[1:], __doc__, draw)
+    draw_each(__doc__, draw, read=Path)

@@ -4,11 +4,11 @@
 usage: ping.py FOLDER FILE...    files that ping.sh wrote; makes FOLDER/ping-jdk<version>.svg
 """
 import re
-import sys
+from operator import itemgetter
 
 from colours import JDK, OTHER, POLLER, POLLUX
 from plots import draw_each, plt, save, thousands
-from results import Spread
+from results import Spread, numbers, ways
 
 NAMES = {"blocking": "blocking SocketChannel", "busy": "non-blocking, busy loop", "selector-jdk": "JDK's selector",
          "selector-pollux": "Pollux, selector", "asynchronous": "AsynchronousSocketChannel", "poller": "Pollux, Poller"}
@@ -30,17 +30,15 @@ def percentiles(axes, content, mode):
 
     Each is the median of the rounds.
     """
-    ways = content["plan"]["ways"]
-    for at, way in enumerate(ways):
-        samples = [each["sample"] for each in content["results"] if (each["way"], each["setting"]) == (way, mode)]
-        p1, p50, p99, p999 = (Spread.of([sample[figure] for sample in samples]).middle
+    for at, way in enumerate(ways(content)):
+        p1, p50, p99, p999 = (Spread.of(numbers(content, way, mode, itemgetter(figure))).middle
                               for figure in ("p1", "p50", "p99", "p999"))
         axes.plot([p1, p99], [at, at], color=colour(way), linewidth=2.4, solid_capstyle="butt")
         axes.plot(p50, at, "o", color=colour(way), markersize=6)
         axes.plot(p999, at, "|", color=colour(way), markersize=9)
         axes.annotate(f"{p50:.1f}", (p50, at), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=8)
-    axes.set_yticks(range(len(ways)), [name(way) for way in ways])
-    axes.set_ylim(len(ways) - 0.4, -0.7)
+    axes.set_yticks(range(len(ways(content))), [name(way) for way in ways(content)])
+    axes.set_ylim(len(ways(content)) - 0.4, -0.7)
     axes.grid(axis="y", visible=False)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(thousands)
@@ -52,7 +50,7 @@ def percentiles(axes, content, mode):
 def draw(content, folder):
     modes = list(dict.fromkeys(each["setting"] for each in content["results"]))
     plan = content["plan"]
-    figure, panels = plt.subplots(1, len(modes), figsize=(1.6 + 3.9 * len(modes), 1.5 + 0.34 * len(plan["ways"])),
+    figure, panels = plt.subplots(1, len(modes), figsize=(1.6 + 3.9 * len(modes), 1.5 + 0.34 * len(ways(content))),
                                   sharey=True, squeeze=False, layout="constrained")
     for axes, mode in zip(panels[0], modes):
         percentiles(axes, content, mode)
@@ -62,4 +60,4 @@ def draw(content, folder):
 
 
 if __name__ == "__main__":
-    draw_each(sys.argv[1:], __doc__, draw)
+    draw_each(__doc__, draw)

@@ -29,23 +29,26 @@ def save(figure, file):
     print(f"plot: {file}")
 
 
-def draw_each(arguments, usage, draw):
-    """The main program of those that draw one file after the other: arguments are the folder and the files.
+def figures(file):
+    """The figures of a file, with a title, a word for file names, and the file's name."""
+    content = json.loads(Path(file).read_text(encoding="utf-8"))
+    java, kernel = content["java"], re.match(r"\D+\d+\.\d+", content["os"]).group()
+    content["title"] = f"JDK {java.split('+')[0]}, {kernel}, {content['processors']} processors"
+    content["jdk"] = f"jdk{re.match(r'[0-9]+', java).group()}"
+    content["file"] = Path(file).name
+    return content
 
-    Calls draw with the content of each file, which has a title, a word for file names, and the file's name.
-    """
+
+def draw_each(usage, draw, read=figures):
+    """The main program of those that draw one file after the other: its arguments are the folder and the files."""
+    arguments = sys.argv[1:]
     if len(arguments) < 2:
         sys.exit(usage)
     folder = Path(arguments[0])
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(PLAIN):
         for file in arguments[1:]:
-            content = json.loads(Path(file).read_text(encoding="utf-8"))
-            java, kernel = content["java"], re.match(r"\D+\d+\.\d+", content["os"]).group()
-            content["title"] = f"JDK {java.split('+')[0]}, {kernel}, {content['processors']} processors"
-            content["jdk"] = f"jdk{re.match(r'[0-9]+', java).group()}"
-            content["file"] = Path(file).name
-            draw(content, folder)
+            draw(read(file), folder)
 
 
 def error_bars(axes, places, spreads, **look):

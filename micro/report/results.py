@@ -31,6 +31,16 @@ class Spread:
         return Spread.of([a / b for a, b in pairs if a is not None and b])
 
 
+def ways(content):
+    """The ways that were measured, in the order of the first round."""
+    return list(dict.fromkeys(each["way"] for each in content["results"]))
+
+
+def numbers(content, way, setting, figure):
+    """A figure of the samples of a way in a setting, in the order of the rounds."""
+    return [figure(each["sample"]) for each in content["results"] if (each["way"], each["setting"]) == (way, setting)]
+
+
 class Result:
     """One row: a benchmark with its value, its figure and its option, on both providers and in C."""
 
@@ -69,11 +79,12 @@ class Run:
 
     def __init__(self, head):
         self.head = head
+        self.clock = "processor" if head.get("cpu") or head.get("clock") == "cpu" else "elapsed"
         self.rows = {}
 
     @property
     def key(self):
-        return self.head["java"], self.head["virtual"], self.head["clock"]
+        return self.head["java"], self.head["virtual"], self.clock
 
     @property
     def name(self):
@@ -87,13 +98,9 @@ class Run:
         threads = ", virtual threads" if self.head["virtual"] else ""
         return f"JDK {self.head['java'].split('+')[0]}{threads}, {kernel}, {self.head['processors']} processors"
 
-    @property
-    def clock(self):
-        return "processor" if self.head["clock"] == "cpu" else "elapsed"
-
     def add(self, setting, sides):
         for figure in sides["BASE"][0]["nanos"]:
-            if figure not in ("wall", "cpu") or figure == self.head["clock"]:
+            if figure not in ("wall", "cpu") or figure == ("cpu" if self.clock == "processor" else "wall"):
                 result = Result(setting, figure, sides)
                 self.rows[result.providers + (result.label,)] = result
 

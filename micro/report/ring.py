@@ -3,11 +3,9 @@
 
 usage: ring.py FOLDER FILE...    files that ring.sh wrote; makes FOLDER/ring-jdk<version>.svg
 """
-import sys
-
 from colours import FLOOR, JDK, OTHER, POLLER, POLLUX
 from plots import draw_each, error_bars, legend, over, plt, save
-from results import Spread
+from results import Spread, numbers, ways
 
 LOOKS = {   # name, colour, marker, line
     "c-epoll": ("C, epoll", FLOOR, "_", "--"),
@@ -22,18 +20,16 @@ LOOKS = {   # name, colour, marker, line
 FLOOR_WAY = "c-epoll"
 
 
-
 def speeds(content, way, pipes):
     """Reads per second, in the order of the rounds."""
     clock = "cpuSeconds" if content["plan"]["cpu"] else "seconds"
-    return [each["sample"]["reads"] / each["sample"][clock] for each in content["results"]
-            if (each["way"], each["setting"]) == (way, pipes)]
+    return numbers(content, way, pipes, lambda sample: sample["reads"] / sample[clock])
 
 
-def lines(axes, pipes, ways, numbers):
-    for way in ways:
+def lines(axes, pipes, shown, figures):
+    for way in shown:
         label, colour, marker, style = LOOKS.get(way, (way, OTHER, "v", "-."))
-        error_bars(axes, pipes, [Spread.of(numbers(way, count)) for count in pipes], color=colour, marker=marker,
+        error_bars(axes, pipes, [Spread.of(figures(way, count)) for count in pipes], color=colour, marker=marker,
                    linestyle=style, label=label)
     over(axes, pipes, "pipes")
 
@@ -42,11 +38,11 @@ def draw(content, folder):
     plan = content["plan"]
     figure, (all_ways, ratios) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     all_ways.set_yscale("log")
-    lines(all_ways, plan["pipes"], plan["ways"], lambda way, pipes: speeds(content, way, pipes))
+    lines(all_ways, plan["pipes"], ways(content), lambda way, pipes: speeds(content, way, pipes))
     all_ways.set_ylabel("reads per second" + (" of processor time" if plan["cpu"] else ""))
-    if FLOOR_WAY in plan["ways"]:
+    if FLOOR_WAY in ways(content):
         # Round by round: what disturbed one round disturbed both sides of it.
-        lines(ratios, plan["pipes"], [way for way in plan["ways"] if not way.endswith("-poll")],
+        lines(ratios, plan["pipes"], [way for way in ways(content) if not way.endswith("-poll")],
               lambda way, pipes: [one / floor for one, floor
                                    in zip(speeds(content, way, pipes), speeds(content, FLOOR_WAY, pipes))])
         ratios.yaxis.set_major_formatter("{x:.1f}")
@@ -58,4 +54,4 @@ def draw(content, folder):
 
 
 if __name__ == "__main__":
-    draw_each(sys.argv[1:], __doc__, draw)
+    draw_each(__doc__, draw)

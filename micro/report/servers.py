@@ -4,8 +4,6 @@
 usage: servers.py FOLDER FILE...    files that they wrote; makes FOLDER/servers-jdk<version>.svg of those whose names
                                     begin so, and FOLDER/interrupt-<protocol>-jdk<version>.svg of others
 """
-import sys
-
 from colours import FLOOR, JDK, OTHER, POLLER, POLLUX, VIRTUAL
 from plots import draw_each, error_bars, legend, over, plt, save, thousands
 from results import Spread
@@ -114,4 +112,4 @@ def draw(content, folder):
 
 
 if __name__ == "__main__":
-    draw_each(sys.argv[1:], __doc__, draw)
+    draw_each(__doc__, draw)

@@ -2,34 +2,29 @@
 package dev.pollux.micro.contest;
 
 import dev.pollux.micro.harness.Command;
-import dev.pollux.micro.harness.SystemCalls;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts all system calls of a process: with perf(1), which hardly slows it down, or with strace(1), which knows their
- * names. Used by one thread.
+ * Counts the system calls of all threads of a process: with perf(1), which hardly slows it down, or with strace(1),
+ * which knows their names. Stateless.
  */
 final class CallCounter {
     private static final String EVENT = "raw_syscalls:sys_enter";
-    private static final boolean HAS_PERF = hasPerf();
+    private static final boolean HAS_PERF = runs("perf", "stat", "-o", "/dev/null", "-e", EVENT, "true");
 
-    private final long pid;
-    private final boolean byName;
-
-    CallCounter(long pid, boolean byName) {
-        this.pid = pid;
-        this.byName = byName;
+    private CallCounter() {
     }
 
-    private static boolean hasPerf() {
+    private static boolean runs(String... command) {
         try {
-            Command.output(List.of("perf", "stat", "-o", "/dev/null", "-e", EVENT, "true"));
+            Command.output(List.of(command));
             return true;
         } catch (IOException e) {
             return false;
@@ -38,7 +33,7 @@ final class CallCounter {
 
     /** Whether there is a way to count, and the system permits it. */
     static boolean works(boolean byName) {
-        return HAS_PERF && !byName || SystemCalls.canBeCounted();
+        return HAS_PERF && !byName || runs("strace", "-o", "/dev/null", "true");
     }
 
     /** What is done meanwhile. */
@@ -47,36 +42,55 @@ final class CallCounter {
     }
 
     /** How many there are while some work is done, by name or in one sum. */
-    Map<String, Double> count(Work work) throws IOException, InterruptedException {
-        if (byName || !HAS_PERF) {
-            SystemCalls calls = new SystemCalls(pid);
-            work.run();
-            return calls.stop();
-        }
-        Path counted = Files.createTempFile("pollux-micro-", ".perf");
-        Process perf = new ProcessBuilder("perf", "stat", "-x", ",", "-o", counted.toString(), "-e", EVENT, "-p",
-                Long.toString(pid)).inheritIO().start();
+    static Map<String, Double> count(long pid, boolean byName, Work work) throws IOException, InterruptedException {
+        boolean byPerf = HAS_PERF && !byName;
+        Path counted = Files.createTempFile("pollux-micro-", ".calls");
+        List<String> command = byPerf
+                ? List.of("perf", "stat", "-x", ",", "-o", counted.toString(), "-e", EVENT, "-p", "" + pid)
+                : List.of("strace", "-c", "-f", "-o", counted.toString(), "-p", "" + pid);
+        Process counter = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
-            // It says nothing when it has begun.
-            TimeUnit.MILLISECONDS.sleep(500);
+            if (byPerf) {
+                TimeUnit.MILLISECONDS.sleep(500); // it says nothing when it has begun
+            } else {
+                String line = counter.inputReader().readLine();
+                if (line == null || !line.contains(" attached")) {
+                    throw new IOException("strace: " + line);
+                }
+            }
             work.run();
-            // On this signal alone it writes what it counted.
-            Command.output(List.of("kill", "-INT", Long.toString(perf.pid())));
-            perf.waitFor();
-            return new HashMap<>(Map.of("all", read(counted)));
+            // perf writes what it counted on this signal alone.
+            Command.output(List.of("kill", byPerf ? "-INT" : "-TERM", "" + counter.pid()));
+            if (!counter.waitFor(30, TimeUnit.SECONDS)) {
+                throw new IOException(command.get(0) + " does not end");
+            }
+            Map<String, Double> calls = read(counted);
+            if (calls.isEmpty()) {
+                throw new IOException(command.get(0) + " counted nothing: "
+                        + new String(counter.getInputStream().readAllBytes(), Charset.defaultCharset()));
+            }
+            return calls;
         } finally {
-            perf.destroy();
+            counter.destroyForcibly();
             Files.delete(counted);
         }
     }
 
-    /** A line such as "12345,,raw_syscalls:sys_enter,1000,100.00,,". */
-    private static double read(Path counted) throws IOException {
+    /**
+     * Lines such as "12345,,raw_syscalls:sys_enter,1000,100.00,,", and "12.34 0.012345 1 12345 67 epoll_wait", where
+     * the number of errors may be missing.
+     */
+    private static Map<String, Double> read(Path counted) throws IOException {
+        Map<String, Double> calls = new TreeMap<>();
         for (String line : Files.readAllLines(counted)) {
-            if (line.contains(EVENT)) {
-                return Double.parseDouble(line.substring(0, line.indexOf(',')));
+            String[] words = line.strip().split("[\\s,]+");
+            String name = words[words.length - 1];
+            if (words.length >= 2 && words[1].equals(EVENT)) {
+                calls.put("all", Double.valueOf(words[0]));
+            } else if (words.length >= 5 && words[3].matches("\\d+") && !name.equals("total")) {
+                calls.put(name, Double.valueOf(words[3]));
             }
         }
-        throw new IOException("perf counted nothing");
+        return calls;
     }
 }

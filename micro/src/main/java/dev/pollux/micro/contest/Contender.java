@@ -2,8 +2,8 @@
 package dev.pollux.micro.contest;
 
 import dev.pollux.micro.apps.server.ServerProcess;
+import dev.pollux.micro.contest.ContestProgram.Extra;
 import dev.pollux.micro.harness.LiveSelectors;
-import dev.pollux.micro.harness.ProcessStatus;
 import dev.pollux.micro.harness.ProcessorTime;
 import java.io.IOException;
 import java.util.List;
@@ -20,17 +20,17 @@ final class Contender implements AutoCloseable {
     private static final double COUNTED_SECONDS = 2;
 
     final Entry entry;
-    private final Plan plan;
+    private final ContestProgram plan;
     private final int connections;
     private final ServerProcess server;
     private final Peers peers;
 
-    Contender(Entry entry, Plan plan, int connections) throws IOException {
+    Contender(Entry entry, ContestProgram plan, int connections) throws IOException {
         this.entry = entry;
         this.plan = plan;
         this.connections = connections;
         server = entry.starter().start(connections);
-        peers = new Peers(entry.protocol(), plan.pipeline());
+        peers = new Peers(entry.protocol(), plan.pipeline);
     }
 
     /** Returns once there are all connections, with an answer on each. What few connections took is not counted. */
@@ -38,17 +38,18 @@ final class Contender implements AutoCloseable {
         return told(() -> {
             server.awaitStart();
             String version = server.version();
-            if (plan.readsMemory()) {
+            boolean readsMemory = plan.asksFor(Extra.MEMORY);
+            if (readsMemory) {
                 peers.open(server.port(), Math.min(FEW, connections));
                 warmUp(plan.warmUp());
                 peers.disconnect();
             }
-            long heap = plan.readsMemory() ? server.heap() : 0;
-            long resident = ProcessStatus.residentBytes(server.pid());
+            long heap = readsMemory ? server.heap() : 0;
+            long resident = ProcessorTime.residentBytes(server.pid());
             peers.open(server.port(), connections);
-            double heapBytes = plan.readsMemory() ? server.heap() - heap : 0;
-            double nativeBytes = plan.readsMemory() ? ProcessStatus.residentBytes(server.pid()) - resident : 0;
-            List<String> selectors = plan.readsSelectors() ? LiveSelectors.of(server.pid()) : List.of();
+            double heapBytes = readsMemory ? server.heap() - heap : 0;
+            double nativeBytes = readsMemory ? ProcessorTime.residentBytes(server.pid()) - resident : 0;
+            List<String> selectors = plan.asksFor(Extra.SELECTORS) ? LiveSelectors.of(server.pid()) : List.of();
             return new Results.Start(entry.server(), entry.way(), connections, version,
                     server.replacedCalls(), selectors, nativeBytes / connections, heapBytes / connections);
         });
@@ -56,7 +57,7 @@ final class Contender implements AutoCloseable {
 
     /** Asks as fast as it can; server and peers run wherever the system puts them. */
     void warmUp(double seconds) throws IOException {
-        told(() -> peers.run(seconds, 0, plan.outstanding(), 1));
+        told(() -> peers.run(seconds, 0, plan.outstanding, 1));
     }
 
     Sample measure(Mode mode, int round) throws IOException {
@@ -65,7 +66,7 @@ final class Contender implements AutoCloseable {
             server.allocated();
             List<ProcessorTime> softirq = SoftInterrupts.now(mode.isFree());
             ProcessorTime before = ProcessorTime.of(server.pid());
-            long[] figures = peers.run(plan.seconds(), mode.isPaced() ? plan.rate() : 0, plan.outstanding(), round);
+            long[] figures = peers.run(plan.seconds(), mode.isPaced() ? plan.rate : 0, plan.outstanding, round);
             ProcessorTime after = ProcessorTime.of(server.pid());
             long softirqNanos = SoftInterrupts.between(softirq, SoftInterrupts.now(mode.isFree()));
             return new Sample(entry.server(), entry.way(), connections, mode.label(), round, figures[0],
@@ -85,12 +86,13 @@ final class Contender implements AutoCloseable {
         return told(() -> {
             peers.bind(server.pid(), mode);
             double[] requests = new double[1];
-            Map<String, Double> calls = new CallCounter(server.pid(), plan.namesCalls()).count(() -> requests[0] =
-                    peers.run(COUNTED_SECONDS, mode.isPaced() ? plan.rate() / 2 : 0, plan.outstanding(), 1)[0]);
+            boolean byName = plan.asksFor(Extra.CALLS_BY_NAME);
+            Map<String, Double> calls = CallCounter.count(server.pid(), byName, () -> requests[0] = peers.run(
+                    COUNTED_SECONDS, mode.isPaced() ? plan.rate / 2 : 0, plan.outstanding, 1)[0]);
             calls.replaceAll((name, count) -> count / requests[0]);
             return new Results.Calls(entry.server(), entry.way(), connections, mode.label(),
                     calls.values().stream().mapToDouble(Double::doubleValue).sum(),
-                    plan.namesCalls() ? calls : Map.of());
+                    byName ? calls : Map.of());
         });
     }
 

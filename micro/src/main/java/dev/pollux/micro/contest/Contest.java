@@ -19,31 +19,27 @@ final class Contest {
     /** So short that no way is idle for long while another is warmed up. */
     private static final double WARM_UP_SECONDS = 3;
 
-    private final Plan plan;
+    private final ContestProgram plan;
     private final Collection<List<Entry>> servers;
     private final Results results = new Results();
 
-    Contest(Plan plan, List<Entry> entries) {
+    Contest(ContestProgram plan, List<Entry> entries) {
         this.plan = plan;
         servers = entries.stream()
                 .collect(Collectors.groupingBy(Entry::server, LinkedHashMap::new, Collectors.toList())).values();
     }
 
-    /** Where results go before all are there. */
-    interface Store {
-        void save(Results soFar) throws IOException;
-    }
-
-    Results run(String name, Store store) throws IOException {
+    /** Saves what is there so far whenever a server is finished. */
+    Results run(String name) throws IOException {
         long entries = servers.stream().mapToLong(List::size).sum();
-        try (Progress progress = new Progress(name, plan.connections().size() * plan.sets()
-                * (1 + (long) plan.rounds() * plan.modes().size()) * entries)) {
+        try (Progress progress = new Progress(name, plan.connections.size() * plan.sets
+                * (1 + (long) plan.rounds() * plan.modes.size()) * entries)) {
             for (List<Entry> ways : servers) {
-                for (int connections : plan.connections()) {
-                    for (int set = 0; set < plan.sets(); set++) {
+                for (int connections : plan.connections) {
+                    for (int set = 0; set < plan.sets; set++) {
                         measure(ways, connections, set, progress);
                     }
-                    store.save(results);
+                    plan.save(results);
                 }
             }
         }
@@ -66,7 +62,7 @@ final class Contest {
                 playRound(contenders, set * plan.rounds() + round, progress);
                 Collections.rotate(contenders, 1);
             }
-            if (plan.countsCalls()) {
+            if (plan.countsCalls) {
                 countCalls(contenders);
             }
         } finally {
@@ -84,7 +80,7 @@ final class Contest {
     }
 
     private void playRound(List<Contender> contenders, int round, Progress progress) throws IOException {
-        for (Mode mode : plan.modes()) {
+        for (Mode mode : plan.modes) {
             for (Contender contender : contenders) {
                 progress.now(contender.entry.server() + ", " + contender.entry.way() + ", " + mode.label());
                 results.samples().add(contender.measure(mode, round));
@@ -94,7 +90,7 @@ final class Contest {
     }
 
     private void countCalls(List<Contender> contenders) throws IOException {
-        for (Mode mode : plan.modes()) {
+        for (Mode mode : plan.modes) {
             for (Contender contender : contenders) {
                 results.calls().add(contender.countCalls(mode));
             }

@@ -16,36 +16,38 @@ import picocli.CommandLine.Option;
 public abstract class ContestProgram extends Program {
     @Option(names = "--connections", paramLabel = "N", split = ",",
             description = "how many connections are open, separated by commas")
-    private List<Integer> connections;
+    List<Integer> connections;
 
     @Option(names = "--modes", paramLabel = "MODE", split = ",",
             description = "full (the server on the first processor, its peers on the others), free (nothing is bound),"
                     + " shared (all on the first), paced (as full, at --rate), paced_free (as free, at --rate)")
-    private List<Mode> modes;
+    List<Mode> modes;
 
     @Option(names = {"--sets", "--pairs"}, paramLabel = "N",
             description = "how often each server gets fresh processes, for each number of connections; each set has"
                     + " all --rounds")
-    private int sets;
+    int sets;
 
     @Option(names = "--outstanding", paramLabel = "N", defaultValue = "200",
             description = "requests on their way under full load, at most one for each connection")
-    private int outstanding;
+    int outstanding;
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "3000", description = "requests per second when paced")
-    private int rate;
+    int rate;
 
     @Option(names = "--pipeline", paramLabel = "N", defaultValue = "1",
             description = "requests that a peer sends at once, before it waits for their answers")
-    private int pipeline;
+    int pipeline;
 
     @Option(names = "--count-calls", negatable = true, fallbackValue = "true",
             description = "count system calls too, in turns of their own")
-    private boolean countsCalls;
+    boolean countsCalls;
 
     /** Where the script wants the servers' standard error. */
     @Option(names = "--logs", hidden = true, defaultValue = "${env:POLLUX_LOGS}", required = true)
     private Path logs;
+
+    private Set<Extra> extras;
 
     /** What is only read of servers where it is asked for. */
     protected enum Extra {
@@ -55,6 +57,10 @@ public abstract class ContestProgram extends Program {
         SELECTORS,
         /** The names of system calls. */
         CALLS_BY_NAME
+    }
+
+    final boolean asksFor(Extra extra) {
+        return extras.contains(extra);
     }
 
     /** The log of a server. */
@@ -90,20 +96,19 @@ public abstract class ContestProgram extends Program {
      * Measures, prints the tables and writes the figures, which it also does whenever a server is finished.
      *
      * @param bases the ways that others are compared with; a name's beginning stands for the best of those
+     * @param asked what is read besides
      */
-    protected final Report compare(List<Entry> entries, List<String> bases, Set<Extra> extras) throws IOException {
-        boolean byName = extras.contains(Extra.CALLS_BY_NAME);
-        if (countsCalls && !CallCounter.works(byName)) {
+    protected final Report compare(List<Entry> entries, List<String> bases, Set<Extra> asked) throws IOException {
+        extras = asked;
+        if (countsCalls && !CallCounter.works(asksFor(Extra.CALLS_BY_NAME))) {
             System.out.println("System calls are not counted: there is no strace, or it is not permitted");
             countsCalls = false;
         }
         Files.createDirectories(logs);
-        Plan plan = new Plan(connections, modes, sets, rounds(), seconds(), warmUp(), outstanding, rate, pipeline,
-                countsCalls, byName, extras.contains(Extra.MEMORY), extras.contains(Extra.SELECTORS));
-        Results results = new Contest(plan, entries).run(entries.get(0).server(), soFar -> save(plan, soFar));
-        Report report = new Report(plan, results, bases);
+        Results results = new Contest(this, entries).run(entries.get(0).server());
+        Report report = new Report(this, results, bases);
         report.print(System.out);
-        write(plan, results);
+        write(results);
         return report;
     }
 }

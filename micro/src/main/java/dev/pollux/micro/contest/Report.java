@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.contest;
 
+import dev.pollux.micro.contest.ContestProgram.Extra;
 import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Table;
 import java.io.PrintStream;
@@ -17,11 +18,11 @@ import java.util.stream.Collectors;
 public final class Report {
     private static final double WORTH_NAMING = 0.01;
 
-    private final Plan plan;
+    private final ContestProgram plan;
     private final Results results;
     private final List<String> bases;
 
-    Report(Plan plan, Results results, List<String> bases) {
+    Report(ContestProgram plan, Results results, List<String> bases) {
         this.plan = plan;
         this.results = results;
         this.bases = bases.stream()
@@ -29,15 +30,15 @@ public final class Report {
     }
 
     void print(PrintStream out) {
-        for (int connections : plan.connections()) {
-            for (Mode mode : plan.modes()) {
+        for (int connections : plan.connections) {
+            for (Mode mode : plan.modes) {
                 out.printf("%n%d connections, %s; medians of the rounds [95 %% interval of the median]%n%s%n",
                         connections, mode.label(), table(connections, mode.label()));
             }
         }
         out.printf("%nwhat they run on%n%s%n", starts());
-        if (plan.namesCalls()) {
-            plan.modes().forEach(mode -> printCalls(out, mode.label()));
+        if (plan.asksFor(Extra.CALLS_BY_NAME)) {
+            plan.modes.forEach(mode -> printCalls(out, mode.label()));
         }
         out.println();
     }
@@ -49,12 +50,12 @@ public final class Report {
 
     /** The numbers of connections that were measured. */
     public List<Integer> connections() {
-        return plan.connections();
+        return plan.connections;
     }
 
     /** The modes that were measured. */
     public List<Mode> modes() {
-        return plan.modes();
+        return plan.modes;
     }
 
     /** What a way of a server showed in a mode. */
@@ -120,7 +121,7 @@ public final class Report {
     private Table starts() {
         Table table = new Table("server", "way", "connections", "runs on", "natives replaced", "native KiB",
                 "heap KiB", "selectors");
-        for (int connections : plan.connections()) {
+        for (int connections : plan.connections) {
             for (Results.Start each : entries(connections)) {
                 Series<Results.Start> sets = new Series<>(starts(at(each.server(), each.way(), connections)));
                 table.add(each.server(), each.way(), connections, each.version(),

@@ -42,11 +42,6 @@ final class Main extends Program {
             description = "members that a thread takes at most in a batch")
     private int batch;
 
-    /** What was asked for; it goes into the file of figures. */
-    private record Plan(List<Load> loads, List<Integer> threads, int members, int batch, int rounds, double seconds,
-            double warmUp) {
-    }
-
     /** What all ways are measured with. */
     private record Setting(Load load, int threads) {
         @Override
@@ -65,13 +60,12 @@ final class Main extends Program {
         checkPositive("--members, --batch and --threads", List.of(members, batch, Collections.min(threads)));
         List<Setting> settings = loads.stream()
                 .flatMap(load -> threads.stream().map(count -> new Setting(load, count))).toList();
-        Plan plan = new Plan(loads, threads, members, batch, rounds(), seconds(), warmUp());
         List<Result<Setting, Sample>> results = Turns.play("handout", rounds(), settings, List.of(Way.values()),
                 (setting, way) -> JavaProcess.measure(Sample.class, List.of(), Race.class, way.name(),
                         setting.load().name(), "" + setting.threads(), "" + members, "" + batch, "" + warmUp(),
-                        "" + seconds()), soFar -> save(plan, soFar));
+                        "" + seconds()), this::save);
         loads.forEach(load -> print(results, load));
-        write(plan, results);
+        write(results);
         return 0;
     }
 

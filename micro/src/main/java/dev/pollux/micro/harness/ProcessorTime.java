@@ -8,18 +8,22 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The user and system time of a process at one moment. It holds the time of each thread in nanoseconds (schedstat), and
- * that of all threads, ended ones too, in steps of 10 ms ({@link ProcessStatus}). Immutable.
+ * The user and system time of a process at one moment, from proc(5). It holds the time of each thread in nanoseconds
+ * (schedstat), and that of all threads, ended ones too, in steps of 10 ms. Immutable.
  */
 public final class ProcessorTime {
+    /** The kernel shows times in hundredths of a second, whatever its own clock does: USER_HZ. */
+    private static final long TICK_MILLIS = 10;
+
     private final Map<String, Long> threads = new HashMap<>();
     private final Map<String, Long> turns = new HashMap<>();
     private final long coarse;
 
-    private ProcessorTime(long pid) throws IOException {
-        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(ProcessStatus.proc(pid, "task"))) {
+    private ProcessorTime(Path process) throws IOException {
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(process.resolve("task"))) {
             for (Path task : tasks) {
                 try {
                     String line = Files.readString(task.resolve("schedstat"));
@@ -33,12 +37,20 @@ public final class ProcessorTime {
                 }
             }
         }
-        coarse = ProcessStatus.cpuNanos(pid);
+        String line = Files.readString(process.resolve("stat"));
+        // Field 2 is a name in brackets that may contain anything; 14 and 15 are the times.
+        String[] fromThird = line.substring(line.lastIndexOf(')') + 2).split(" ");
+        long ticks = Long.parseLong(fromThird[11]) + Long.parseLong(fromThird[12]);
+        coarse = TimeUnit.MILLISECONDS.toNanos(ticks * TICK_MILLIS);
     }
 
     /** That of a process now. */
     public static ProcessorTime of(long pid) throws IOException {
-        return new ProcessorTime(pid);
+        return new ProcessorTime(proc(pid));
+    }
+
+    private static Path proc(long pid) {
+        return Path.of("/proc", Long.toString(pid));
     }
 
     /** Nanoseconds since then: exact unless a thread ended meanwhile, whose last time only the coarse sum has. */
@@ -57,5 +69,15 @@ public final class ProcessorTime {
     private static long sum(Map<String, Long> now, Map<String, Long> then) {
         return now.entrySet().stream()
                 .mapToLong(thread -> thread.getValue() - then.getOrDefault(thread.getKey(), 0L)).sum();
+    }
+
+    /** Memory of a process that is in RAM. */
+    public static long residentBytes(long pid) throws IOException {
+        for (String line : Files.readAllLines(proc(pid).resolve("status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+            }
+        }
+        throw new IOException("no VmRSS in /proc/" + pid + "/status");
     }
 }

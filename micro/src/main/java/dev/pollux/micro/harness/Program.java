@@ -2,8 +2,10 @@
 package dev.pollux.micro.harness;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,11 +23,7 @@ import picocli.CommandLine.Spec;
  * A program with its command line: subclasses add options and {@link #call}. Its {@code main} ends with {@link #run}.
  * Used by one thread.
  */
-@Command(sortOptions = false, showDefaultValues = true, usageHelpAutoWidth = true, footer = {
-    "", "The script's own options:",
-    "  --jdk DIR        the JDK to run on (default: the java command)",
-    "  --no-build       use what was built before",
-    "  --plot FILE...   draw the plots in docs/ from the figures of earlier runs, and measure nothing"})
+@Command(sortOptions = false, showDefaultValues = true, usageHelpAutoWidth = true)
 public abstract class Program implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -62,17 +60,17 @@ public abstract class Program implements Callable<Integer> {
     }
 
     /** The rounds that were asked for. */
-    protected final int rounds() {
+    public final int rounds() {
         return rounds;
     }
 
     /** The length of a turn. */
-    protected final double seconds() {
+    public final double seconds() {
         return seconds;
     }
 
     /** Seconds that are not measured. */
-    protected final double warmUp() {
+    public final double warmUp() {
         return warmUp;
     }
 
@@ -117,14 +115,17 @@ public abstract class Program implements Callable<Integer> {
         return ways.stream().filter(way -> only == null || only.contains(way.toString())).toList();
     }
 
-    /** Writes the figures of every round. Arguments: what was asked for, and what came out; see {@link Figures}. */
-    protected final void write(Object plan, Object results) throws IOException {
-        save(plan, results);
+    /** Writes what was asked for, which are the options, and the figures of every round. */
+    protected final void write(Object results) throws IOException {
+        save(results);
         System.out.println("figures: " + json);
     }
 
     /** As {@link #write}, of what is there so far: a run may be broken off. */
-    protected final void save(Object plan, Object results) throws IOException {
+    public final void save(Object results) throws IOException {
+        Map<String, Object> plan = new LinkedHashMap<>();
+        spec.options().stream().filter(option -> !option.hidden() && !option.usageHelp())
+                .forEach(option -> plan.put(((Field) option.userObject()).getName(), option.getValue()));
         Figures.write(json, plan, results);
     }
 }

@@ -42,10 +42,6 @@ final class Main extends Program {
                     + " processor)")
     private List<Mode> modes;
 
-    /** What was asked for; it goes into the file of figures. */
-    private record Plan(int rounds, double seconds, double warmUp, int size, List<Integer> spins, List<String> ways) {
-    }
-
     public static void main(String[] args) {
         run(new Main(), DEFAULTS, args);
     }
@@ -63,11 +59,10 @@ final class Main extends Program {
         spins.forEach(spin -> ways.add(SPINNING + spin));
         ways.addAll(List.of("asynchronous", "poller"));
         List<String> chosen = chosen(ways, only);
-        Plan plan = new Plan(rounds(), seconds(), warmUp(), size, spins, chosen);
         List<Result<Mode, Sample>> results = Turns.play("ping", rounds(), modes, chosen, this::measure,
-                soFar -> save(plan, soFar));
+                this::save);
         modes.forEach(mode -> print(chosen, results, mode));
-        write(plan, results);
+        write(results);
         return 0;
     }
 

@@ -37,11 +37,6 @@ final class Main extends Program {
     @Option(names = "--cpu", description = "form ratios of processor time: for a busy machine")
     private boolean cpu;
 
-    /** What was asked for; it goes into the file of figures. */
-    private record Plan(List<Integer> pipes, List<String> ways, int rounds, double seconds, double warmUp, int tokens,
-            boolean cpu) {
-    }
-
     public static void main(String[] args) {
         run(new Main(), DEFAULTS, args);
     }
@@ -55,11 +50,10 @@ final class Main extends Program {
         refuse("--pipes", Limits.tooFewFiles(2 * Collections.max(pipes)));
         List<Way> ways = chosen(Way.all(), only);
         List<String> names = ways.stream().map(Way::name).toList();
-        Plan plan = new Plan(pipes, names, rounds(), seconds(), warmUp(), tokens, cpu);
         List<Result<Integer, Sample>> results = Turns.play("ring", rounds(), pipes, ways,
-                (count, way) -> way.measure(count, tokens, warmUp(), seconds()), soFar -> save(plan, soFar));
+                (count, way) -> way.measure(count, tokens, warmUp(), seconds()), this::save);
         print(names, results);
-        write(plan, results);
+        write(results);
         return 0;
     }
 

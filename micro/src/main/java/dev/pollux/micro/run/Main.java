@@ -57,10 +57,6 @@ public final class Main extends Program {
             description = WITH_OPTIONS + " once more, with this option for Pollux's virtual machine; may be repeated")
     private List<String> options;
 
-    /** What was asked for; it goes into the file of figures. */
-    private record Plan(int rounds, int iterations, double seconds, double warmUp, boolean virtual, String clock) {
-    }
-
     /** A case on two providers; in some rows the one under test has an option of its own. */
     private record Row(Case what, Pair pair, String option) {
         @Override
@@ -85,9 +81,7 @@ public final class Main extends Program {
             throw wrong("--cpu can't be had with --virtual: no JDK measures the processor time of a virtual thread");
         }
         List<Row> rows = rows();
-        Plan plan = new Plan(rounds(), iterations, seconds(), warmUp(), virtual, cpu ? "cpu" : "wall");
-        write(plan, Turns.play("run", rounds(), rows, Arrays.asList(Side.values()), this::measure,
-                results -> save(plan, results)));
+        write(Turns.play("run", rounds(), rows, Arrays.asList(Side.values()), this::measure, this::save));
         return 0;
     }
 
