@@ -15,12 +15,12 @@ import java.util.concurrent.Executor;
 public final class CacheInterruptlet implements Interruptlet {
     private final RequestHead head = new RequestHead();
     private final Site site;
-    private final LoopCache cache;
+    private final PageCache cache;
 
     /** Null: the whole connection takes the slow path. */
     private final Executor executor;
 
-    private CacheInterruptlet(Site site, LoopCache cache, Executor executor) {
+    private CacheInterruptlet(Site site, PageCache cache, Executor executor) {
         this.site = site;
         this.cache = cache;
         this.executor = executor;
@@ -32,7 +32,7 @@ public final class CacheInterruptlet implements Interruptlet {
     }
 
     /** One whose slow path takes the connection, and fills this cache. */
-    static Interruptlet handingOver(Site site, LoopCache cache) {
+    static Interruptlet handingOver(Site site, PageCache cache) {
         return new CacheInterruptlet(site, cache, null);
     }
 

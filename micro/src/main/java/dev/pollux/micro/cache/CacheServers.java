@@ -48,7 +48,7 @@ public final class CacheServers {
     }
 
     static InterruptServer handingOver(Site site, InetSocketAddress address, String mechanism) throws IOException {
-        LoopCache cache = site.cache();
+        PageCache cache = site.cache();
         NettySlowPath netty = new NettySlowPath(site, cache, pageMaker());
         InterruptServer server = InterruptServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
                 .maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
@@ -63,7 +63,7 @@ public final class CacheServers {
     }
 
     static Supplier<ChannelHandler> netty(Site site) {
-        LoopCache cache = site.cache();
+        PageCache cache = site.cache();
         Executor executor = pageMaker();
         return () -> new ChannelInitializer<>() {
             @Override

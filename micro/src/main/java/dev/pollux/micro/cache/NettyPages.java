@@ -32,14 +32,14 @@ class NettyPages extends FlushingHandler {
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
     private final Site site;
-    private final LoopCache cache;
+    private final PageCache cache;
     private final Executor executor;
 
     /** Requests that wait for the reply to the one before. */
     private final Queue<Request> waiting = new ArrayDeque<>();
     private boolean isBusy;
 
-    NettyPages(Site site, LoopCache cache, Executor executor) {
+    NettyPages(Site site, PageCache cache, Executor executor) {
         this.site = site;
         this.cache = cache;
         this.executor = executor;

@@ -27,13 +27,13 @@ import java.util.concurrent.Executor;
 final class NettySlowPath implements SlowPath {
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Site site;
-    private final LoopCache fastCache;
+    private final PageCache fastCache;
     private final Executor executor;
 
     /** Set before the first request, since the server needs a slow path to be started. */
     private volatile InterruptServer server;
 
-    NettySlowPath(Site site, LoopCache fastCache, Executor executor) {
+    NettySlowPath(Site site, PageCache fastCache, Executor executor) {
         this.site = site;
         this.fastCache = fastCache;
         this.executor = executor;

@@ -4,14 +4,19 @@ package dev.pollux.micro.cache;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Pages by path, as many as there is room for. When there is no more, those go that were not asked for for longest. For
- * one thread; finding a page allocates nothing.
+ * Pages by path, as many as there is room for. When there is no more, those go that were not asked for for longest. The
+ * cache of one event loop, which alone looks into it; finding a page allocates nothing. Other threads leave what is to be
+ * changed in a queue, and the loop does it before it looks something up: who was told that a page has changed never gets
+ * the old one.
  */
 final class PageCache {
     /** By path, in the order of last use. {@link Bytes} can be looked up too. */
     private final Map<Object, Page> pages = new LinkedHashMap<>(16, 0.75f, true);
+    private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
     private final Bytes bytes = new Bytes();
     private final long room;
     private long used;
@@ -50,8 +55,20 @@ final class PageCache {
         this.room = room;
     }
 
+    /** Any thread. */
+    void change(Runnable change) {
+        changes.add(change);
+    }
+
+    private void makeChanges() {
+        for (Runnable change; (change = changes.poll()) != null; ) {
+            change.run();
+        }
+    }
+
     /** The page whose path bytes are; null if it is not there. */
     Page find(ByteBuffer data, int from, int to) {
+        makeChanges();
         bytes.data = data;
         bytes.from = from;
         bytes.to = to;
@@ -60,6 +77,7 @@ final class PageCache {
 
     /** The page of a path; null if it is not there. */
     Page find(String path) {
+        makeChanges();
         return pages.get(path);
     }
 

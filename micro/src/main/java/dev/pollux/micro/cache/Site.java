@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The pages and the caches of them, one for each loop, which it keeps from having old pages. Thread-safe. */
 public final class Site {
     private final Pages pages = new Pages();
-    private final List<LoopCache> caches = new CopyOnWriteArrayList<>();
+    private final List<PageCache> caches = new CopyOnWriteArrayList<>();
     private final long room;
 
     /** How often a page has changed. */
@@ -24,18 +24,18 @@ public final class Site {
     }
 
     /** A cache for one more loop. */
-    LoopCache cache() {
-        LoopCache cache = new LoopCache(room);
+    PageCache cache() {
+        PageCache cache = new PageCache(room);
         caches.add(cache);
         return cache;
     }
 
     /** Answers a request as the web server behind the cache does, and stores what may be stored. */
-    Page answer(Request request, LoopCache cache) {
+    Page answer(Request request, PageCache cache) {
         long before = changes.get();
         if (request.method().equals("PUT") && pages.put(request.path(), request.body())) {
             changes.incrementAndGet();
-            caches.forEach(each -> each.change(() -> each.pages().remove(request.path())));
+            caches.forEach(each -> each.change(() -> each.remove(request.path())));
             return Page.of(204);
         }
         if (!request.isRead()) {
@@ -53,9 +53,9 @@ public final class Site {
     }
 
     /** If a page has changed since this one was made, it may be the old one of those. */
-    private void store(LoopCache cache, Page page, long before) {
+    private void store(PageCache cache, Page page, long before) {
         if (changes.get() == before) {
-            cache.pages().store(page);
+            cache.store(page);
         }
     }
 }

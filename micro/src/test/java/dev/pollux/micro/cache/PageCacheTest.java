@@ -71,7 +71,7 @@ class PageCacheTest {
     @Test
     void aPageThatWasMadeBeforeAChangeIsNotStored() {
         Site site = new Site(1 << 20);
-        LoopCache cache = site.cache();
+        PageCache cache = site.cache();
         Request get = new Request("GET", "/static/1", null, new byte[0], false);
         Request put = new Request("PUT", "/static/1", null, new byte[] {'n', 'e', 'w'}, false);
         site.answer(get, cache);
