@@ -2,7 +2,6 @@
 package dev.pollux.micro.apps.server;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -18,7 +17,7 @@ final class KafkaApplication implements Application {
     @Override
     public void start(int port) throws IOException {
         Path folder = Files.createTempDirectory("kafka");
-        int controller = freePort();
+        int controller = ServerProcess.freePort();
         Properties settings = new Properties();
         settings.putAll(Map.of("process.roles", "broker,controller", "node.id", "1",
                 "controller.quorum.voters", "1@127.0.0.1:" + controller,
@@ -32,12 +31,6 @@ final class KafkaApplication implements Application {
         String id = Uuid.randomUuid().toString();
         kafka.tools.StorageTool.execute(new String[] {"format", "-t", id, "-c", file.toString()}, System.err);
         new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM).startup();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0)) {
-            return any.getLocalPort();
-        }
     }
 
     @Override

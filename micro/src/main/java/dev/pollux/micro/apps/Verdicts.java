@@ -6,7 +6,6 @@ import dev.pollux.micro.contest.Mode;
 import dev.pollux.micro.contest.Report;
 import dev.pollux.micro.contest.Results.Calls;
 import dev.pollux.micro.contest.Sample;
-import dev.pollux.micro.harness.Numbers;
 import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Spread;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ final class Verdicts {
             say(server, "p99", pollux.ratio(jdk, Sample::p99Micros, 3));
         }
         System.out.printf(Locale.ROOT, "processor time of a request, median of the servers: %.3f%n",
-                Numbers.median(medians));
+                Spread.median(medians));
     }
 
     private static void say(Subject server, String figure, String what) {

@@ -3,15 +3,31 @@ package dev.pollux.micro.bench;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Collection;
+import java.util.List;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * What the measuring thread spent in the last iteration: bytes allocated, processor time.
+ * What the measuring thread spent in the last iteration, for each operation: bytes allocated, processor time; NaN where
+ * the JDK can't tell, as for a virtual thread.
  *
  * <p>The allocation figures of JMH's own profiler hold the work of JMH itself, 100 KiB per iteration:
  * that looks like hundreds of bytes per operation where one takes a millisecond. Called by one
  * thread at a time; read by a profiler in another thread after the iteration. Allocates nothing.
  */
-public final class Spent {
+public final class Spent implements InternalProfiler {
+    /** The name of the figure of allocated bytes. */
+    public static final String BYTES = "thread.alloc.norm";
+
+    /** The name of the figure of processor time. */
+    public static final String CPU = "thread.cpu.norm";
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private static volatile long counted;
@@ -19,9 +35,6 @@ public final class Spent {
     private static volatile long cpuBefore;
     private static volatile double bytes;
     private static volatile double cpu;
-
-    private Spent() {
-    }
 
     /** Begins to count the calling thread's processor time, and the bytes of the given thread, mostly the same. */
     static void begin(Thread allocating) {
@@ -41,13 +54,21 @@ public final class Spent {
         return thread.getId();
     }
 
-    /** Returns the bytes allocated, NaN where the JDK can't tell, as for a virtual thread. */
-    public static double bytes() {
-        return bytes;
+    @Override
+    public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
+        // The benchmark itself begins the count, in its own thread.
     }
 
-    /** Returns nanoseconds of processor time, NaN where the JDK can't tell, as for a virtual thread. */
-    public static double cpu() {
-        return cpu;
+    @Override
+    public Collection<? extends Result<?>> afterIteration(
+            BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        long operations = result.getMetadata().getAllOps();
+        return List.of(new ScalarResult(BYTES, bytes / operations, "B/op", AggregationPolicy.AVG),
+                new ScalarResult(CPU, cpu / operations, "ns/op", AggregationPolicy.AVG));
+    }
+
+    @Override
+    public String getDescription() {
+        return "bytes and processor time of the measuring thread";
     }
 }

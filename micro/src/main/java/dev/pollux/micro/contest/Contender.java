@@ -41,7 +41,7 @@ final class Contender implements AutoCloseable {
             boolean readsMemory = plan.asksFor(Extra.MEMORY);
             if (readsMemory) {
                 peers.open(server.port(), Math.min(FEW, connections));
-                warmUp(plan.warmUp());
+                warmUp(plan.warmUp);
                 peers.disconnect();
             }
             long heap = readsMemory ? server.heap() : 0;
@@ -64,11 +64,11 @@ final class Contender implements AutoCloseable {
         return told(() -> {
             peers.bind(server.pid(), mode);
             server.allocated();
-            List<ProcessorTime> softirq = SoftInterrupts.now(mode.isFree());
+            long softirq = SoftInterrupts.nanos(mode.isFree());
             ProcessorTime before = ProcessorTime.of(server.pid());
-            long[] figures = peers.run(plan.seconds(), mode.isPaced() ? plan.rate : 0, plan.outstanding, round);
+            long[] figures = peers.run(plan.seconds, mode.isPaced() ? plan.rate : 0, plan.outstanding, round);
             ProcessorTime after = ProcessorTime.of(server.pid());
-            long softirqNanos = SoftInterrupts.between(softirq, SoftInterrupts.now(mode.isFree()));
+            long softirqNanos = SoftInterrupts.nanos(mode.isFree()) - softirq;
             return new Sample(entry.server(), entry.way(), connections, mode.label(), round, figures[0],
                     figures[1] / 1e9, after.since(before) / 1e9, softirqNanos / 1e9, figures[5] / 1e9,
                     figures[2] / 1e3, figures[3] / 1e3, figures[4] / 1e3, after.switchesSince(before), bytes());

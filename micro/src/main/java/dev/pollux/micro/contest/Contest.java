@@ -33,7 +33,7 @@ final class Contest {
     Results run(String name) throws IOException {
         long entries = servers.stream().mapToLong(List::size).sum();
         try (Progress progress = new Progress(name, plan.connections.size() * plan.sets
-                * (1 + (long) plan.rounds() * plan.modes.size()) * entries)) {
+                * (1 + (long) plan.rounds * plan.modes.size()) * entries)) {
             for (List<Entry> ways : servers) {
                 for (int connections : plan.connections) {
                     for (int set = 0; set < plan.sets; set++) {
@@ -58,8 +58,8 @@ final class Contest {
                 progress.step();
             }
             warmUp(contenders);
-            for (int round = 0; round < plan.rounds(); round++) {
-                playRound(contenders, set * plan.rounds() + round, progress);
+            for (int round = 0; round < plan.rounds; round++) {
+                playRound(contenders, set * plan.rounds + round, progress);
                 Collections.rotate(contenders, 1);
             }
             if (plan.countsCalls) {
@@ -71,10 +71,10 @@ final class Contest {
     }
 
     private void warmUp(List<Contender> contenders) throws IOException {
-        int turns = (int) Math.ceil(plan.warmUp() / WARM_UP_SECONDS);
+        int turns = (int) Math.ceil(plan.warmUp / WARM_UP_SECONDS);
         for (int turn = 0; turn < turns; turn++) {
             for (Contender contender : contenders) {
-                contender.warmUp(plan.warmUp() / turns);
+                contender.warmUp(plan.warmUp / turns);
             }
         }
     }

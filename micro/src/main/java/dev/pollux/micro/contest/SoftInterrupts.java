@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -49,22 +47,11 @@ final class SoftInterrupts {
         }
     }
 
-    /** Those of the first processor, or of all. In a container they may be hidden: then there are none. */
-    static List<ProcessorTime> now(boolean all) throws IOException {
-        List<ProcessorTime> times = new ArrayList<>();
-        for (Map.Entry<Integer, Long> thread : THREADS.entrySet()) {
-            if (all || thread.getKey() == 0) {
-                times.add(ProcessorTime.of(thread.getValue()));
-            }
-        }
-        return times;
-    }
-
-    /** Nanoseconds between two times. */
-    static long between(List<ProcessorTime> then, List<ProcessorTime> now) {
+    /** Nanoseconds so far on the first processor, or on all. In a container it may be hidden: then there are none. */
+    static long nanos(boolean all) throws IOException {
         long sum = 0;
-        for (int i = 0; i < now.size(); i++) {
-            sum += now.get(i).since(then.get(i));
+        for (Map.Entry<Integer, Long> thread : THREADS.entrySet()) {
+            sum += all || thread.getKey() == 0 ? ProcessorTime.of(thread.getValue()).nanos() : 0;
         }
         return sum;
     }

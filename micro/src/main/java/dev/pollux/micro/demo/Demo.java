@@ -5,8 +5,11 @@ import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
 import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.LiveSelectors;
+import dev.pollux.micro.harness.ProcessorTime;
 import dev.pollux.micro.harness.Table;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +24,7 @@ public final class Demo {
     private static final int CONNECTIONS = 100;
     private static final int REQUESTS = 10_000;
     private static final int LIMIT_MINUTES = 10;
+    private static final long SILENCE_MILLIS = 3000;
     private static final List<Side> SIDES = List.of(Side.JDK, Side.POLLUX);
 
     private final Path jar;
@@ -91,14 +95,31 @@ public final class Demo {
         Table faults = new Table("selectors of", "bytes allocated by a selection",
                 "processors that the faulty server takes", "lines it logs about that");
         for (Side side : SIDES) {
-            Examination one = Examination.of(side, jar, logs);
-            faults.add(side.label(), one.garbage(), String.format(Locale.ROOT, "%.2f", one.processors()),
-                    one.said().size());
-            one.said().forEach(line -> System.out.println("    " + side.label() + ": " + line));
-            check(side == Side.JDK || one.said().stream().anyMatch(line -> line.contains("OP_WRITE")),
-                    "the fault was not named");
+            try (JavaProcess specimen = new JavaProcess(logs.resolve("specimen-" + side.label() + ".log"),
+                    side.options(false, Side.PROVIDER, jar), Specimen.class)) {
+                long garbage = specimen.askNumbers("garbage")[0];
+                double processors = processorsInSilence(specimen);
+                List<String> said = specimen.standardError().lines().toList();
+                faults.add(side.label(), garbage, String.format(Locale.ROOT, "%.2f", processors), said.size());
+                said.forEach(line -> System.out.println("    " + side.label() + ": " + line));
+                check(side == Side.JDK || said.stream().anyMatch(line -> line.contains("OP_WRITE")),
+                        "the fault was not named");
+            }
         }
         System.out.println(faults);
+    }
+
+    /** How many processors the faulty server keeps busy while its only client is silent. */
+    private static double processorsInSilence(JavaProcess specimen) throws IOException, InterruptedException {
+        int port = (int) specimen.askNumbers("serve")[0];
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            client.getOutputStream().write('?');
+            client.getInputStream().read();
+            ProcessorTime before = ProcessorTime.of(specimen.pid());
+            long start = System.nanoTime();
+            Thread.sleep(SILENCE_MILLIS);
+            return (double) ProcessorTime.of(specimen.pid()).since(before) / (System.nanoTime() - start);
+        }
     }
 
     private void check(boolean isRight, String otherwise) {

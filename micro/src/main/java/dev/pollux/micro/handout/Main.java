@@ -2,6 +2,7 @@
 package dev.pollux.micro.handout;
 
 import dev.pollux.micro.handout.Race.Load;
+import dev.pollux.micro.handout.Race.Sample;
 import dev.pollux.micro.handout.Race.Way;
 import dev.pollux.micro.harness.JavaProcess;
 import dev.pollux.micro.harness.Program;
@@ -60,10 +61,10 @@ final class Main extends Program {
         checkPositive("--members, --batch and --threads", List.of(members, batch, Collections.min(threads)));
         List<Setting> settings = loads.stream()
                 .flatMap(load -> threads.stream().map(count -> new Setting(load, count))).toList();
-        List<Result<Setting, Sample>> results = Turns.play("handout", rounds(), settings, List.of(Way.values()),
+        List<Result<Setting, Sample>> results = Turns.play("handout", rounds, settings, List.of(Way.values()),
                 (setting, way) -> JavaProcess.measure(Sample.class, List.of(), Race.class, way.name(),
-                        setting.load().name(), "" + setting.threads(), "" + members, "" + batch, "" + warmUp(),
-                        "" + seconds()), this::save);
+                        setting.load().name(), "" + setting.threads(), "" + members, "" + batch, "" + warmUp,
+                        "" + seconds), this::save);
         loads.forEach(load -> print(results, load));
         write(results);
         return 0;

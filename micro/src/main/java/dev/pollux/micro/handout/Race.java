@@ -48,6 +48,23 @@ final class Race {
         }
     }
 
+    /**
+     * What one virtual machine measured.
+     *
+     * @param events     handlers that began
+     * @param cpuSeconds of the whole virtual machine
+     * @param p50        from ready to the beginning of the handler, in microseconds; so are the others
+     */
+    record Sample(long events, double seconds, double cpuSeconds, double p50, double p99, double max) {
+        double perSecond() {
+            return events / seconds;
+        }
+
+        double perCpuSecond() {
+            return events / cpuSeconds;
+        }
+    }
+
     /** What handlers do: they read a byte, write it on, and enable the member; LONG ones block now and then before. */
     enum Load { SHORT, LONG }
 

@@ -61,6 +61,11 @@ public final class ProcessorTime {
         return sum(threads, then.threads);
     }
 
+    /** Nanoseconds so far of all threads that are there. */
+    public long nanos() {
+        return sum(threads, Map.of());
+    }
+
     /** How often a thread got a processor since then: so many context switches to this process there were. */
     public long switchesSince(ProcessorTime then) {
         return sum(turns, then.turns);

@@ -29,13 +29,13 @@ public abstract class Program implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--rounds", paramLabel = "N", description = "rounds; ratios are formed within a round")
-    private int rounds;
+    public int rounds;
 
     @Option(names = "--seconds", paramLabel = "S", description = "length of a turn")
-    private double seconds;
+    public double seconds;
 
     @Option(names = "--warm-up", paramLabel = "S", description = "seconds that a process runs before it is measured")
-    private double warmUp;
+    public double warmUp;
 
     @Option(names = "--help", usageHelp = true, description = "print this text")
     private boolean help;
@@ -57,21 +57,6 @@ public abstract class Program implements Callable<Integer> {
                         ? Stream.of(option.names()).map(defaults::get).filter(Objects::nonNull).findAny().orElse(null)
                         : null)
                 .setParameterExceptionHandler(Program::explain).execute(args));
-    }
-
-    /** The rounds that were asked for. */
-    public final int rounds() {
-        return rounds;
-    }
-
-    /** The length of a turn. */
-    public final double seconds() {
-        return seconds;
-    }
-
-    /** Seconds that are not measured. */
-    public final double warmUp() {
-        return warmUp;
     }
 
     /** Refuses turns that measure nothing. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * What one way showed, one sample for each round, in their order. Immutable.
@@ -28,7 +29,7 @@ public record Series<S>(List<S> samples) {
 
     /** The median of a figure; NaN if it could not be measured. */
     public double median(ToDoubleFunction<S> figure) {
-        return Numbers.median(numbers(figure));
+        return Spread.median(numbers(figure));
     }
 
     /** The same with that many decimals; empty if it could not be measured. */
@@ -39,7 +40,11 @@ public record Series<S>(List<S> samples) {
 
     /** The ratios of the rounds to those of another way; null if one of the two was not measured. */
     public Spread ratio(Series<S> base, ToDoubleFunction<S> figure) {
-        List<Double> ratios = Numbers.ratios(numbers(figure), base.numbers(figure));
+        List<Double> above = numbers(figure);
+        List<Double> below = base.numbers(figure);
+        // Round by round: what disturbed one round disturbed both sides of it.
+        List<Double> ratios = IntStream.range(0, Math.min(above.size(), below.size()))
+                .mapToObj(round -> above.get(round) / below.get(round)).toList();
         return ratios.stream().allMatch(ratio -> ratio.isNaN()) ? null : Spread.of(ratios);
     }
 

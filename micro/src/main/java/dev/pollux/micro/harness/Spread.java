@@ -6,14 +6,28 @@ import java.util.Locale;
 
 /**
  * The median of some numbers, one per round, and an interval that holds the true median with 95 % (with fewer than six
- * rounds: their smallest and greatest). The interval needs no assumption about how the numbers are distributed.
+ * rounds: their smallest and greatest). The interval needs no assumption about how the numbers are distributed. What could
+ * not be measured (NaN) is left out.
  */
 public record Spread(double median, double low, double high) {
     /** The figures of at least one round. */
     public static Spread of(List<Double> numbers) {
-        double[] sorted = Numbers.sorted(numbers);
+        double[] sorted = sorted(numbers);
         int cut = outside(sorted.length);
-        return new Spread(Numbers.median(numbers), sorted[cut], sorted[sorted.length - 1 - cut]);
+        return new Spread(median(numbers), sorted[cut], sorted[sorted.length - 1 - cut]);
+    }
+
+    /** The number in the middle, or the mean of the two; NaN if there is none. */
+    public static double median(List<Double> numbers) {
+        double[] sorted = sorted(numbers);
+        int last = sorted.length - 1;
+        return last < 0 ? Double.NaN : (sorted[last / 2] + sorted[(last + 1) / 2]) / 2;
+    }
+
+    /** Without what could not be measured. */
+    private static double[] sorted(List<Double> numbers) {
+        return numbers.stream().mapToDouble(Double::doubleValue).filter(number -> !Double.isNaN(number)).sorted()
+                .toArray();
     }
 
     /** How many numbers may be cut off at each end: each lies below the true median with probability one half. */

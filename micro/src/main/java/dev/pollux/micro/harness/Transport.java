@@ -15,7 +15,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.util.function.Supplier;
 
 /** Netty's transports. */
@@ -45,12 +45,12 @@ public enum Transport {
     }
 
     /**
-     * Listens and serves with event loops of one thread each.
+     * Listens on the loopback address, and serves with event loops of one thread each.
      *
      * @param threads 0 for as many as is Netty's default
      * @param handlers makes what each connection's pipeline begins with, which may add more
      */
-    public void serve(int threads, InetSocketAddress address, Supplier<ChannelHandler> handlers) {
+    public void serve(int threads, int port, Supplier<ChannelHandler> handlers) {
         new ServerBootstrap().group(new MultiThreadIoEventLoopGroup(threads, factories.get())).channel(channel)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG).childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
@@ -58,6 +58,6 @@ public enum Transport {
                     protected void initChannel(SocketChannel one) {
                         one.pipeline().addLast(handlers.get());
                     }
-                }).bind(address).syncUninterruptibly();
+                }).bind(InetAddress.getLoopbackAddress(), port).syncUninterruptibly();
     }
 }

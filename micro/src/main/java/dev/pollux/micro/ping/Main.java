@@ -7,6 +7,7 @@ import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Table;
 import dev.pollux.micro.harness.Turns;
 import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.ping.Trips.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +60,7 @@ final class Main extends Program {
         spins.forEach(spin -> ways.add(SPINNING + spin));
         ways.addAll(List.of("asynchronous", "poller"));
         List<String> chosen = chosen(ways, only);
-        List<Result<Mode, Sample>> results = Turns.play("ping", rounds(), modes, chosen, this::measure,
+        List<Result<Mode, Sample>> results = Turns.play("ping", rounds, modes, chosen, this::measure,
                 this::save);
         modes.forEach(mode -> print(chosen, results, mode));
         write(results);
@@ -73,7 +74,7 @@ final class Main extends Program {
             options.add("-Ddev.pollux.spin=" + way.substring(SPINNING.length()));
         }
         return JavaProcess.measure(Sample.class, options, Pinger.class, way.replaceFirst("-.*", ""), mode.name(),
-                "" + size, "" + warmUp(), "" + seconds());
+                "" + size, "" + warmUp, "" + seconds);
     }
 
     private static void print(List<String> ways, List<Result<Mode, Sample>> results, Mode mode) {

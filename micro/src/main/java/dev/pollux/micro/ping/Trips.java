@@ -26,6 +26,10 @@ final class Trips {
     private boolean measuring;
     private long processorTime;
 
+    /** What one virtual machine measured. Percentiles and processor time of a round trip are in microseconds. */
+    record Sample(double p1, double p50, double p99, double p999, double perSecond, double processor) {
+    }
+
     Trips(long warmUp, long measured) {
         this.measured = measured;
         started = System.nanoTime();

@@ -7,6 +7,7 @@ import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Table;
 import dev.pollux.micro.harness.Turns;
 import dev.pollux.micro.harness.Turns.Result;
+import dev.pollux.micro.ring.Ring.Sample;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -50,8 +51,8 @@ final class Main extends Program {
         refuse("--pipes", Limits.tooFewFiles(2 * Collections.max(pipes)));
         List<Way> ways = chosen(Way.all(), only);
         List<String> names = ways.stream().map(Way::name).toList();
-        List<Result<Integer, Sample>> results = Turns.play("ring", rounds(), pipes, ways,
-                (count, way) -> way.measure(count, tokens, warmUp(), seconds()), this::save);
+        List<Result<Integer, Sample>> results = Turns.play("ring", rounds, pipes, ways,
+                (count, way) -> way.measure(count, tokens, warmUp, seconds), this::save);
         print(names, results);
         write(results);
         return 0;

@@ -22,6 +22,17 @@ abstract class Ring implements Closeable {
     private static final int CLOCK_EVERY = 256;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    /** What one process measured. In JSON it has the names of {@code micro/ring.c}. */
+    record Sample(double seconds, double cpuSeconds, long reads) {
+        double perSecond() {
+            return reads / seconds;
+        }
+
+        double perCpuSecond() {
+            return reads / cpuSeconds;
+        }
+    }
+
     final Pipe[] pipes;
     private final int[] waiting;
     private final int tokens;

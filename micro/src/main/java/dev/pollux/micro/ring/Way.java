@@ -5,6 +5,7 @@ import com.google.gson.Gson;
 import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Command;
 import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.ring.Ring.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.run;
 
+import dev.pollux.micro.bench.Spent;
 import dev.pollux.micro.bench.VirtualThreads;
-import dev.pollux.micro.harness.Numbers;
+import dev.pollux.micro.harness.Spread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,16 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * @param iterations of measuring, each of that many seconds; before them as many take the seconds of warming up
  */
 record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
+    /**
+     * What one fork measured.
+     *
+     * @param nanos figure, such as {@code wall}, {@code cpu} or {@code p99}, to nanoseconds per operation
+     * @param bytes bytes allocated per operation by the measuring thread, null if unknown
+     * @param allBytes bytes allocated per operation by the whole virtual machine, JMH's own work included
+     */
+    record Sample(Map<String, Double> nanos, Double bytes, Double allBytes) {
+    }
+
     /** Makes the JDK's provider classes reachable by name; Pollux needs no flag. */
     private static final String EXPORT = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
@@ -43,7 +54,7 @@ record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
                 .measurementIterations(iterations)
                 .measurementTime(TimeValue.milliseconds(Math.round(seconds * 1e3)))
                 .addProfiler(GCProfiler.class)
-                .addProfiler(SpentPerOperation.class)
+                .addProfiler(Spent.class)
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT);
         if (what.parameter() != null) {
@@ -67,7 +78,7 @@ record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
     }
 
     private static Sample sample(RunResult result) {
-        Double bytes = secondary(result, SpentPerOperation.BYTES);
+        Double bytes = secondary(result, Spent.BYTES);
         Double allBytes = secondary(result, "gc.alloc.rate.norm");
         if (result.getParams().getMode() == Mode.SampleTime) {
             var times = result.getPrimaryResult().getStatistics();
@@ -75,7 +86,7 @@ record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
                     "p99", times.getPercentile(99)), bytes, allBytes);
         }
         Map<String, Double> nanos = new HashMap<>(Map.of("wall", middleIteration(result)));
-        nanos.put("cpu", secondary(result, SpentPerOperation.CPU));
+        nanos.put("cpu", secondary(result, Spent.CPU));
         return new Sample(nanos, bytes, allBytes);
     }
 
@@ -85,7 +96,7 @@ record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
         for (IterationResult each : result.getBenchmarkResults().iterator().next().getIterationResults()) {
             scores.add(each.getPrimaryResult().getScore());
         }
-        return Numbers.median(scores);
+        return Spread.median(scores);
     }
 
     private static Double secondary(RunResult result, String name) {

@@ -5,6 +5,7 @@ import dev.pollux.micro.bench.Providers;
 import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Program;
 import dev.pollux.micro.harness.Turns;
+import dev.pollux.micro.run.Fork.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,7 +82,7 @@ public final class Main extends Program {
             throw wrong("--cpu can't be had with --virtual: no JDK measures the processor time of a virtual thread");
         }
         List<Row> rows = rows();
-        write(Turns.play("run", rounds(), rows, Arrays.asList(Side.values()), this::measure, this::save));
+        write(Turns.play("run", rounds, rows, Arrays.asList(Side.values()), this::measure, this::save));
         return 0;
     }
 
@@ -116,7 +117,7 @@ public final class Main extends Program {
     }
 
     private Sample measure(Row row, Side side) throws IOException {
-        Fork fork = new Fork(iterations, seconds(), warmUp(), virtual);
+        Fork fork = new Fork(iterations, seconds, warmUp, virtual);
         try {
             return switch (side) {
                 case LIBC -> floor(row, "libc");
@@ -133,7 +134,7 @@ public final class Main extends Program {
     private Sample floor(Row row, String calls) throws IOException {
         Map<String, Double> nanos = new HashMap<>();
         dev.pollux.micro.harness.Command.output(List.of(Child.program("floor"), row.what.name(), row.pair.mechanism(),
-                calls, row.what.load(), "" + Math.round(iterations * seconds() * 1e3)))
+                calls, row.what.load(), "" + Math.round(iterations * seconds * 1e3)))
                 .lines().map(line -> line.split(" ")).forEach(word -> nanos.put(word[0], Double.valueOf(word[1])));
         return new Sample(nanos, 0.0, 0.0);
     }

@@ -8,8 +8,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
 /** Netty with one event loop. The handler is as lean as the other servers' code: no codec, and no copies. */
@@ -35,7 +33,7 @@ final class NettyServer implements Application {
 
     @Override
     public void start(int port) {
-        transport.serve(1, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), handlers);
+        transport.serve(1, port, handlers);
     }
 
     @Override

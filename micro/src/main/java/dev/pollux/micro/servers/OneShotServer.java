@@ -3,7 +3,6 @@ package dev.pollux.micro.servers;
 
 import dev.pollux.Poller;
 import java.io.IOException;
-import org.eclipse.jetty.server.Server;
 
 /**
  * Several threads that all wait and serve: a member is reported to one of them, and again only once that one is done

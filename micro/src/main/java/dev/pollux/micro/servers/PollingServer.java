@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
-import org.eclipse.jetty.server.Server;
 
 /**
  * One thread waits; what it found is divided among all of them; when the last one is done it waits again ("gang

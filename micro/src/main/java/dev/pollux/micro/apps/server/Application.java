@@ -9,6 +9,23 @@ public interface Application {
     /** Starts it on that port of the loopback address, or blocks in it for ever. */
     void start(int port) throws Exception;
 
-    /** The version of the server. */
-    String version();
+    /** The version of the server; of what comes with the JDK, the JDK's. */
+    default String version() {
+        return Runtime.version().toString().replaceFirst("\\+.*", "");
+    }
+
+    /** One that only has to be started. */
+    static Application of(String version, Application starter) {
+        return new Application() {
+            @Override
+            public void start(int port) throws Exception {
+                starter.start(port);
+            }
+
+            @Override
+            public String version() {
+                return version;
+            }
+        };
+    }
 }

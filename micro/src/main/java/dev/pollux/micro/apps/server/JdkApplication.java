@@ -27,9 +27,4 @@ public final class JdkApplication implements Application {
         });
         server.start();
     }
-
-    @Override
-    public String version() {
-        return Runtime.version().toString().replaceFirst("\\+.*", "");
-    }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps.server;
 
-import dev.pollux.micro.harness.Allocation;
-import dev.pollux.micro.harness.HeapInUse;
 import dev.pollux.micro.harness.VirtualThreads;
 import dev.pollux.micro.servers.Protocol;
 import dev.pollux.micro.servers.SelectorServer;
@@ -11,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 
 /**
  * The entry point of a server's virtual machine: arguments are the server's name and its port. Answers each line on
@@ -37,14 +36,14 @@ public final class Main {
     private static Application application(String name) throws IOException, ReflectiveOperationException {
         return switch (name) {
             case "httpserver" -> new JdkApplication();
-            case "netty" -> new NettyApplication();
+            case "netty" -> Frameworks.nettyExample();
             case "netty-http" -> new NettyHttpApplication();
-            case "jetty" -> JettyApplication.withDefaults();
-            case "jetty-non-blocking" -> JettyApplication.neverBlocking();
-            case "jetty-blocking" -> JettyApplication.blocking();
-            case "tomcat" -> new TomcatApplication();
-            case "undertow" -> new UndertowApplication();
-            case "vertx" -> new VertxApplication();
+            case "jetty" -> Frameworks.jetty(InvocationType.BLOCKING);
+            case "jetty-non-blocking" -> Frameworks.jetty(InvocationType.NON_BLOCKING);
+            case "jetty-blocking" -> Frameworks.blockingJetty();
+            case "tomcat" -> Frameworks.tomcat();
+            case "undertow" -> Frameworks.undertow();
+            case "vertx" -> Frameworks.vertx();
             case "nio" -> new SelectorServer(Protocol.HTTP, false);
             case "nio-interest" -> new SelectorServer(Protocol.HTTP, true);
             case "threads" -> new SocketApplication(work -> new Thread(work).start());
@@ -61,14 +60,14 @@ public final class Main {
     }
 
     private static void answer(Application application, PrintStream answers) {
-        Allocation allocation = new Allocation();
+        Memory memory = new Memory();
         BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
         try {
             for (String line; (line = questions.readLine()) != null; ) {
                 answers.println(switch (line) {
                     case "version" -> application.version();
-                    case "bytes" -> allocation.sinceLast();
-                    case "heap" -> HeapInUse.bytes();
+                    case "bytes" -> memory.allocated();
+                    case "heap" -> memory.inUse();
                     case "calls" -> System.getProperty("dev.pollux.calls.replaced", "");
                     default -> throw new IllegalArgumentException(line);
                 });

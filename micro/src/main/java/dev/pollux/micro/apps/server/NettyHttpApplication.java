@@ -15,9 +15,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.Version;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 
 /** Netty's HTTP codec on one of its transports, with its default number of threads. Its example has one answer only. */
 final class NettyHttpApplication implements Application {
@@ -25,8 +22,8 @@ final class NettyHttpApplication implements Application {
     public void start(int port) {
         ByteBuf hello = Unpooled.unreleasableBuffer(
                 Unpooled.directBuffer().writeBytes(Hello.bytes()).asReadOnly());
-        Transport.valueOf(System.getProperty("dev.pollux.micro.transport", "NIO")).serve(0,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), () -> new ChannelInitializer<>() {
+        Transport.valueOf(System.getProperty("dev.pollux.micro.transport", "NIO")).serve(0, port,
+                () -> new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline().addLast(new HttpServerCodec(), new Greeting(hello));
@@ -36,7 +33,7 @@ final class NettyHttpApplication implements Application {
 
     @Override
     public String version() {
-        return Version.identify().get("netty-transport").artifactVersion();
+        return Frameworks.versionOfNetty();
     }
 
     /** Answers when the head of a request is there: requests have no bodies. */

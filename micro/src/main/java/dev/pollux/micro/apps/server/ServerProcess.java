@@ -52,7 +52,7 @@ public final class ServerProcess implements AutoCloseable {
         this.mechanism = mechanism;
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return any.getLocalPort();
         }

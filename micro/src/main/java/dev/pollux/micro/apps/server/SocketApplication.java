@@ -60,9 +60,4 @@ final class SocketApplication implements Application {
             }
         }
     }
-
-    @Override
-    public String version() {
-        return Runtime.version().toString();
-    }
 }
