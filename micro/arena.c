@@ -31,13 +31,6 @@ static options o = { "io_uring", .connections = 64 };
 static char page[BODY + 256];
 static int page_length, reply_length;
 
-static int checked(const char *what, int result)
-{
-    if (result < 0)
-        err(1, "%s", what);
-    return result;
-}
-
 static void make_page(void)
 {
     page_length = snprintf(page, sizeof page, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", BODY);
@@ -121,8 +114,8 @@ static void serve_one(int fd)
 static void serve_loop(int fd)
 {
     struct epoll_event events[EVENTS], event = { .events = EPOLLIN, .data.fd = fd };
-    int epfd = checked("epoll_create1", epoll_create1(0));
-    checked("epoll_ctl", epoll_ctl(epfd, EPOLL_CTL_ADD, fd, &event));
+    int epfd = epoll_create1(0);
+    require(epfd >= 0 && epoll_ctl(epfd, EPOLL_CTL_ADD, fd, &event) == 0, "epoll");
     for (;;) {
         int n = epoll_wait(epfd, events, EVENTS, -1);
         for (int i = 0; i < n; i++) {
@@ -131,7 +124,7 @@ static void serve_loop(int fd)
                 continue;
             }
             event.data.fd = accept4(fd, NULL, NULL, SOCK_NONBLOCK);
-            checked("epoll_ctl", epoll_ctl(epfd, EPOLL_CTL_ADD, event.data.fd, &event));
+            require(epoll_ctl(epfd, EPOLL_CTL_ADD, event.data.fd, &event) == 0, "epoll_ctl");
         }
     }
 }
@@ -163,7 +156,7 @@ int main(int argc, char **argv)
     raise_limit();
     make_page();
     int fd = listener(&address, 4096);
-    checked("setsockopt", setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+    require(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0, "setsockopt");
     printf("%d\n", ntohs(address.sin_port));
     fflush(stdout);
     if (strcmp(o.server, "loop") == 0)

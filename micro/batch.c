@@ -45,9 +45,7 @@ static void connect_all(void)
     struct sockaddr_in address;
     int server = listener(&address, CONNECTIONS), one = 1;
     for (int i = 0; i < CONNECTIONS; i++) {
-        asking[i] = socket(AF_INET, SOCK_STREAM, 0);
-        if (connect(asking[i], (void *)&address, sizeof address))
-            err(1, "connect");
+        asking[i] = connect_to(&address);
         answering[i] = accept4(server, NULL, NULL, SOCK_NONBLOCK);
         setsockopt(asking[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         setsockopt(answering[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);

@@ -7,11 +7,17 @@
 #include <sys/socket.h>
 #include <time.h>
 
+/* Ends the program with the error of the call that failed. */
+static inline void require(int ok, const char *what)
+{
+    if (!ok)
+        err(1, "%s", what);
+}
+
 static inline double nanos(clockid_t clock)
 {
     struct timespec t;
-    if (clock_gettime(clock, &t) != 0)
-        err(1, "clock_gettime");
+    require(clock_gettime(clock, &t) == 0, "clock_gettime");
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
@@ -28,9 +34,15 @@ static inline int listener(struct sockaddr_in *address, int backlog)
     socklen_t length = sizeof *address;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     *address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    if (fd < 0 || bind(fd, (struct sockaddr *)address, length) != 0 || listen(fd, backlog) != 0 ||
-        getsockname(fd, (struct sockaddr *)address, &length) != 0)
-        err(1, "listen");
+    require(fd >= 0 && bind(fd, (struct sockaddr *)address, length) == 0 && listen(fd, backlog) == 0 &&
+            getsockname(fd, (struct sockaddr *)address, &length) == 0, "listen");
+    return fd;
+}
+
+static inline int connect_to(const struct sockaddr_in *address)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    require(fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof *address) == 0, "connect");
     return fd;
 }
 

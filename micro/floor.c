@@ -12,7 +12,6 @@
 #define _GNU_SOURCE
 #include "common.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -39,14 +38,6 @@ struct floor {
     int ready;
     int fd;                     /* the idle channel that some benchmarks change */
 };
-
-static void require(int ok, const char *what)
-{
-    if (!ok) {
-        fprintf(stderr, "floor: %s: %s\n", what, strerror(errno));
-        exit(1);
-    }
-}
 
 static double now(void) { return nanos(CLOCK_MONOTONIC); }
 static double cpu_now(void) { return nanos(CLOCK_THREAD_CPUTIME_ID); }
@@ -128,13 +119,6 @@ static void set_wait(struct set *s, int timeout, int expected)
 
 /* Peers of idle channels stay in the listener's backlog, where they need no descriptor. */
 enum { BACKLOG = PER_LISTENER + 28 };
-
-static int connect_to(const struct sockaddr_in *address)
-{
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    require(fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof *address) == 0, "connect");
-    return fd;
-}
 
 static int connect_ready(void)
 {
@@ -320,8 +304,7 @@ static const struct bench *find(const char *name)
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
         if (strcmp(benches[i].name, name) == 0)
             return &benches[i];
-    fprintf(stderr, "floor: no benchmark %s\n", name);
-    exit(2);
+    errx(2, "no benchmark %s", name);
 }
 
 int main(int argc, char **argv)
@@ -329,10 +312,8 @@ int main(int argc, char **argv)
     struct floor f = { .fd = -1 };
     pthread_t thread;
     int ready = 0, channels = 0;
-    if (argc != 6 || sscanf(argv[4], "%d/%d", &ready, &channels) != 2) {
-        fprintf(stderr, "usage: floor BENCHMARK epoll|poll libc|raw READY/CHANNELS MILLISECONDS\n");
-        return 2;
-    }
+    if (argc != 6 || sscanf(argv[4], "%d/%d", &ready, &channels) != 2)
+        errx(2, "usage: floor BENCHMARK epoll|poll libc|raw READY/CHANNELS MILLISECONDS");
     const struct bench *b = find(argv[1]);
     int use_poll = strcmp(argv[2], "poll") == 0, raw = strcmp(argv[3], "raw") == 0;
     double time = atof(argv[5]) * 1e6;

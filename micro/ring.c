@@ -51,7 +51,7 @@ static int epfd;
 static struct pollfd *pollfds; /* by end */
 static plx_set *set;
 
-static void require(bool ok, const char *what, int error)
+static void ensure(bool ok, const char *what, int error)
 {
     char text[256];
     if (!ok) {
@@ -67,11 +67,11 @@ IN_LINE void ask(enum kind kind, int end, short events, bool added)
         pollfds[end] = (struct pollfd){ .fd = fds[end], .events = events };
     } else if (kind == EPOLL) {
         struct epoll_event e = { .events = (uint32_t)events, .data.u32 = (uint32_t)end };
-        require(epoll_ctl(epfd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fds[end], &e) == 0, "epoll_ctl", errno);
+        ensure(epoll_ctl(epfd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fds[end], &e) == 0, "epoll_ctl", errno);
     } else {
         int code = added ? plx_add(set, fds[end], (uint32_t)events, (uint32_t)end)
                          : plx_modify(set, fds[end], (uint32_t)events, (uint32_t)end);
-        require(code == 0, plx_change_call(set), -code);
+        ensure(code == 0, plx_change_call(set), -code);
     }
 }
 
@@ -80,12 +80,12 @@ IN_LINE void handle(enum kind kind, int end)
     char byte = 0;
     if (end % 2 == 0) {
         int next = end + 2 < ends ? end + 2 : 0;
-        require(read(fds[end], &byte, 1) == 1, "read", errno);
+        ensure(read(fds[end], &byte, 1) == 1, "read", errno);
         reads++;
         if (waiting[next / 2]++ == 0)
             ask(kind, next + 1, POLLOUT, false);
     } else {
-        require(write(fds[end], &byte, 1) == 1, "write", errno);
+        ensure(write(fds[end], &byte, 1) == 1, "write", errno);
         if (--waiting[end / 2] == 0)
             ask(kind, end, 0, false);
     }
@@ -101,7 +101,7 @@ IN_LINE void loop(enum kind kind)
                                       : epoll_wait(epfd, kernels, EVENTS, -1)
                 : raw           ? (int)syscall(SYS_ppoll, pollfds, (long)ends, NULL, NULL, 0L)
                                 : poll(pollfds, (nfds_t)ends, -1);
-        require(n >= 0, "wait", kind == POLLUX ? -n : errno);
+        ensure(n >= 0, "wait", kind == POLLUX ? -n : errno);
         for (int i = 0; n > 0; i++)
             if (kind != POLL || pollfds[i].revents != 0) {
                 handle(kind, kind == POLLUX ? (int)events[i].cookie : kind == EPOLL ? (int)kernels[i].data.u32 : i);
@@ -122,7 +122,7 @@ static void run_for(double duration, enum kind kind)
     pthread_t thread;
     reads = 0;
     over = false;
-    require(pthread_create(&thread, NULL, sleep_and_end, &duration) == 0, "pthread_create", errno);
+    ensure(pthread_create(&thread, NULL, sleep_and_end, &duration) == 0, "pthread_create", errno);
     kind == POLLUX ? loop(POLLUX) : kind == EPOLL ? loop(EPOLL) : loop(POLL);
     pthread_join(thread, NULL);
 }
@@ -130,19 +130,19 @@ static void run_for(double duration, enum kind kind)
 static void make_ring(enum kind kind)
 {
     int code = kind == POLLUX ? plx_open(mechanism, &set) : kind == EPOLL ? (epfd = epoll_create1(EPOLL_CLOEXEC)) : 0;
-    require(code >= 0, "open", kind == POLLUX ? -code : errno);
+    ensure(code >= 0, "open", kind == POLLUX ? -code : errno);
     ends = 2 * pipes;
     fds = calloc((size_t)ends, sizeof *fds);
     waiting = calloc((size_t)pipes, sizeof *waiting);
     pollfds = calloc((size_t)ends, sizeof *pollfds);
-    require(fds != NULL && waiting != NULL && pollfds != NULL, "calloc", errno);
+    ensure(fds != NULL && waiting != NULL && pollfds != NULL, "calloc", errno);
     for (int end = 0; end < ends; end += 2) {
-        require(pipe2(&fds[end], O_CLOEXEC | O_NONBLOCK) == 0, "pipe2", errno);
+        ensure(pipe2(&fds[end], O_CLOEXEC | O_NONBLOCK) == 0, "pipe2", errno);
         ask(kind, end, POLLIN, true);
         ask(kind, end + 1, 0, true);
     }
     for (long i = 0; i < tokens; i++) /* one begins in the middle: a poll(2) that finds something early costs less */
-        require(write(fds[(i * pipes / tokens + pipes / 2) % pipes * 2 + 1], "", 1) == 1, "write", errno);
+        ensure(write(fds[(i * pipes / tokens + pipes / 2) % pipes * 2 + 1], "", 1) == 1, "write", errno);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
