@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws what a program shows on a terminal, after some seconds.
 
-usage: screen.py FILE.svg COLUMNS LINES SECONDS COMMAND...    keys to type are read from KEYS, default: none
+usage: screen.py FILE.svg COLUMNS LINES SECONDS COMMAND...
 """
 import fcntl
 import os
@@ -29,12 +29,8 @@ def run(columns, lines, seconds, command):
         os.environ["TERM"] = "xterm"
         os.execvp(command[0], command)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-    keys = os.environ.get("KEYS", "").encode()
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        if keys and time.monotonic() > until - seconds / 2:
-            os.write(terminal, keys)
-            keys = b""
         if select.select([terminal], [], [], 0.1)[0]:
             try:
                 stream.feed(os.read(terminal, 65536))
@@ -48,9 +44,6 @@ def main(file, columns, lines, seconds, command):
     shown = run(columns, lines, seconds, command)
     while shown and not shown[-1]:
         shown.pop()
-    if file == "-":
-        print("\n".join(shown))
-        return
     console = Console(record=True, width=columns, file=open(os.devnull, "w", encoding="utf-8"))
     for line in shown:
         console.print(Text(line, no_wrap=True))

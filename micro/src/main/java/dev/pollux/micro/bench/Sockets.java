@@ -29,7 +29,6 @@ final class Sockets implements Closeable {
     final SelectorProvider provider;
     final Selector selector;
 
-
     /** The channels that are not readable. */
     final List<SocketChannel> idle = new ArrayList<>();
 

@@ -31,18 +31,13 @@ public final class SyscallCount {
 
     private static Operation operation(String name, Sockets sockets) throws IOException {
         Selector selector = sockets.selector;
-        switch (name) {
-            case "wakeup-select":
-                return () -> Setting.equal(0, selector.wakeup().select());
-            case "select-one":
-                return selectOne(sockets);
-            case "off-select-on-select":
-                return toggle(sockets, true);
-            case "off-on-select":
-                return toggle(sockets, false);
-            default:
-                throw new IllegalArgumentException(name);
-        }
+        return switch (name) {
+            case "wakeup-select" -> () -> Setting.equal(0, selector.wakeup().select());
+            case "select-one" -> selectOne(sockets);
+            case "off-select-on-select" -> toggle(sockets, true);
+            case "off-on-select" -> toggle(sockets, false);
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     /** One ready channel of two. It is written to: Pollux would warn of a ready channel that nobody uses. */

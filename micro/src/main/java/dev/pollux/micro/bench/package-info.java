@@ -1,7 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The benchmarks. Each is one class whose parameter {@code provider} is the class name of a selector
- * provider; each checks the counts that its selections return, so that a selector can't win by
- * doing nothing.
- */
+/** The benchmarks. Each checks the counts that its selections return, so that a selector can't win by doing nothing. */
 package dev.pollux.micro.bench;

@@ -33,10 +33,7 @@ public final class CacheServers {
 
     /** Requests that the cache does not answer are answered later, one by one. */
     public static InterruptServer deferring(InetSocketAddress address, String mechanism) throws IOException {
-        return deferring(new Site(ROOM), address, mechanism);
-    }
-
-    static InterruptServer deferring(Site site, InetSocketAddress address, String mechanism) throws IOException {
+        Site site = new Site(ROOM);
         Executor executor = pageMaker();
         return InterruptServer.at(address, () -> CacheInterruptlet.deferring(site, executor))
                 .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
@@ -44,10 +41,7 @@ public final class CacheServers {
 
     /** Connections with such a request go to Netty, which gives them back after it. */
     public static InterruptServer handingOver(InetSocketAddress address, String mechanism) throws IOException {
-        return handingOver(new Site(ROOM), address, mechanism);
-    }
-
-    static InterruptServer handingOver(Site site, InetSocketAddress address, String mechanism) throws IOException {
+        Site site = new Site(ROOM);
         PageCache cache = site.cache();
         NettySlowPath netty = new NettySlowPath(site, cache, pageMaker());
         InterruptServer server = InterruptServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
@@ -59,10 +53,7 @@ public final class CacheServers {
 
     /** What each connection of Netty's begins with, where Netty has the port and the cache. */
     public static Supplier<ChannelHandler> netty() {
-        return netty(new Site(ROOM));
-    }
-
-    static Supplier<ChannelHandler> netty(Site site) {
+        Site site = new Site(ROOM);
         PageCache cache = site.cache();
         Executor executor = pageMaker();
         return () -> new ChannelInitializer<>() {

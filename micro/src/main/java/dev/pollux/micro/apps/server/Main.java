@@ -37,7 +37,7 @@ public final class Main {
         return switch (name) {
             case "httpserver" -> new JdkApplication();
             case "netty" -> Frameworks.nettyExample();
-            case "netty-http" -> new NettyHttpApplication();
+            case "netty-http" -> Frameworks.netty();
             case "jetty" -> Frameworks.jetty(InvocationType.BLOCKING);
             case "jetty-non-blocking" -> Frameworks.jetty(InvocationType.NON_BLOCKING);
             case "jetty-blocking" -> Frameworks.blockingJetty();
