@@ -59,8 +59,12 @@ final class CallCounter {
                 }
             }
             work.run();
-            // perf writes what it counted on this signal alone.
-            Command.output(List.of("kill", byPerf ? "-INT" : "-TERM", "" + counter.pid()));
+            if (byPerf) {
+                // It writes what it counted on this signal alone. The shell's own kill: minimal Debian has no program.
+                Command.output(List.of("sh", "-c", "kill -INT " + counter.pid()));
+            } else {
+                counter.destroy();
+            }
             if (!counter.waitFor(30, TimeUnit.SECONDS)) {
                 throw new IOException(command.get(0) + " does not end");
             }
