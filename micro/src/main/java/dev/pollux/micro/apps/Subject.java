@@ -4,38 +4,10 @@ package dev.pollux.micro.apps;
 import java.util.List;
 import java.util.Locale;
 
-/** The servers, all with their defaults. */
+/** The servers, all with their defaults; README.md explains them. */
 enum Subject {
-    /** One thread with one selector, without a framework. */
-    NIO,
-    /** The same, which sets its interest in writing for each reply and clears it again, as Kafka does. */
-    NIO_INTEREST,
-    /** Netty, its NIO transport and its HTTP codec. */
-    NETTY,
-    /** Netty's example, HttpHelloWorldServer. */
-    NETTY_EXAMPLE,
-    /** Undertow. */
-    UNDERTOW,
-    /** Tomcat with its NIO connector: its workers read and write. */
-    TOMCAT,
-    /** Jetty, whose handler does not say whether it blocks. */
-    JETTY,
-    /** Jetty, whose handler says that it never blocks. */
-    JETTY_NON_BLOCKING,
-    /** Jetty, whose handler blocks while it writes. */
-    JETTY_BLOCKING,
-    /** Vert.x, one event loop. */
-    VERTX,
-    /** The JDK's com.sun.net.httpserver. */
-    HTTPSERVER,
-    /** java.net.Socket, a platform thread for each connection. */
-    THREADS,
-    /** java.net.Socket, a virtual thread for each connection. */
-    VIRTUAL,
-    /** Helidon 4: java.net.Socket and virtual threads. */
-    HELIDON,
-    /** Kafka's broker, asked for the versions of its requests. */
-    KAFKA;
+    NIO, NIO_INTEREST, NETTY, NETTY_EXAMPLE, UNDERTOW, TOMCAT, JETTY, JETTY_NON_BLOCKING, JETTY_BLOCKING, VERTX,
+    HTTPSERVER, THREADS, VIRTUAL, HELIDON, KAFKA;
 
     /** As the command line, the tables and the files of figures name it. */
     String label() {

@@ -23,8 +23,8 @@ final class Verdicts {
     }
 
     void print() {
-        for (int connections : report.connections()) {
-            for (Mode mode : report.modes()) {
+        for (int connections : report.plan.connections) {
+            for (Mode mode : report.plan.modes) {
                 print(connections, mode.label());
             }
         }

@@ -6,6 +6,8 @@ import java.lang.reflect.Field;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.AbstractSet;
+import java.util.Arrays;
 import java.util.Iterator;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
@@ -241,6 +243,59 @@ public final class Operations {
                 }
                 return equal(0, opened.selectNow());
             }
+        }
+    }
+
+    /**
+     * A key set with the behaviour of the one that Netty injects: appends without looking for
+     * duplicates, never removes, searches linearly, and is emptied by its owner after each loop.
+     * Not thread-safe. Allocates only when it grows.
+     */
+    static final class ArrayKeySet extends AbstractSet<SelectionKey> {
+        private SelectionKey[] keys = new SelectionKey[1024];
+        private int size;
+
+        SelectionKey get(int index) {
+            return keys[index];
+        }
+
+        void reset() {
+            Arrays.fill(keys, 0, size, null);
+            size = 0;
+        }
+
+        @Override
+        public boolean add(SelectionKey key) {
+            if (size == keys.length) {
+                keys = Arrays.copyOf(keys, 2 * size);
+            }
+            keys[size++] = key;
+            return true;
+        }
+
+        @Override
+        public boolean contains(Object key) {
+            for (int i = 0; i < size; i++) {
+                if (keys[i].equals(key)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public boolean remove(Object key) {
+            return false;
+        }
+
+        @Override
+        public Iterator<SelectionKey> iterator() {
+            return Arrays.asList(keys).subList(0, size).iterator();
+        }
+
+        @Override
+        public int size() {
+            return size;
         }
     }
 }

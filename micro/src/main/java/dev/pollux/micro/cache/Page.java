@@ -3,6 +3,10 @@ package dev.pollux.micro.cache;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /**
  * A page with the replies that are made of it. Nobody changes the buffers. Safe for use by many threads once it is
@@ -165,5 +169,30 @@ public final class Page {
     /** What it takes of a cache's room, for which it has been prepared. */
     int size() {
         return whole.capacity() + head.capacity() + notModified.capacity() + body.length + path.length();
+    }
+
+    /** The date as HTTP has it (RFC 9110, 5.6.7), made once in a second. Safe for use by many threads. */
+    private static final class HttpDate {
+        private static final DateTimeFormatter FORMAT =
+                DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+        private static volatile HttpDate last = new HttpDate(0);
+
+        private final long second;
+        private final String text;
+
+        private HttpDate(long second) {
+            this.second = second;
+            text = FORMAT.format(Instant.ofEpochSecond(second));
+        }
+
+        static String now() {
+            long second = System.currentTimeMillis() / 1000;
+            HttpDate date = last;
+            if (date.second != second) {
+                last = date = new HttpDate(second);
+            }
+            return date.text;
+        }
     }
 }

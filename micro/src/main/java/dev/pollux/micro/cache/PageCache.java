@@ -8,10 +8,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Pages by path, as many as there is room for. When there is no more, those go that were not asked for for longest. The
- * cache of one event loop, which alone looks into it; finding a page allocates nothing. Other threads leave what is to
- * be changed in a queue, and the loop does it before it looks something up: who was told that a page has changed never
- * gets the old one.
+ * Pages by path, as many as there is room for. When there is no more, those go that were not asked for for longest. One
+ * event loop looks into it; finding a page allocates nothing. Other threads leave changes in a queue, and the loop
+ * makes them before it looks something up: a peer that was told that a page has changed never gets the old one.
  */
 final class PageCache {
     /** By path, in the order of last use. {@link Bytes} can be looked up too. */

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the web server has: <code>/static/n</code>, of 1 to 8 KiB, which can be put; <code>/dynamic/n</code>, 1 KiB that
- * is made again for each request. Each begins with its path. There are caches of them, one for each loop, which it
- * keeps from having old pages. Thread-safe.
+ * is made again for each request. Each begins with its path. Each loop has a cache of them, which it keeps from having
+ * old pages. Thread-safe.
  */
 public final class Site {
     private static final int MAX_PAGES = 1000;

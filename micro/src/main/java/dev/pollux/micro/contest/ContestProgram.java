@@ -16,12 +16,12 @@ import picocli.CommandLine.Option;
 public abstract class ContestProgram extends Program {
     @Option(names = "--connections", paramLabel = "N", split = ",",
             description = "how many connections are open, separated by commas")
-    List<Integer> connections;
+    public List<Integer> connections;
 
     @Option(names = "--modes", paramLabel = "MODE", split = ",",
             description = "full (the server on the first processor, its peers on the others), free (nothing is bound),"
                     + " shared (all on the first), paced (as full, at --rate), paced_free (as free, at --rate)")
-    List<Mode> modes;
+    public List<Mode> modes;
 
     @Option(names = {"--sets", "--pairs"}, paramLabel = "N",
             description = "how often each server gets fresh processes, for each number of connections; each set has"
@@ -74,13 +74,8 @@ public abstract class ContestProgram extends Program {
         checkPositive("--sets, --outstanding, --rate, --pipeline and --connections",
                 List.of(sets, outstanding, rate, pipeline, Collections.min(connections)));
         int most = Collections.max(connections);
-        String problem = Limits.tooFewFiles(most);
-        if (problem == null && threadPerConnection) {
-            problem = Limits.tooFewThreads(most);
-        }
-        if (problem != null) {
-            throw wrong(problem);
-        }
+        refuse("--connections", Limits.tooFewFiles(most));
+        refuse("--connections", threadPerConnection ? Limits.tooFewThreads(most) : null);
     }
 
     /** Says that virtual threads are missing; true if they are there. */

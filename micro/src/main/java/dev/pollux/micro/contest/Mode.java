@@ -3,18 +3,9 @@ package dev.pollux.micro.contest;
 
 import java.util.Locale;
 
-/** How a server is loaded, and where it and its peers run. */
+/** How a server is loaded, and where it and its peers run; {@code --help} explains them. */
 public enum Mode {
-    /** The server on the first processor, its peers on the others, --outstanding requests at a time. */
-    FULL,
-    /** The same, with nothing bound to a processor. */
-    FREE,
-    /** The same, with all on the first processor. */
-    SHARED,
-    /** As FULL, with --rate requests a second by the clock. */
-    PACED,
-    /** As FREE, with --rate requests a second by the clock. */
-    PACED_FREE;
+    FULL, FREE, SHARED, PACED, PACED_FREE;
 
     /** As the tables and the files of figures name it. */
     public String label() {

@@ -18,7 +18,9 @@ import java.util.stream.Collectors;
 public final class Report {
     private static final double WORTH_NAMING = 0.01;
 
-    private final ContestProgram plan;
+    /** What was asked for. */
+    public final ContestProgram plan;
+
     private final Results results;
     private final List<String> bases;
 
@@ -46,16 +48,6 @@ public final class Report {
     /** What was found out of each server, way and number of connections, in the order of measuring. */
     public List<Results.Start> starts(Predicate<Results.Start> wanted) {
         return results.starts().stream().filter(wanted).toList();
-    }
-
-    /** The numbers of connections that were measured. */
-    public List<Integer> connections() {
-        return plan.connections;
-    }
-
-    /** The modes that were measured. */
-    public List<Mode> modes() {
-        return plan.modes;
     }
 
     /** What a way of a server showed in a mode. */

@@ -18,11 +18,6 @@ public record Series<S>(List<S> samples) {
         return new Series<>(samples.stream().filter(wanted).toList());
     }
 
-    /** Whether nothing was measured. */
-    public boolean isEmpty() {
-        return samples.isEmpty();
-    }
-
     private List<Double> numbers(ToDoubleFunction<S> figure) {
         return samples.stream().map(sample -> figure.applyAsDouble(sample)).toList();
     }

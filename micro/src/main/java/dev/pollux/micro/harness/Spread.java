@@ -6,8 +6,8 @@ import java.util.Locale;
 
 /**
  * The median of some numbers, one per round, and an interval that holds the true median with 95 % (with fewer than six
- * rounds: their smallest and greatest). The interval needs no assumption about how the numbers are distributed. What
- * could not be measured (NaN) is left out.
+ * rounds: their smallest and greatest). The interval needs no assumption about how the numbers are distributed. NaN,
+ * which stands for what could not be measured, is left out.
  */
 public record Spread(double median, double low, double high) {
     /** The figures of at least one round. */

@@ -2,13 +2,18 @@
 package dev.pollux.micro.ring;
 
 import com.google.gson.Gson;
+import dev.pollux.Poller;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A ring of pipes in which some bytes run around, as in {@code micro/ring.c}: what is read from one pipe is written to
@@ -128,6 +133,80 @@ abstract class Ring implements Closeable {
         for (Pipe pipe : pipes) {
             pipe.source().close();
             pipe.sink().close();
+        }
+    }
+
+    /** Waits in a {@link Poller}. */
+    private static final class PollerRing extends Ring {
+        private final Poller poller = new Poller();
+        private final Poller.Member[] sinks;
+        /** A field, so that an await allocates nothing. */
+        private final Poller.Handler ready = (member, events) -> handle((Integer) member.attachment());
+
+        PollerRing(int count, int tokens) throws IOException {
+            super(count, tokens);
+            sinks = new Poller.Member[count];
+            for (int i = 0; i < count; i++) {
+                poller.add(pipes[i].source(), Poller.POLLIN, 2 * i);
+                sinks[i] = poller.add(pipes[i].sink(), 0, 2 * i + 1);
+            }
+        }
+
+        @Override
+        void watch(int pipe, boolean on) throws IOException {
+            sinks[pipe].modify(on ? Poller.POLLOUT : 0);
+        }
+
+        @Override
+        void await() throws IOException {
+            poller.await(ready, Poller.FOREVER);
+        }
+
+        @Override
+        public void close() throws IOException {
+            poller.close();
+            super.close();
+        }
+    }
+
+    /** Waits in a selector of the virtual machine's default provider. */
+    private static final class SelectorRing extends Ring {
+        private final Selector selector = Selector.open();
+        private final SelectionKey[] sinks;
+        /** A field, so that a selection allocates nothing. */
+        private final Consumer<SelectionKey> ready = this::ready;
+
+        SelectorRing(int count, int tokens) throws IOException {
+            super(count, tokens);
+            sinks = new SelectionKey[count];
+            for (int i = 0; i < count; i++) {
+                pipes[i].source().register(selector, SelectionKey.OP_READ, 2 * i);
+                sinks[i] = pipes[i].sink().register(selector, 0, 2 * i + 1);
+            }
+        }
+
+        @Override
+        void watch(int pipe, boolean on) {
+            sinks[pipe].interestOps(on ? SelectionKey.OP_WRITE : 0);
+        }
+
+        @Override
+        void await() throws IOException {
+            selector.select(ready);
+        }
+
+        private void ready(SelectionKey key) {
+            try {
+                handle((Integer) key.attachment());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            selector.close();
+            super.close();
         }
     }
 }

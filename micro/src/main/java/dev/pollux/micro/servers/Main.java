@@ -62,7 +62,7 @@ public final class Main extends ContestProgram {
         check(entries.stream().anyMatch(entry -> entry.way().equals(Way.THREADS.label())));
         Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
                 : List.of("jdk", "netty", "threads"), Set.of(Extra.MEMORY));
-        for (int connections : report.connections()) {
+        for (int connections : connections) {
             workers.forEach(count -> print(report, connections, "oneshot " + count, "gang " + count));
         }
         return 0;
@@ -70,10 +70,10 @@ public final class Main extends ContestProgram {
 
     /** Prints the ratio of two ways, if both were measured. */
     private void print(Report report, int connections, String way, String base) {
-        String mode = report.modes().get(0).label();
+        String mode = modes.get(0).label();
         Series<Sample> above = report.samples(protocol.label(), way, connections, mode);
         Series<Sample> below = report.samples(protocol.label(), base, connections, mode);
-        if (protocol == Protocol.ECHO && !above.isEmpty() && !below.isEmpty()) {
+        if (protocol == Protocol.ECHO && !above.samples().isEmpty() && !below.samples().isEmpty()) {
             System.out.printf("%d connections, %s / %s: requests per CPU second %s, requests per second %s%n",
                     connections, way, base, above.ratio(below, Sample::perCpuSecond, 2),
                     above.ratio(below, Sample::perSecond, 2));

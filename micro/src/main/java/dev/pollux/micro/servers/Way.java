@@ -9,45 +9,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** The ways of serving. All but those with threads for connections, GANG and ONESHOT have one thread that serves. */
+/** The ways of serving, which README.md explains. NETTY_POLLUX is Netty on the selector of Pollux. */
 public enum Way {
-    /** A platform thread for each connection. */
-    THREADS,
-    /** A virtual thread for each connection. */
-    VIRTUAL,
-    /** The JDK's default selector. */
-    JDK,
-    /** The selector of Pollux: the same code as JDK, another provider. */
-    POLLUX,
-    /** A level-triggered Poller. */
-    POLLER,
-    /** A level-triggered Poller; what is ready is divided among some workers. */
-    GANG,
-    /** A one-shot Poller in which some workers wait. */
-    ONESHOT,
-    /** Netty on the JDK's selector. */
-    NETTY_NIO,
-    /** Netty on the selector of Pollux. */
-    NETTY_POLLUX,
-    /** Netty on its own epoll. */
-    NETTY_EPOLL,
-    /** Netty on its own io_uring. */
-    NETTY_URING,
-    /** An Interruptlet on io_uring. */
-    URING,
-    /** An Interruptlet on epoll. */
-    EPOLL,
-    /** As URING and EPOLL, with replies that are copied. */
-    URING_COPIED,
-    EPOLL_COPIED,
-    /** An Interruptlet on io_uring that hands connections over to Netty for one request. */
-    HANDOVER,
-    /** C, a plain loop of epoll_wait, recv and send. */
-    C_LOOP,
-    /** C on the same arena as URING. */
-    C_URING,
-    /** C on the same arena as EPOLL. */
-    C_EPOLL;
+    THREADS, VIRTUAL, JDK, POLLUX, POLLER, GANG, ONESHOT, NETTY_NIO, NETTY_POLLUX, NETTY_EPOLL, NETTY_URING, URING,
+    EPOLL, URING_COPIED, EPOLL_COPIED, HANDOVER, C_LOOP, C_URING, C_EPOLL;
 
     /** As the command line, the table and the files of figures name it. */
     String label() {

@@ -60,7 +60,7 @@ final class Frameworks {
         });
     }
 
-    /** Netty's HTTP codec on one of its transports, with its default number of threads. Its example has one answer. */
+    /** Netty's HTTP codec on one of its transports, with its default number of threads. The example has one answer. */
     static Application netty() {
         ByteBuf hello = Unpooled.unreleasableBuffer(Unpooled.directBuffer().writeBytes(Hello.bytes()).asReadOnly());
         return Application.of(versionOfNetty(), port -> Transport.valueOf(System.getProperty(

@@ -7,24 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a server runs on. */
+/** What a server runs on; README.md explains them. */
 public enum Side {
-    /** The JDK alone: Pollux is not on the class path. */
-    JDK,
-    /** Pollux, which comes as one property and one more entry of the class path. */
-    POLLUX,
-    /** Pollux's selectors, and the JDK's own socket calls. */
-    OFF,
-    /** Pollux, which replaces the socket calls where that gains something: its default. */
-    AUTO,
-    /** Pollux, with all writes of an event loop in one call. */
-    WRITES,
-    /** Pollux, with its reads in another one. */
-    ALL,
-    /** The JDK alone, and Netty's own transport on epoll. */
-    EPOLL,
-    /** The JDK alone, and Netty's own transport on io_uring. */
-    IO_URING;
+    JDK, POLLUX, OFF, AUTO, WRITES, ALL, EPOLL, IO_URING;
 
     /** Pollux's default. */
     public static final String PROVIDER = "dev.pollux.PolluxSelectorProvider";
