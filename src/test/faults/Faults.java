@@ -37,7 +37,7 @@ public final class Faults {
         for (String server : args[2].split(",")) {
             for (String error : args[3].split(",")) {
                 String provider = args[1].equals("jdk") ? null : args[1];
-                try (Server victim = new Server(server, error, provider, Path.of(args[0]))) {
+                try (Server victim = Server.start(server, error, provider, Path.of(args[0]))) {
                     System.out.println(server + ", " + error);
                     faults.examine(victim);
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import dev.pollux.micro.apps.server.ServerProcess;
+import dev.pollux.micro.harness.Child;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,21 +10,26 @@ import java.util.List;
 import java.util.Set;
 
 /** A server in a virtual machine of its own, to which the kernel refuses registrations. Not thread-safe. */
-final class Server implements AutoCloseable {
+final class Server extends Child {
     /** What refuse.c refuses: descriptors with this remainder. */
     private static final int EVERY = 100;
 
-    final int port = freePort();
+    final int port;
     private final Path log;
-    private final Process process;
+
+    private Server(int port, Path log, List<String> command) throws IOException {
+        super(null, log, command);
+        this.port = port;
+        this.log = log;
+    }
 
     /**
      * Starts it.
      *
      * @param provider class name of the provider, or null for the JDK's default
      */
-    Server(String name, String error, String provider, Path out) throws IOException {
-        log = out.resolve(name + "-" + error + ".log");
+    static Server start(String name, String error, String provider, Path out) throws IOException {
+        int port = ServerProcess.freePort();
         List<String> command = new ArrayList<>(List.of(out.resolve("refuse").toString(), error,
                 Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         if (provider != null) {
@@ -34,24 +39,14 @@ final class Server implements AutoCloseable {
         command.add("-Dsun.net.httpserver.maxIdleConnections=1000");
         command.addAll(List.of("-cp", System.getProperty("server.path"), "dev.pollux.micro.apps.server.Main", name,
                 Integer.toString(port)));
-        process = new ProcessBuilder(command).redirectError(log.toFile()).start();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return any.getLocalPort();
-        }
-    }
-
-    boolean isAlive() {
-        return process.isAlive();
+        return new Server(port, out.resolve(name + "-" + error + ".log"), command);
     }
 
     /** The remote ports of those connections whose registration is refused. */
     Set<Integer> refusedPorts() throws IOException {
         Set<Integer> ports = new HashSet<>();
-        for (int fd = EVERY - 1; fd < 10 * EVERY; fd += EVERY) {
-            Path link = Path.of("/proc", Long.toString(process.pid()), "fd", Integer.toString(fd));
+        for (int fd = 2 * EVERY - 1; fd < 10 * EVERY; fd += EVERY) {
+            Path link = Path.of("/proc", Long.toString(pid()), "fd", Integer.toString(fd));
             if (Files.isSymbolicLink(link)) {
                 String target = Files.readSymbolicLink(link).toString();
                 if (target.startsWith("socket:[")) {
@@ -77,7 +72,7 @@ final class Server implements AutoCloseable {
     long waits(long millis) throws IOException, InterruptedException {
         Path summary = Files.createTempFile("waits", ".txt");
         Process strace = new ProcessBuilder("strace", "-c", "-f", "-o", summary.toString(), "-e",
-                "trace=epoll_wait,epoll_pwait,epoll_pwait2,poll,ppoll", "-p", Long.toString(process.pid()))
+                "trace=epoll_wait,epoll_pwait,epoll_pwait2,poll,ppoll", "-p", Long.toString(pid()))
                 .redirectErrorStream(true).start();
         String answer = strace.inputReader().readLine();
         Thread.sleep(millis);
@@ -101,12 +96,5 @@ final class Server implements AutoCloseable {
             last = line.contains("epoll_ctl") ? line.strip() : last;
         }
         return last;
-    }
-
-    @Override
-    public void close() throws IOException {
-        process.destroyForcibly().onExit().join();
-        process.getInputStream().close();
-        process.getOutputStream().close();
     }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * refuse.c: refuse <errno> <command...> runs a command whose epoll_ctl(EPOLL_CTL_ADD) fails for one descriptor in a
- * hundred: 99, 199, 299 ... It fails every time, so a second attempt or a new epoll instance does not help. seccomp(2)
- * does it, so there is no tracer that slows the command down.
+ * hundred: 199, 299 ... Lower ones are of the program itself, a selector's own among them. It fails every time, so a
+ * second attempt or a new epoll instance does not help. seccomp(2) does it, so there is no tracer that slows the
+ * command down.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -38,12 +39,13 @@ static int install(uint32_t error)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_epoll_ctl, 0, 11),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_epoll_ctl, 0, 12),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(1)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, EPOLL_CTL_ADD, 0, 9),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, EPOLL_CTL_ADD, 0, 10),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(2)),
         BPF_STMT(BPF_ST, 0),
         BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, EVERY),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 6, 0),
         BPF_STMT(BPF_ALU | BPF_MUL | BPF_K, EVERY),
         BPF_STMT(BPF_MISC | BPF_TAX, 0),
         BPF_STMT(BPF_LD | BPF_MEM, 0),

@@ -20,7 +20,7 @@ mkdir -p "$out/classes"
 micro/build.sh
 cp micro/target/pollux.jar "$out/pollux.jar" # a build in the meantime changes nothing
 cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Wpedantic -Werror -o "$out/refuse" src/test/faults/refuse.c
-javac --release 17 -Xlint:all -Werror -d "$out/classes" src/test/faults/*.java
+javac --release 17 -Xlint:all -Werror -cp micro/target/classes -d "$out/classes" src/test/faults/*.java
 
 "$JAVA_HOME/bin/java" -Dserver.path="micro/target/classes:micro/target/lib/*:$out/pollux.jar" \
-    -cp "$out/classes" Faults "$out" "$provider" "$servers" "$errors"
+    -cp "$out/classes:micro/target/classes" Faults "$out" "$provider" "$servers" "$errors"

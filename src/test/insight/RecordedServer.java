@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import dev.pollux.micro.apps.server.ServerProcess;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import jdk.jfr.consumer.RecordingFile;
 /** A virtual machine on Pollux that records. Its log and its recording stay in the folder. Not thread-safe. */
 final class RecordedServer implements AutoCloseable {
     final String name;
-    final int port = freePort();
+    final int port = ServerProcess.freePort();
     private final Path log;
     private final Path recording;
     private final Process process;
@@ -37,12 +37,6 @@ final class RecordedServer implements AutoCloseable {
         }
         process = new ProcessBuilder(command).directory(files.getParent().toFile()).redirectErrorStream(true)
                 .redirectOutput(log.toFile()).start();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0)) {
-            return any.getLocalPort();
-        }
     }
 
     RecordedServer awaitStart() throws IOException, InterruptedException {

@@ -26,7 +26,7 @@ public class Child implements AutoCloseable {
     }
 
     /** Starts a command in a folder, or in this process's if that is null. */
-    Child(File directory, Path log, List<String> command) throws IOException {
+    public Child(File directory, Path log, List<String> command) throws IOException {
         this.log = log;
         process = new ProcessBuilder(command).directory(directory).redirectError(log.toFile()).start();
         questions = new PrintWriter(process.outputWriter(), true);

@@ -52,7 +52,8 @@ public final class ServerProcess implements AutoCloseable {
         this.mechanism = mechanism;
     }
 
-    static int freePort() throws IOException {
+    /** A port that nobody has now. */
+    public static int freePort() throws IOException {
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return any.getLocalPort();
         }
