@@ -12,8 +12,7 @@ access=--enable-native-access=ALL-UNNAMED
 "$java" $access -version >/dev/null 2>&1 || access=''
 
 # Too few to be taken for a wakeup storm.
-few=1000
-many=3000
+few=1000 many=3000
 calls=epoll_wait,epoll_pwait,epoll_pwait2,epoll_ctl,poll,ppoll,read,write
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

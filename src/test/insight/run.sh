@@ -26,7 +26,8 @@ mkdir -p "$out/classes"
 micro/build.sh
 cp micro/target/pollux.jar "$out/pollux.jar" # a build in the meantime changes nothing
 mvn -q -B -f src/test/insight/pom.xml dependency:build-classpath -Dmdep.outputFile="$out/class-path"
-"$JAVA_HOME/bin/javac" --release 17 -proc:none -cp "micro/target/classes:micro/target/lib/*:$(cat "$out/class-path")" -d "$out/classes" \
-    .ci/java/*.java src/test/insight/*.java
+micro=micro/target/classes
+"$JAVA_HOME/bin/javac" --release 17 -proc:none -cp "$micro:micro/target/lib/*:$(cat "$out/class-path")" \
+    -d "$out/classes" .ci/java/*.java src/test/insight/*.java
 [ $# -gt 2 ] || set -- "${1:-10}" "${2:-$JAVA_HOME}" planted healthy traced
-exec "$JAVA_HOME/bin/java" -cp "$out/classes:micro/target/classes" Insight "$out" "$PWD/micro/target" $(($1 * 60)) "${@:2}"
+exec "$JAVA_HOME/bin/java" -cp "$out/classes:$micro" Insight "$out" "$PWD/micro/target" $(($1 * 60)) "${@:2}"
