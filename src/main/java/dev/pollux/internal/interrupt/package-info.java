@@ -3,7 +3,8 @@
  * What is behind {@code InterruptServer}. Everything that is decided about requests and connections is decided here.
  *
  * <ul>
- * <li>{@code ServerLoops} opens the loops and has what they share; {@code LoopArenas} sees that all have one mechanism.
+ * <li>{@code ServerLoops} opens the loops and has what they share, as {@code ServerSettings} says; {@code LoopArenas}
+ *     sees that all have one mechanism.
  * <li>{@code InterruptLoop} is one thread with an arena: its Javadoc leads through a batch.
  * <li>{@code LoopRequests} calls the handler ({@code HandlerCall}) and orders what it wants. {@code RequestViews} is
  *     what the handler sees, {@code LongRequests} what is longer than an arena keeps.

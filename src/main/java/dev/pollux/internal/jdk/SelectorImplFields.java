@@ -31,6 +31,8 @@ public final class SelectorImplFields {
     public static void replace(SelectorImpl selector, Set<SelectionKey> keys, Set<SelectionKey> view) {
         try {
             JdkNatives.setSelectedKeys(SelectorImpl.class, selector, keys, view);
+        } catch (NoSuchFieldError renamed) {
+            throw renamed; // jdk.c must name them as JdkMembers does
         } catch (RuntimeException | LinkageError refused) {
             return; // no JDK up to 28 does; only speed is lost
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * All that Pollux needs of the JDK's internals: members that are found by reflection, channels, descriptors, virtual
- * threads. A new version of the JDK is supported here. Besides this package only {@code internal.selector} touches
- * {@code sun.nio.ch}.
+ * threads. A new version of the JDK is supported here, and in {@code jni/jdk.c}. Besides this package only {@code
+ * internal.selector} and {@code internal.watch} touch {@code sun.nio.ch}.
  */
 package dev.pollux.internal.jdk;
