@@ -127,13 +127,6 @@ public final class Batch implements AutoCloseable, BatchCounts {
     }
 
     @Override
-    public long count(int place) {
-        long[] first = new long[place + 1];
-        BatchNatives.counts(handle, first, 0, first.length);
-        return first[place];
-    }
-
-    @Override
     public boolean isAtWork() {
         return BatchNatives.isActive(handle);
     }

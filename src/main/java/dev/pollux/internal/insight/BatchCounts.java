@@ -6,8 +6,5 @@ public interface BatchCounts {
     /** Copies them, in the order in which {@link Counter} has them. */
     void copyTo(long[] counts, int offset);
 
-    /** {@return the one at this place of that order} */
-    long count(int place);
-
     boolean isAtWork();
 }

@@ -108,7 +108,7 @@ public final class LoopStatistics {
     public long count(Counter what) {
         int i = what.ordinal();
         if (i >= Counter.OF_LOOP) {
-            return batch == null ? 0 : batch.count(i - Counter.OF_LOOP);
+            return counts()[i];
         }
         long count = counts[i];
         return what == Counter.BLOCKED_NANOS ? count + Math.max(0, state()) : count;
