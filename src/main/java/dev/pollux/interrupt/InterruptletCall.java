@@ -18,6 +18,9 @@ final class InterruptletCall extends HandlerCall implements Isocket {
 
     /** The methods of {@link Reply} are those of its superclass. */
     private static final class LaterReply extends DeferredReply implements Reply {
+        LaterReply(HandlerCall call) {
+            super(call);
+        }
     }
 
     @Override
@@ -32,7 +35,7 @@ final class InterruptletCall extends HandlerCall implements Isocket {
 
     @Override
     public Reply defer() {
-        return defer(new LaterReply());
+        return defer(new LaterReply(this));
     }
 
     /** For messages about what it returned. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.internal.interrupt.Trouble;
 import dev.pollux.interrupt.InterruptErrorHandler.Place;
 import dev.pollux.interrupt.InterruptLab.Client;
 import dev.pollux.interrupt.InterruptLab.Problem;
@@ -20,9 +21,18 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /** Handlers that fail and peers that misbehave: each harms its own connection only. */
 class FailureTest {
+
+    /** Else the one who is told would be told nothing. */
+    @Test
+    void eachPlaceOfTroubleHasItsNameInTheInterface() {
+        assertEquals(Stream.of(Trouble.values()).map(Trouble::name).toList(),
+                Stream.of(Place.values()).map(Place::name).toList());
+    }
 
     @EachMechanism
     void whateverAHandlerThrowsIsToldAndTheOthersGoOn(InterruptLab lab) throws Exception {

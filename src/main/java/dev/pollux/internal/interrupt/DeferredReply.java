@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A reply of one connection of a loop. For any thread, but for what it tells the loop. */
 public class DeferredReply {
-    private InterruptLoop loop;
-    private long connection;
+    private final InterruptLoop loop;
+    private final long connection;
     private final AtomicBoolean isGiven = new AtomicBoolean();
 
     /** Set by the loop's thread, or by who gives the reply; read by the loop's thread when it was given. */
     private boolean isLast;
 
-    /** Before any other thread has it. */
-    final void belongTo(InterruptLoop owner, long number) {
-        loop = owner;
-        connection = number;
+    /** The reply of a call, which is given later. */
+    protected DeferredReply(HandlerCall call) {
+        loop = call.loop();
+        connection = call.id();
     }
 
     final long connection() {

@@ -29,6 +29,10 @@ public abstract class HandlerCall {
         loop = own;
     }
 
+    final InterruptLoop loop() {
+        return loop;
+    }
+
     final void begin(long number) {
         connection = number;
         deferred = null;
@@ -56,13 +60,11 @@ public abstract class HandlerCall {
         return connection;
     }
 
-    /** The reply of this call is given later, by this object; returns it. */
+    /** The reply of this call is given later, by this object, which was made for it; returns it. */
     protected final <R extends DeferredReply> R defer(R reply) {
-        requireCaller();
         if (isDeferred()) {
             throw new IllegalStateException("the reply of this request is deferred already");
         }
-        reply.belongTo(loop, connection);
         deferred = reply;
         if (isClosing) {
             reply.setLast();
