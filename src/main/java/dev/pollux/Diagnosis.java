@@ -105,7 +105,7 @@ public final class Diagnosis {
     }
 
     /** A mechanism needs no class of its own; but what a check starts is on the best one without it. */
-    private static SelectorProvider provider(String mechanism) {
+    static SelectorProvider provider(String mechanism) {
         return PROVIDERS.stream().filter(each -> each.isOf(mechanism)).findFirst()
                 .orElseGet(() -> new PolluxSelectorProvider(mechanism));
     }

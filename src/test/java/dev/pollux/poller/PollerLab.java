@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.internal.startup.Startup;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Workbench;
@@ -17,20 +18,17 @@ import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * A workbench of a mechanism under test, with channels of the JDK's provider.
- * The system property {@code pollux.test.mechanisms} names the mechanisms.
+ * The system property {@code pollux.test.mechanisms} names the mechanisms; else it is all that are here.
  */
 final class PollerLab extends Workbench {
 
     /** Comma-separated names of the mechanisms under test. */
     static final String MECHANISMS = "pollux.test.mechanisms";
-
-    /** Those that this system has. */
-    static final String DEFAULT_MECHANISMS = "epoll,poll";
 
     /** This system property is true under Wine. */
     static final String WINE = "pollux.test.wine";
@@ -43,7 +41,8 @@ final class PollerLab extends Workbench {
     }
 
     static Stream<PollerLab> all() {
-        return Arrays.stream(System.getProperty(MECHANISMS, DEFAULT_MECHANISMS).split(",")).map(PollerLab::new);
+        String named = System.getProperty(MECHANISMS);
+        return (named == null ? Startup.outcome().mechanisms() : List.of(named.split(","))).stream().map(PollerLab::new);
     }
 
     String mechanism() {

@@ -3,6 +3,7 @@ package dev.pollux.selector;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.Providers;
 import dev.pollux.lab.Workbench;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
@@ -14,23 +15,21 @@ import java.util.stream.Stream;
 
 /**
  * A workbench of a provider under test.
- * The system property {@code pollux.test.providers} names the providers; the JDK's own can be among them.
+ * The system property {@code pollux.test.providers} names the providers, and the JDK's own can be among them; else
+ * it is those of all mechanisms here.
  */
 final class Lab extends Workbench {
 
     /** Comma-separated class names of the providers under test. */
     static final String PROVIDERS = "pollux.test.providers";
 
-    /** The providers of this project that this system has. */
-    static final String DEFAULT_PROVIDERS = "dev.pollux.EPollSelectorProvider,dev.pollux.PollSelectorProvider";
-
     private Lab(SelectorProvider provider) {
         super(provider);
     }
 
     static Stream<Lab> all() {
-        return Arrays.stream(System.getProperty(PROVIDERS, DEFAULT_PROVIDERS).split(","))
-                .map(name -> new Lab(instantiate(name.strip())));
+        String named = System.getProperty(PROVIDERS);
+        return (named == null ? Providers.all() : Arrays.stream(named.split(",")).map(Lab::instantiate)).map(Lab::new);
     }
 
     static Lab of(String providerName) {
