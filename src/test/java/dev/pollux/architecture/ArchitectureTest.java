@@ -60,7 +60,7 @@ class ArchitectureTest {
             "java.instrument", Set.of(AGENT),
             "jdk.jfr", Set.of(INSIGHT + "JfrEvents", INSIGHT + "JfrStatistics", INSIGHT + "RecordingObserver"),
             "jdk.attach", Set.of(ATTACHMENT),
-            "java.management", Set.of(INSIGHT + "LoopsBean", INSIGHT + "LoopTable"));
+            "java.management", Set.of(INSIGHT + "LoopsBean", INSIGHT + "LoopTable", INSIGHT + "LockOwner"));
 
     /** From a class that needs such a module to those that may refer to it, beside its like. */
     private static final Map<String, Set<String>> GATES = Map.of(
@@ -71,6 +71,7 @@ class ArchitectureTest {
             INSIGHT + "RecordingObserver", Set.of(INSIGHT + "Loops"),
             ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),
             INSIGHT + "LoopsBean", Set.of(INSIGHT + "Jmx"),
+            INSIGHT + "LockOwner", Set.of(INSIGHT + "WatchedLoop"),
             INSIGHT + "LoopTable", Set.of());
 
     private static final List<Arrow> ARROWS = Arrows.of(classes());

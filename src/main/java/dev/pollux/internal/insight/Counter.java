@@ -22,6 +22,7 @@ public enum Counter {
     OUT_OF_BAND_BYTES("out-of-band bytes discarded", "Bytes of out-of-band data that were read and dropped"),
     SPINS("spins", "Keys that were found to make the loop spin"),
     WAKEUP_STORMS("wakeup storms", "Times that the loop was found to be woken again and again for nothing"),
+    BLOCKAGES("blockages", "Times that the loop was found blocked"),
 
     DEFERRED_WRITES("deferred writes", "Writes that were deferred until the next wait"),
     DEFERRED_BYTES("deferred bytes", "Bytes of these"),

@@ -9,6 +9,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
+import jdk.jfr.Timespan;
 
 /**
  * The events in a recording of JFR, but for {@link JfrStatistics}. All are on by default: without a recording they cost
@@ -131,6 +132,24 @@ final class JfrEvents {
         @Label("Waker")
         @Description("The thread that one of the wakeups came from, and its stack")
         String waker;
+    }
+
+    @Name("dev.pollux.Blocked")
+    @Label("Blocked")
+    @Description("A loop does not return to its wait, though there are events; told while that lasts")
+    @StackTrace(false)
+    static final class Blocked extends LoopEvent {
+        @Label("Blocked for")
+        @Description("How long the loop has not returned to its wait, so far")
+        @Timespan(Timespan.NANOSECONDS)
+        long blockedNanos;
+
+        @Label("Blocked Thread")
+        Thread blockedThread;
+
+        @Label("Stack")
+        @Description("What the thread does, and the owner of the lock that it waits for")
+        String stack;
     }
 
     @Name("dev.pollux.RefusedRegistration")

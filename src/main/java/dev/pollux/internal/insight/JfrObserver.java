@@ -5,14 +5,16 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /**
- * Commits the events of one loop. For the loop's own thread, but {@link #onOpened} and {@link #onClosed}. Allocates
+ * Commits the events of one loop. For the loop's own thread, but {@link #onOpened},
+ * {@link #onClosed} and {@link #onBlocked}. Allocates
  * what is recorded; without a recording, one event when the loop is used first.
  */
 final class JfrObserver implements LoopObserver {
     /** To ask whether its like is recorded. This initialises all the classes, so that a recording knows them. */
     private static final JfrEvents.LoopEvent OPENED = new JfrEvents.Opened(), CLOSED = new JfrEvents.Closed(),
             BUSY = new JfrEvents.Busy(), SPIN = new JfrEvents.Spin(),
-            WAKEUP_STORM = new JfrEvents.WakeupStorm(), REFUSED = new JfrEvents.Refused();
+            WAKEUP_STORM = new JfrEvents.WakeupStorm(),
+            BLOCKED = new JfrEvents.Blocked(), REFUSED = new JfrEvents.Refused();
 
     private final Loop loop;
 
@@ -121,6 +123,18 @@ final class JfrObserver implements LoopObserver {
         event.wakeupsPerSecond = report.rate();
         event.interrupted = report.interrupted();
         event.waker = report.waker() == null ? null : text(report.waker());
+        commit(event);
+    }
+
+    @Override
+    public void onBlocked(BlockedLoopReport report) {
+        if (!BLOCKED.isEnabled()) {
+            return;
+        }
+        JfrEvents.Blocked event = new JfrEvents.Blocked();
+        event.blockedNanos = report.nanos();
+        event.blockedThread = report.thread();
+        event.stack = text(report.stack());
         commit(event);
     }
 

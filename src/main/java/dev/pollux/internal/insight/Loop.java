@@ -21,4 +21,9 @@ public interface Loop {
 
     /** {@return whether there are events that are not fetched yet; false where that can't be told} */
     boolean isReadable();
+
+    /** {@return whether a wakeup has come that no wait has taken; false where that can't be told} */
+    default boolean isWoken() {
+        return false;
+    }
 }

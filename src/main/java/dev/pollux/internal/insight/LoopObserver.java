@@ -49,4 +49,8 @@ interface LoopObserver {
     /** The loop was found to be woken again and again for nothing. */
     default void onWakeupStorm(WakeupStormReport report) {
     }
+
+    /** The loop was found to be blocked. By the {@link WatchThread}. */
+    default void onBlocked(BlockedLoopReport report) {
+    }
 }

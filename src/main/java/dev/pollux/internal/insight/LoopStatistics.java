@@ -56,6 +56,9 @@ public final class LoopStatistics {
 
     private final RecentLongest longestBusy = new RecentLongest(opened);
 
+    /** The stack of the first wait that is over; null before. */
+    private Throwable firstWait;
+
     /** The counters when the last wait ended. */
     private long selectionsBefore;
     private long readyBefore;
@@ -133,6 +136,7 @@ public final class LoopStatistics {
         counts[READY] += count;
         if ((++counts[SELECTIONS] & CHECK_INTERVAL - 1) == 0) {
             noteThread();
+            noteFirstWait();
             reportIfDue(System.nanoTime());
         }
     }
@@ -195,10 +199,19 @@ public final class LoopStatistics {
     }
 
     private void beginStretch() {
+        noteFirstWait();
         selectionsBefore = counts[SELECTIONS];
         readyBefore = counts[READY];
         observer.onResume();
         reportIfDue(turned);
+    }
+
+    /** Once for each loop: its stack, and that there is a thread that looks at it from now on. */
+    private void noteFirstWait() {
+        if (firstWait == null) {
+            firstWait = new Throwable();
+            WatchThread.require();
+        }
     }
 
     private void reportIfDue(long now) {
@@ -224,6 +237,16 @@ public final class LoopStatistics {
     public void onWakeupStorm(WakeupStormReport report) {
         add(Counter.WAKEUP_STORMS, 1);
         observer.onWakeupStorm(report);
+    }
+
+    void onBlocked(BlockedLoopReport report) {
+        add(Counter.BLOCKAGES, 1);
+        observer.onBlocked(report);
+    }
+
+    /** {@return the stack of the first wait that is over; null if there was none} */
+    Throwable firstWait() {
+        return firstWait;
     }
 
     /** Tells loops apart, in the order in which they were opened. */

@@ -75,11 +75,14 @@ public final class Loops {
 
     /** {@return those that are open, in the order in which they were opened} */
     public static List<Loop> open() {
-        List<Loop> open;
-        synchronized (OPEN) {
-            open = new ArrayList<>(OPEN.keySet());
-        }
+        List<Loop> open = unordered();
         open.sort(Comparator.comparingLong(loop -> loop.statistics().number()));
         return open;
+    }
+
+    static List<Loop> unordered() {
+        synchronized (OPEN) {
+            return new ArrayList<>(OPEN.keySet());
+        }
     }
 }

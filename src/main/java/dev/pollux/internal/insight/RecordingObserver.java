@@ -137,4 +137,13 @@ final class RecordingObserver implements LoopObserver {
             return;
         }
     }
+
+    @Override
+    public void onBlocked(BlockedLoopReport report) {
+        try {
+            observer().onBlocked(report);
+        } catch (RuntimeException | Error e) {
+            return;
+        }
+    }
 }

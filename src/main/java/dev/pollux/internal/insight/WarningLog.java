@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 public final class WarningLog {
     public static final WarningLog SPINS = new WarningLog();
     public static final WarningLog WAKEUP_STORMS = new WarningLog();
-    public static final WarningLog LOST_THREADS = new WarningLog();
+    static final WarningLog BLOCKED_LOOPS = new WarningLog();
+    static final WarningLog LOST_THREADS = new WarningLog();
     public static final WarningLog REFUSALS = new WarningLog();
 
     static final int BURST = 100;

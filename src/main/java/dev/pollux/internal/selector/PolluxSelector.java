@@ -157,14 +157,12 @@ final class PolluxSelector extends SelectorImpl implements Loop {
             throw new ClosedSelectorException();
         }
         updates.add(key);
-        if (KeyState.of(key) == 0) {
-            watch.onRegistration();
-        }
     }
 
     @Override
     public Selector wakeup() {
-        watch.onWakeup(gate.wake(waiting));
+        gate.wake(waiting);
+        watch.onWakeup();
         return this;
     }
 
@@ -200,6 +198,11 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     @Override
     public boolean isReadable() {
         return pollSet.isReadable();
+    }
+
+    @Override
+    public boolean isWoken() {
+        return gate.isWoken();
     }
 
     /** Any thread, so the numbers may be a moment old. */

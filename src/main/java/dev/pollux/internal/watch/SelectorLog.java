@@ -61,16 +61,4 @@ final class SelectorLog {
             return; // see the comment of the class
         }
     }
-
-    /** Any thread: the selector's thread has ended, and none selects. */
-    void onLostThread(Thread thread) {
-        try {
-            WarningLog.LOST_THREADS.warn("No thread selects from selector " + statistics.number() + " ("
-                    + pollSet.name() + "): the one that did, \"" + Printable.of(thread.getName()) + "\", has ended, and"
-                    + " none has taken its place for 10 seconds. Until one does, what is registered is not served. Find"
-                    + " out why the thread has ended, or close the selector if it is not needed.", null);
-        } catch (RuntimeException | Error e) {
-            return; // see the comment of the class
-        }
-    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.watch;
 
+import dev.pollux.internal.insight.Detectors;
 import dev.pollux.internal.pollset.PollSet;
 import sun.nio.ch.SelectionKeyImpl;
 
@@ -8,16 +9,12 @@ import sun.nio.ch.SelectionKeyImpl;
  * All that looks for what is wrong with a selector: keys that make it spin, wakeups for nothing, a thread that has
  * ended.
  *
- * <p>Guarded by the selector's lock, except {@link #onWakeup} and {@link #onRegistration}, which are for any thread.
- * Costs a selection one subtraction. Allocates for the first registration, for the first {@value
- * SpinDetector#CHECK_INTERVAL} waits, and when something is found.
+ * <p>Guarded by the selector's lock, except {@link #onWakeup}, which is for any thread. Costs a selection one
+ * subtraction. Allocates for the first {@value SpinDetector#CHECK_INTERVAL} waits, and when something is found.
  */
 public final class SelectorWatch {
     private final PollSet pollSet;
     private final WatchedKeys keys;
-
-    /** Null before something was registered. */
-    private volatile LostThread lostThread;
 
     /** How many waits are left until the next look. */
     private int left = SpinDetector.CHECK_INTERVAL;
@@ -45,7 +42,9 @@ public final class SelectorWatch {
     private void look(int n, boolean usesSet) {
         left = SpinDetector.CHECK_INTERVAL;
         try {
-            if (spins == null) {
+            if (!Detectors.areOn()) {
+                left = Integer.MAX_VALUE;
+            } else if (spins == null) {
                 SelectorLog log = new SelectorLog(pollSet);
                 storms = new WakeupStorms(pollSet.statistics(), keys, log);
                 spins = new SpinDetector(pollSet, keys, storms, log);
@@ -57,22 +56,11 @@ public final class SelectorWatch {
         }
     }
 
-    public void onWakeup(boolean wasBlocked) {
-        LostThread looking = lostThread;
-        if (!wasBlocked && looking != null) {
-            looking.onWakeup();
-        }
+    public void onWakeup() {
         WakeupStorms seen = storms; // racy: the first ones may be missed
         if (seen != null) {
             seen.onWakeup();
         }
-    }
-
-    public void onRegistration() {
-        if (lostThread == null) { // racy: what another thread makes at the same moment is as good
-            lostThread = new LostThread(pollSet.statistics(), new SelectorLog(pollSet), LostThread.PATIENCE_NANOS);
-        }
-        lostThread.look();
     }
 
     public void onDeregistration(SelectionKeyImpl key) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import dev.pollux.internal.jdk.Privileged;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the properties say about the detectors: all that looks for trouble in loops by itself, and warns of it. Read
+ * once, when one of them begins. Immutable. What a property says wrongly is told in the log, and its default holds.
+ */
+public final class Detectors {
+    /** System property: {@code off} for no detectors at all; {@code on} is the default. */
+    static final String PROPERTY = "dev.pollux.watch";
+
+    /** System property: after how many milliseconds without a wait a loop counts as blocked; 0 for never. */
+    static final String BLOCKED_PROPERTY = "dev.pollux.watch.blocked";
+
+    private static final long DEFAULT_BLOCKED_MILLIS = 2000;
+
+    private static final boolean ARE_ON = readSwitch();
+    private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(readBlockedMillis());
+
+    private Detectors() {
+    }
+
+    public static boolean areOn() {
+        return ARE_ON;
+    }
+
+    /** {@return after how long a loop counts as blocked; 0 for never} */
+    static long blockedNanos() {
+        return BLOCKED_NANOS;
+    }
+
+    private static boolean readSwitch() {
+        String value = read(PROPERTY, "on");
+        if (!value.equals("on") && !value.equals("off")) {
+            warn(PROPERTY, value, "on or off is wanted; they stay on");
+        }
+        return !value.equals("off");
+    }
+
+    private static long readBlockedMillis() {
+        String value = read(BLOCKED_PROPERTY, Long.toString(DEFAULT_BLOCKED_MILLIS));
+        try {
+            long millis = Long.parseLong(value);
+            if (millis >= 0) {
+                return millis;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        warn(BLOCKED_PROPERTY, value, "a number of milliseconds is wanted, 0 or more; it is "
+                + DEFAULT_BLOCKED_MILLIS);
+        return DEFAULT_BLOCKED_MILLIS;
+    }
+
+    private static String read(String property, String standard) {
+        try {
+            String value = Privileged.run(() -> System.getProperty(property));
+            return value == null || value.isBlank() ? standard : value.strip();
+        } catch (IOException | RuntimeException e) {
+            return standard;
+        }
+    }
+
+    private static void warn(String property, String value, String wanted) {
+        try {
+            System.getLogger("dev.pollux").log(Level.WARNING, "-D" + property + '=' + Printable.of(value) + ": "
+                    + wanted);
+        } catch (RuntimeException | Error e) {
+            return; // what the program's logging does wrong must not break a loop
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import dev.pollux.internal.jdk.Privileged;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one thread that looks at all loops, for what none can tell of itself: that it is blocked, or that its thread has
+ * ended. A daemon; it is started when the first wait of a loop is over, and ends when no loop is open. It also does
+ * what would keep a loop's thread for too long.
+ *
+ * <p>Safe for use by many threads. It keeps no loop alive. What goes wrong here is no loop's affair.
+ */
+public final class WatchThread extends Thread {
+    /** Time between two looks, unless loops count as blocked much sooner. */
+    private static final long MAX_PERIOD_MILLIS = 500;
+    private static final long MIN_PERIOD_MILLIS = 10;
+
+    /** A look is at least this much shorter than the time after which a loop counts as blocked. */
+    private static final int LOOKS = 4;
+
+    /** No more tasks wait to be done. */
+    private static final int MAX_TASKS = 16;
+
+    /** The one that runs, or null. Guarded by the class; read without it, for which an old value is good enough. */
+    private static WatchThread running;
+
+    private final Map<Loop, WatchedLoop> watched = new WeakHashMap<>();
+
+    /** Guarded by the class. */
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    private final long periodMillis;
+
+    private WatchThread(ThreadGroup group) {
+        super(group, null, "Pollux-watch", 0, false);
+        setDaemon(true);
+        setContextClassLoader(null);
+        long blocked = TimeUnit.NANOSECONDS.toMillis(Detectors.blockedNanos());
+        periodMillis = blocked == 0 ? MAX_PERIOD_MILLIS
+                : Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, blocked / LOOKS));
+    }
+
+    /** Starts the thread unless it runs, or the detectors are off. On the way of a loop's first wait. */
+    static void require() {
+        try {
+            if (running == null && Detectors.areOn()) {
+                startOne();
+            }
+        } catch (RuntimeException | Error | IOException e) {
+            return; // at a limit of threads, say: the next loop tries again
+        }
+    }
+
+    private static synchronized void startOne() throws IOException {
+        if (running == null) {
+            WatchThread made = Privileged.isNeeded() ? Privileged.run(WatchThread::inOutermostGroup)
+                    : inOutermostGroup();
+            made.start();
+            running = made;
+        }
+    }
+
+    /** With nothing of the program that happens to use the first loop. */
+    private static WatchThread inOutermostGroup() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        return new WatchThread(group);
+    }
+
+    /** Has the thread do this soon; false if it does not run, or has too much to do. */
+    public static synchronized boolean submit(Runnable task) {
+        if (running == null || running.tasks.size() == MAX_TASKS) {
+            return false;
+        }
+        running.tasks.add(task);
+        WatchThread.class.notifyAll();
+        return true;
+    }
+
+    @Override
+    public void run() {
+        long looked = System.nanoTime();
+        while (isNeeded()) {
+            Runnable task = awaitTask();
+            try {
+                if (task != null) {
+                    task.run();
+                }
+                long now = System.nanoTime();
+                if (now - looked >= TimeUnit.MILLISECONDS.toNanos(periodMillis)) {
+                    lookAtAll(now - looked);
+                    looked = now;
+                }
+            } catch (RuntimeException | Error e) {
+                looked = System.nanoTime(); // it looks again
+            }
+        }
+    }
+
+    private static boolean isNeeded() {
+        synchronized (WatchThread.class) {
+            boolean isNeeded = !Loops.unordered().isEmpty();
+            if (!isNeeded) {
+                running = null;
+            }
+            return isNeeded;
+        }
+    }
+
+    /** The next task, or null if there is none for a while. */
+    private Runnable awaitTask() {
+        synchronized (WatchThread.class) {
+            try {
+                if (tasks.isEmpty()) {
+                    WatchThread.class.wait(periodMillis);
+                }
+            } catch (InterruptedException e) {
+                // by someone who interrupts all threads: it goes on
+            }
+            return tasks.poll();
+        }
+    }
+
+    /** A pause of the whole process is no time in which a loop could have done something, so it counts as two looks. */
+    private void lookAtAll(long nanos) {
+        long passed = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(2 * periodMillis));
+        for (Loop loop : Loops.unordered()) {
+            watched.computeIfAbsent(loop, any -> new WatchedLoop()).look(loop, passed);
+        }
+    }
+}

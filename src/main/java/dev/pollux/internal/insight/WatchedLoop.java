@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.insight;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A loop as the {@link WatchThread} sees it: whether it selects, and if not, whether its thread does something else
+ * while there are events, or has ended. For that thread alone.
+ *
+ * <p>A loop is blocked if it has neither waited nor selected for {@link Detectors#blockedNanos}, there are events or a
+ * wakeup, and its thread is in the {@linkplain LoopCode code of the loop}. That is said in the log once it is so, again
+ * after ten times as long, and so on; and once when the loop goes on.
+ */
+final class WatchedLoop {
+    /** After this the thread counts as lost. */
+    static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** One thread may prepare a selector, and another one serve it. More are a pool's. */
+    private static final int MAX_THREADS = 2;
+
+    /** The next warning of the same stretch comes after this many times as long. */
+    private static final int NEXT = 10;
+
+    private final long blockedNanos;
+
+    /** The selections at the last look. */
+    private long selections = -1;
+
+    /** For how long the loop has neither selected nor waited. Pauses of the process count for little. */
+    private long nanos;
+
+    /** When the next warning is due. */
+    private long next;
+
+    /** The keys when the thread was found ended; -1 before. */
+    private int keysBefore;
+
+    private boolean isLossReported;
+
+    WatchedLoop() {
+        this(Detectors.blockedNanos());
+    }
+
+    WatchedLoop(long blockedNanos) {
+        this.blockedNanos = blockedNanos;
+    }
+
+    /** Looks again after this time. */
+    void look(Loop loop, long passed) {
+        LoopStatistics statistics = loop.statistics();
+        long current = statistics.count(Counter.SELECTIONS);
+        Thread thread = statistics.thread();
+        if (thread == null || current != selections || statistics.isWaiting()) {
+            onActivity(loop, current, passed);
+            return;
+        }
+        nanos += passed;
+        if (!thread.isAlive()) {
+            lookForLoss(loop, thread);
+        } else if (blockedNanos != 0 && nanos >= next && loop.size() != 0 && hasEvents(loop)) {
+            lookForBlock(loop, thread);
+        }
+    }
+
+    private void onActivity(Loop loop, long current, long passed) {
+        LoopStatistics statistics = loop.statistics();
+        if (next > blockedNanos) {
+            WarningLog.BLOCKED_LOOPS.warn("Now " + BlockedLoopReport.name(loop) + " goes on: it was blocked for "
+                    + BlockedLoopReport.seconds(nanos + passed) + '.', null);
+        }
+        selections = current;
+        nanos = statistics.busySelections() <= 1 ? Math.min(statistics.busyNanos(), passed) : 0;
+        next = blockedNanos;
+        keysBefore = -1;
+    }
+
+    private static boolean hasEvents(Loop loop) {
+        return loop.isWoken() || loop.isReadable();
+    }
+
+    private void lookForBlock(Loop loop, Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        if (LoopCode.isIn(stack, loop.statistics().firstWait()) && !loop.statistics().isWaiting()) {
+            while (next <= nanos) {
+                next *= NEXT;
+            }
+            Throwable shown = new Throwable("thread \"" + Printable.of(thread.getName()) + '"');
+            shown.setStackTrace(stack);
+            BlockedLoopReport report = new BlockedLoopReport(loop, thread, nanos, LockOwner.of(thread, shown), shown);
+            loop.statistics().onBlocked(report);
+            WarningLog.BLOCKED_LOOPS.warn(report.toString(), shown);
+        }
+    }
+
+    /** A selector that its program has left alone is lost to none: something must wait for it. */
+    private void lookForLoss(Loop loop, Thread thread) {
+        int keys = loop.size();
+        boolean isAwaited = keys > keysBefore && keysBefore >= 0 || keys != 0 && hasEvents(loop);
+        keysBefore = keysBefore < 0 ? keys : keysBefore;
+        if (!isLossReported && isAwaited && nanos >= LOST_NANOS && loop.statistics().threads() <= MAX_THREADS) {
+            isLossReported = true;
+            WarningLog.LOST_THREADS.warn("No thread selects from " + BlockedLoopReport.name(loop)
+                    + ": the one that did, \"" + Printable.of(thread.getName()) + "\", has ended, and none has taken"
+                    + " its place for 10 seconds. Until one does, what is registered is not served. Find"
+                    + " out why the thread has ended, or close the selector if it is not needed.", null);
+        }
+    }
+}
