@@ -29,9 +29,6 @@ public final class JdkMembers {
     /** What compensates for a blocked carrier; null if this JDK can't. */
     final Class<?> blocker;
 
-    /** 17, 25, ... */
-    private final int feature = Runtime.version().feature();
-
     private JdkMembers() throws IOException {
         MethodHandles.Lookup lookup = trustedLookup();
         selectedKeys = field(lookup, SelectorImpl.class, "selectedKeys", Set.class);
@@ -64,11 +61,6 @@ public final class JdkMembers {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** {@return the JDK's number: 17, 25, ...} */
-    public static int jdk() {
-        return found().feature;
     }
 
     /** May see the private members of every class: for as long as something is looked up, then forgotten. */

@@ -115,7 +115,7 @@ public final class VirtualThreads {
 
     private static Handles findHandles() {
         // Older ones lack it, and may have a security manager, which would want to know who asks.
-        Class<?> poller = JdkMembers.jdk() < 24 ? null : JdkAccess.classIfPresent("sun.nio.ch.Poller");
+        Class<?> poller = Runtime.version().feature() < 24 ? null : JdkAccess.classIfPresent("sun.nio.ch.Poller");
         MethodHandle begin = find(BLOCKER, "begin", boolean.class);
         MethodHandle end = find(BLOCKER, "end", void.class, boolean.class);
         if (begin == null) { // JDK 21 hands a long from one to the other

@@ -4,7 +4,6 @@ package dev.pollux.internal.selector;
 import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
-import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.loop.AdaptiveBackoff;
 import dev.pollux.internal.loop.WaitStrategy;
 import dev.pollux.internal.loop.WakeupGate;
@@ -28,7 +27,7 @@ import sun.nio.ch.SelectorImpl;
  * holds around each selection, unless they say otherwise. A selection allocates nothing.
  */
 final class PolluxSelector extends SelectorImpl implements Loop {
-    private static final boolean REGISTER_RELIES_ON_US = JdkMembers.jdk() < 24;
+    private static final boolean REGISTER_RELIES_ON_US = Runtime.version().feature() < 24;
 
     private final PollSet pollSet;
     private final PollFallback fallback;
