@@ -4,12 +4,8 @@ package dev.pollux.internal.jni;
 import java.nio.ByteBuffer;
 
 /**
- * The native methods of arenas, one for each call of {@code arena.h} and nothing else. They report and never decide: a
- * result is a value &ge; 0 or a negated error code, and none throws.
- *
- * <p>An arena is named by the handle that {@link #open} returned and is not checked: a handle used after {@link #close}
- * brings the VM down, and so does memory of {@link #memory} after {@link #free}. Threads and units are those of {@code
- * arena.h}. {@link NativeLibrary} must have loaded the library before the first call.
+ * The calls of {@code arena.h}. An arena is named by the handle that {@link #open} returned and is not checked: a
+ * handle used after {@link #close} brings the VM down, and so does memory of {@link #memory} after {@link #free}.
  */
 public final class ArenaNatives {
     /** Bytes of one arrival, and the offsets of its fields; native byte order ({@code plx_arrival}). */

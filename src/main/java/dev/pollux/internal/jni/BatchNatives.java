@@ -2,11 +2,8 @@
 package dev.pollux.internal.jni;
 
 /**
- * The native methods of batches, one for each call of {@code batch.h} and nothing else. They report and never decide: a
- * result is a value &ge; 0 or a negated error code, and none throws.
- *
- * <p>A batch is named by the handle that {@link #open} returned and is not checked. {@link #counts} and the changes are
- * for any thread, turns for one at a time. {@link NativeLibrary} must have loaded the library before.
+ * The calls of {@code batch.h}. A batch is named by the handle that {@link #open} returned and is not checked. {@link
+ * #counts} and the changes are for any thread, turns for one at a time.
  */
 public final class BatchNatives {
     private BatchNatives() {

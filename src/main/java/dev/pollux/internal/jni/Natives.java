@@ -4,12 +4,8 @@ package dev.pollux.internal.jni;
 import java.nio.ByteBuffer;
 
 /**
- * The native methods, one for each call of {@code pollux.h} and nothing else. They report and never decide: a result is
- * a value &ge; 0 or a negated error code, and none throws.
- *
- * <p>A set is named by the handle that {@link #open} returned and is not checked: a handle used after {@link #close}
- * brings the VM down. Thread-safety and units are those of {@code pollux.h}. {@link NativeLibrary} must have loaded the
- * library before the first call.
+ * The calls of {@code pollux.h}. A set is named by the handle that {@link #open} returned and is not checked: a handle
+ * used after {@link #close} brings the VM down.
  */
 public final class Natives {
     /** Bytes of one event, and the offsets of its long and two ints; native byte order ({@code plx_event}). */
