@@ -13,7 +13,6 @@ import java.security.CodeSource;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
-import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -105,9 +104,7 @@ public record LibraryResource(File jar, String name) {
 
     /** The jar knows the checksum of every entry, but reading an entry does not compare it. */
     private static byte[] requireChecksum(byte[] content, ZipEntry entry) throws IOException {
-        CRC32 actual = new CRC32();
-        actual.update(content);
-        if (entry != null && entry.getCrc() != -1 && actual.getValue() != entry.getCrc()) {
+        if (entry != null && entry.getCrc() != -1 && LibraryCopy.checksum(content) != entry.getCrc()) {
             throw new IOException("the file is corrupt: its checksum is not the one the jar states");
         }
         return content;
