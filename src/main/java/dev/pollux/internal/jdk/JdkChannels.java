@@ -13,7 +13,8 @@ import java.util.Objects;
 
 /**
  * Makes the JDK's own channels in the name of a provider of ours, so that {@code channel.provider()} is that provider.
- * The constructors check the protocol family themselves; what they throw is passed on as it is.
+ * The methods are those of {@link SelectorProvider}. The constructors check the protocol family themselves; what they
+ * throw is passed on as it is.
  *
  * <p>Native code calls the constructors: method handles would take the start of a VM many milliseconds. Immutable.
  */
@@ -49,38 +50,31 @@ public final class JdkChannels {
         return type;
     }
 
-    /** What {@link SelectorProvider#openDatagramChannel()} returns. */
     public DatagramChannel datagramChannel(SelectorProvider provider) throws IOException {
         return (DatagramChannel) make(datagram, PROVIDER + INTERRUPTIBLE, provider, null);
     }
 
-    /** What {@link SelectorProvider#openDatagramChannel(ProtocolFamily)} returns. */
     public DatagramChannel datagramChannel(SelectorProvider provider, ProtocolFamily family) throws IOException {
         return (DatagramChannel) make(datagram, PROVIDER + FAMILY + INTERRUPTIBLE, provider, require(family));
     }
 
-    /** What {@link SelectorProvider#openPipe()} returns. */
     public Pipe pipe(SelectorProvider provider) throws IOException {
         return (Pipe) make(pipe, PROVIDER, provider, null);
     }
 
-    /** What {@link SelectorProvider#openServerSocketChannel()} returns. */
     public ServerSocketChannel serverSocketChannel(SelectorProvider provider) throws IOException {
         return (ServerSocketChannel) make(server, PROVIDER, provider, null);
     }
 
-    /** What {@link SelectorProvider#openServerSocketChannel(ProtocolFamily)} returns. */
     public ServerSocketChannel serverSocketChannel(SelectorProvider provider, ProtocolFamily family)
             throws IOException {
         return (ServerSocketChannel) make(server, PROVIDER + FAMILY, provider, require(family));
     }
 
-    /** What {@link SelectorProvider#openSocketChannel()} returns. */
     public SocketChannel socketChannel(SelectorProvider provider) throws IOException {
         return (SocketChannel) make(socket, PROVIDER, provider, null);
     }
 
-    /** What {@link SelectorProvider#openSocketChannel(ProtocolFamily)} returns. */
     public SocketChannel socketChannel(SelectorProvider provider, ProtocolFamily family) throws IOException {
         return (SocketChannel) make(socket, PROVIDER + FAMILY, provider, require(family));
     }
