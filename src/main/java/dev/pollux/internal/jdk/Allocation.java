@@ -7,8 +7,6 @@ import java.lang.invoke.MethodType;
 
 /** Counts what the current thread allocates, by the module {@code jdk.management}, which a runtime need not have. */
 public final class Allocation {
-    private static final String INTERFACE = "com.sun.management.ThreadMXBean";
-
     private final MethodHandle bytes;
 
     private Allocation(MethodHandle bytes) {
@@ -20,7 +18,7 @@ public final class Allocation {
         try {
             Object bean = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean")
                     .invoke(null);
-            Class<?> type = Class.forName(INTERFACE);
+            Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
             return !type.isInstance(bean) ? null : new Allocation(MethodHandles.publicLookup()
                     .findVirtual(type, "getCurrentThreadAllocatedBytes", MethodType.methodType(long.class))
                     .bindTo(bean));

@@ -26,10 +26,7 @@ final class CarrierPool {
     private final int maxSpares;
 
     private CarrierPool(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
-        Class<?> scheduled = JdkAccess.classIfPresent("java.lang.VirtualThread");
-        if (scheduled == null) {
-            throw new ClassNotFoundException("java.lang.VirtualThread");
-        }
+        Class<?> scheduled = Class.forName("java.lang.VirtualThread", false, null);
         pool = (ForkJoinPool) lookup.findStaticVarHandle(scheduled, "DEFAULT_SCHEDULER", ForkJoinPool.class).get();
         counts = lookup.findVarHandle(ForkJoinPool.class, "ctl", long.class);
         activeShift = (int) lookup.findStaticVarHandle(ForkJoinPool.class, "RC_SHIFT", int.class).get();

@@ -7,14 +7,7 @@ import java.lang.reflect.Method;
  * The signal that the JDK sends to a thread to end a system call of it. Its handler does nothing. Access to
  * {@code sun.nio.ch} must have been gained. Immutable and safe for use by many threads.
  */
-public final class ThreadSignals {
-    private final Method signal;
-    private final long thread;
-
-    private ThreadSignals(Method signal, long thread) {
-        this.signal = signal;
-        this.thread = thread;
-    }
+public record ThreadSignals(Method signal, long thread) {
 
     /**
      * {@return what sends signals to the current thread; null if this system has none} Throws an exception if this JDK
