@@ -88,21 +88,13 @@ public record Startup(Platform platform, String library, String access, JdkChann
     }
 
     private static Startup attempt() {
-        requireMemory();
+        // An OutOfMemoryError, if there must be one, is to come here. In the initialiser of one of the JDK's classes it
+        // would make that class unusable for ever, to Pollux and to all other code.
+        Reference.reachabilityFence(new byte[RESERVE_BLOCKS][RESERVE_BLOCK_BYTES]);
         StackReserve.require(RESERVE_FRAMES);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
-            return Privileged.isNeeded() ? startPrivileged() : start();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static Startup startPrivileged() {
-        try {
-            return Privileged.run(new Privileged.Work<Startup>() {
+            return !Privileged.isNeeded() ? start() : Privileged.run(new Privileged.Work<Startup>() {
                 @Override
                 public Startup run() {
                     return start();
@@ -110,15 +102,11 @@ public record Startup(Platform platform, String library, String access, JdkChann
             });
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-    }
-
-    /**
-     * Has an OutOfMemoryError, if there must be one, come here. In the initialiser of one of the JDK's classes it would
-     * make that class unusable for ever, to Pollux and to all other code.
-     */
-    private static void requireMemory() {
-        Reference.reachabilityFence(new byte[RESERVE_BLOCKS][RESERVE_BLOCK_BYTES]);
     }
 
     /**
