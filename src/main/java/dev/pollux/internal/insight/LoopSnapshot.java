@@ -2,6 +2,7 @@
 package dev.pollux.internal.insight;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a {@link Loop} has done and what it does, at one moment: what management tools show. Immutable and safe for use
@@ -23,13 +24,11 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
         long elapsedNanos, long longestBusyNanos, boolean isWaiting, long stateNanos, long busySelections,
         boolean isStalled, boolean isBatching, long[] counts) {
 
-    private static final StackTraceElement[] NO_STACK = {};
-
     /** {@return all loops that are open, in the order in which they were opened}. Takes 100 ms if one seems stalled. */
     public static List<LoopSnapshot> all() {
         List<Loop> open = Loops.open();
-        Stalls stalls = Stalls.among(open);
-        return open.stream().map(loop -> of(loop, stalls.contains(loop))).toList();
+        Set<Loop> stalled = Stalls.among(open);
+        return open.stream().map(loop -> of(loop, stalled.contains(loop))).toList();
     }
 
     private static LoopSnapshot of(Loop loop, boolean isStalled) {
@@ -77,6 +76,6 @@ public record LoopSnapshot(long number, String kind, String mechanism, Thread th
 
     /** {@return what the thread does now, innermost call first; empty if there is none, or it has ended} */
     public StackTraceElement[] stack() {
-        return thread == null ? NO_STACK : thread.getStackTrace();
+        return thread == null ? new StackTraceElement[0] : thread.getStackTrace();
     }
 }
