@@ -39,12 +39,6 @@ final class JfrEvents {
         @Label("Mechanism")
         @Description(MECHANISM)
         String mechanism;
-
-        final void tellOf(Loop of) {
-            loop = of.statistics().number();
-            kind = of.kind();
-            mechanism = of.mechanism();
-        }
     }
 
     /** An event that a caller has caused. JFR's own stack would begin with ten calls of ours. */

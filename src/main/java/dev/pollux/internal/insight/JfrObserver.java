@@ -75,7 +75,9 @@ final class JfrObserver implements LoopObserver {
 
     private void commit(JfrEvents.LoopEvent event) {
         if (event.shouldCommit()) {
-            event.tellOf(loop);
+            event.loop = loop.statistics().number();
+            event.kind = loop.kind();
+            event.mechanism = loop.mechanism();
             event.commit();
         }
     }

@@ -4,6 +4,7 @@ package dev.pollux.internal.insight;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import jdk.jfr.AnnotationElement;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -70,9 +71,7 @@ final class JfrStatistics {
                 time("elapsedNanos", "Time Open", "Since the loop was opened"),
                 time("longestBusyNanos", "Longest Busy Stretch", "The longest time from one wait to the next that ended"
                         + " in the last minute, or in the one before")));
-        for (Counter each : Counter.values()) {
-            all.add(field(each));
-        }
+        Stream.of(Counter.values()).map(JfrStatistics::field).forEach(all::add);
         return all;
     }
 

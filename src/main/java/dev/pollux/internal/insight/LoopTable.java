@@ -29,14 +29,14 @@ final class LoopTable {
     private static final long STACK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** What there is once for each loop and can be added up. */
-    static final List<Column<?>> SUMMED = Stream.concat(Stream.of(
+    static final List<Column<?>> SUMMED = Stream.<Column<?>>concat(Stream.of(
             number("keys", "Keys of a selector, members of a Poller, connections of an InterruptServer",
                     loop -> (long) loop.size()),
             number("refusedKeys", "Keys that the mechanism has refused and poll(2) watches",
                     loop -> (long) loop.refused()),
             number("elapsedNanos", "Nanoseconds since the loop was opened", LoopSnapshot::elapsedNanos)),
             Stream.of(Counter.values()).map(each -> number(each.key(), each.description(), loop -> loop.count(each))))
-            .<Column<?>>map(Function.identity()).toList();
+            .toList();
 
     private static final List<Column<?>> NAMES = List.of(
             number("loop", "Number of the loop, in the order of opening", LoopSnapshot::number),

@@ -48,18 +48,14 @@ public final class Loops {
 
     /** Without the lock: the MBean server's start runs code that is not ours. Loads nothing unless it is asked for. */
     private static void decideJmx() {
-        if (isJmxAsked()) {
-            Jmx.registerOrLog();
+        try {
+            if (Boolean.getBoolean(Jmx.PROPERTY)) {
+                Jmx.registerOrLog();
+            }
+        } catch (SecurityException e) {
+            // the code that opens this loop may not read the property
         }
         isJmxDecided = true;
-    }
-
-    private static boolean isJmxAsked() {
-        try {
-            return Boolean.getBoolean(Jmx.PROPERTY);
-        } catch (SecurityException e) {
-            return false; // the code that opens this loop may not read the property
-        }
     }
 
     /** A loop was closed. Once more has no effect. */

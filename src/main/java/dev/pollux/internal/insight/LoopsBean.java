@@ -52,14 +52,10 @@ final class LoopsBean implements DynamicMBean {
         for (LoopTable.Column<?> column : LoopTable.SUMMED) {
             String name = Character.toUpperCase(column.name().charAt(0)) + column.name().substring(1);
             attributes.put(name, new Value(column.description() + ": the sum over all that are open", SimpleType.LONG,
-                    loops -> sum(loops, column)));
+                    loops -> loops.stream().mapToLong(loop -> (Long) column.value().apply(loop)).sum()));
         }
         attributes.put(TABLE, new Value("All loops that are open", LoopTable.TYPE, LoopTable::of));
         info = info();
-    }
-
-    private static long sum(List<LoopSnapshot> loops, LoopTable.Column<?> column) {
-        return loops.stream().mapToLong(loop -> (Long) column.value().apply(loop)).sum();
     }
 
     private MBeanInfo info() {

@@ -2,6 +2,9 @@
 package dev.pollux.internal.insight;
 
 import java.nio.channels.SelectionKey;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A key that makes its selector spin: it was ready in each of many selections, none of which had to wait, and the
@@ -16,20 +19,15 @@ import java.nio.channels.SelectionKey;
 public record SpinReport(SpinKind kind, long loop, String mechanism, Thread thread, String channel, int interest,
         int ready, String attachment, long unread, long rate) {
 
+    private static final Map<Integer, String> OPS = new TreeMap<>(Map.of(SelectionKey.OP_READ, "OP_READ",
+            SelectionKey.OP_WRITE, "OP_WRITE", SelectionKey.OP_CONNECT, "OP_CONNECT",
+            SelectionKey.OP_ACCEPT, "OP_ACCEPT"));
+
     /** {@return "OP_READ|OP_WRITE" and the like; "none"} */
     public static String ops(int ops) {
-        StringBuilder text = new StringBuilder();
-        append(text, ops & SelectionKey.OP_READ, "OP_READ");
-        append(text, ops & SelectionKey.OP_WRITE, "OP_WRITE");
-        append(text, ops & SelectionKey.OP_CONNECT, "OP_CONNECT");
-        append(text, ops & SelectionKey.OP_ACCEPT, "OP_ACCEPT");
-        return text.length() == 0 ? "none" : text.toString();
-    }
-
-    private static void append(StringBuilder text, int op, String name) {
-        if (op != 0) {
-            text.append(text.length() == 0 ? "" : "|").append(name);
-        }
+        String text = OPS.entrySet().stream().filter(op -> (ops & op.getKey()) != 0).map(Map.Entry::getValue)
+                .collect(Collectors.joining("|"));
+        return text.isEmpty() ? "none" : text;
     }
 
     @Override

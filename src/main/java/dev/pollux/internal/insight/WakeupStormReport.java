@@ -23,10 +23,7 @@ public record WakeupStormReport(long loop, String mechanism, Thread thread, bool
     }
 
     private String source() {
-        if (waker == null) {
-            return "";
-        }
-        return isOwn ? " This thread makes the calls itself."
+        return waker == null ? "" : isOwn ? " This thread makes the calls itself."
                 : " One of the calls came from thread \"" + waker.getMessage() + "\".";
     }
 }

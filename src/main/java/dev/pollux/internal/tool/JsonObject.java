@@ -27,18 +27,8 @@ public final class JsonObject {
 
     /** {@return the text as JSON, in ASCII alone, whatever the terminal's encoding} */
     public static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ' || c > '~') {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
+        return text.chars().mapToObj(c -> c < ' ' || c > '~' ? String.format(Locale.ROOT, "\\u%04x", c)
+                : (c == '"' || c == '\\' ? "\\" : "") + (char) c).collect(Collectors.joining("", "\"", "\""));
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * A {@link LoopSnapshot} of another virtual machine, as a line of values with the names of JMX. That VM may run another
  * version of Pollux, so a missing value counts as 0, and a new one is ignored. Immutable.
  */
-final class Sample {
+record Sample(Map<String, String> values) {
     static final String LOOP = "loop";
     static final String KIND = "kind";
     static final String THREAD = "thread";
@@ -27,11 +27,6 @@ final class Sample {
     static final String BUSY_NANOS = "busyNanos";
     static final String STALLED = "stalled";
     static final String LOST_THREAD = "lostThread";
-
-    private final Map<String, String> values = new HashMap<>();
-
-    private Sample() {
-    }
 
     static String encode(LoopSnapshot loop) {
         Map<String, Object> values = new LinkedHashMap<>();
@@ -56,12 +51,12 @@ final class Sample {
     }
 
     static Sample decode(String line) {
-        Sample sample = new Sample();
+        Map<String, String> values = new HashMap<>();
         for (String field : line.split("\t")) {
             int end = field.indexOf('=');
-            sample.values.put(field.substring(0, Math.max(end, 0)), field.substring(end + 1));
+            values.put(field.substring(0, Math.max(end, 0)), field.substring(end + 1));
         }
-        return sample;
+        return new Sample(values);
     }
 
     String text(String name) {

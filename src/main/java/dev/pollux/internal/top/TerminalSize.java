@@ -12,15 +12,13 @@ import java.util.stream.Collectors;
 record TerminalSize(int rows, int columns) {
     static final TerminalSize UNKNOWN = new TerminalSize(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-    private static final File TERMINAL = new File("/dev/tty");
-
     /** The lines above and below the loops. */
     private static final int OTHERS = 3;
 
     /** {@return the size at this moment: a window may be made smaller} */
     static TerminalSize now() {
         try {
-            Process stty = new ProcessBuilder("stty", "size").redirectInput(TERMINAL)
+            Process stty = new ProcessBuilder("stty", "size").redirectInput(new File("/dev/tty"))
                     .redirectError(ProcessBuilder.Redirect.DISCARD).start();
             return of(new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());
         } catch (IOException noTerminal) {
