@@ -102,8 +102,9 @@ final class Trials {
         try {
             task.get(limit, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            result = e.getCause() instanceof SkippedException ? Result.SKIPPED : Result.FAILED;
-            detail = result == Result.SKIPPED ? e.getCause().getMessage() : advice(e.getCause());
+            Throwable why = e.getCause() instanceof ExecutionException ofAnother ? ofAnother.getCause() : e.getCause();
+            result = why instanceof SkippedException ? Result.SKIPPED : Result.FAILED;
+            detail = result == Result.SKIPPED ? why.getMessage() : advice(why);
         } catch (TimeoutException e) {
             boolean ownFault = limit == EACH_NANOS;
             result = ownFault ? Result.FAILED : Result.SKIPPED;

@@ -9,8 +9,9 @@ import dev.pollux.internal.tool.Bench;
 import dev.pollux.internal.tool.Bench.Connection;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,25 +36,19 @@ final class WaitChecks {
             bench.awaitWakeup();
             waker.get();
         }
-        FutureTask<?>[] wakers = new FutureTask<?>[WAKERS];
+        List<FutureTask<?>> wakers = new ArrayList<>();
         for (int i = 0; i < WAKERS; i++) {
-            wakers[i] = start(() -> {
+            wakers.add(start(() -> {
                 for (int k = 0; k < ROUNDS; k++) {
                     bench.selector.wakeup();
                 }
                 return null;
-            });
+            }));
         }
-        boolean running = true;
-        while (running) {
+        bench.awaitWakeup();
+        while (!wakers.stream().allMatch(FutureTask::isDone)) {
+            bench.selector.wakeup(); // in case that was the last one
             bench.awaitWakeup();
-            running = false;
-            for (FutureTask<?> waker : wakers) {
-                running |= !waker.isDone();
-            }
-            if (running) {
-                bench.selector.wakeup(); // in case that was the last one
-            }
         }
     }
 
@@ -163,7 +158,7 @@ final class WaitChecks {
             Bench.require("x".equals(Bench.read(connection.far())), "a virtual thread answers");
         }
         bench.selector.wakeup();
-        result(selection);
+        selection.get();
     }
 
     private static void startVirtual(Runnable work) throws SkippedException {
@@ -181,14 +176,6 @@ final class WaitChecks {
         thread.setDaemon(true);
         thread.start();
         return task;
-    }
-
-    private static void result(FutureTask<?> task) throws Exception {
-        try {
-            task.get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof Exception ? (Exception) e.getCause() : e;
-        }
     }
 
     private static long millisSince(long start) {
