@@ -15,23 +15,18 @@ record Outcome(String mechanism, String check, Result result, String detail, lon
 
     /** Whether a promise was kept. */
     enum Result {
-        OK("ok"), FAILED("FAILED"), SKIPPED("skipped");
+        OK, FAILED, SKIPPED;
 
-        private final String text;
-
-        Result(String text) {
-            this.text = text;
-        }
-
+        /** Failures shall catch the eye. */
         @Override
         public String toString() {
-            return text;
+            return this == FAILED ? name() : name().toLowerCase(Locale.ROOT);
         }
     }
 
     JsonObject json() {
         return new JsonObject().put("mechanism", mechanism).put("check", check)
-                .put("result", result.toString().toLowerCase(Locale.ROOT)).put("detail", detail)
+                .put("result", result.name().toLowerCase(Locale.ROOT)).put("detail", detail)
                 .put("milliseconds", millis);
     }
 }
