@@ -66,7 +66,6 @@ final class ChannelChecks {
 
     static void unixDomain(Bench bench) throws IOException, SkippedException {
         Path folder;
-        ServerSocketChannel listener;
         try {
             folder = Files.createTempDirectory("pollux-");
         } catch (IOException e) {
@@ -74,7 +73,8 @@ final class ChannelChecks {
         }
         Path file = folder.resolve("socket");
         try {
-            listener = bench.opened(bench.provider.openServerSocketChannel(StandardProtocolFamily.UNIX));
+            ServerSocketChannel listener =
+                    bench.opened(bench.provider.openServerSocketChannel(StandardProtocolFamily.UNIX));
             listener.bind(UnixDomainSocketAddress.of(file));
             SocketChannel far = bench.opened(bench.provider.openSocketChannel(StandardProtocolFamily.UNIX));
             far.connect(listener.getLocalAddress());

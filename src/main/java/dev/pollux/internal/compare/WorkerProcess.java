@@ -6,7 +6,6 @@ import dev.pollux.internal.tool.JavaCommand;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -46,7 +45,7 @@ final class WorkerProcess implements Closeable {
             all.add("--enable-native-access=ALL-UNNAMED"); // else it warns
         }
         process = new ProcessBuilder(JavaCommand.of(Worker.class, all)).start();
-        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+        answers = process.inputReader(StandardCharsets.US_ASCII);
         commands = process.getOutputStream();
         try {
             String[] first = answer().split(" ");
