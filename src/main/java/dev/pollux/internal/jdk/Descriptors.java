@@ -34,9 +34,8 @@ public final class Descriptors {
      */
     public static Object canonical(Object source) {
         if (source instanceof SSLSocket) {
-            throw new IllegalArgumentException(
-                    "the descriptor of an SSLSocket says nothing of its readiness, since it buffers"
-                    + " what it has deciphered; use an SSLEngine over a SocketChannel: " + source);
+            throw new IllegalArgumentException("the descriptor of an SSLSocket says nothing of its readiness, since it"
+                    + " buffers what it has deciphered; use an SSLEngine over a SocketChannel: " + source);
         }
         if (source instanceof SelectableChannel || source instanceof FileDescriptor) {
             return source;
@@ -115,8 +114,8 @@ public final class Descriptors {
             if (source instanceof SelChImpl channel) {
                 return channel.getFDVal();
             }
-            throw new IllegalArgumentException(
-                    "not a channel of the JDK, so that its descriptor can't be known: " + source);
+            throw new IllegalArgumentException("not a channel of the JDK, so that its descriptor can't be known: "
+                    + source);
         }
         return JdkNatives.number(source instanceof FileDescriptor file ? file
                 : JdkNatives.fileDescriptor(SocketImpl.class, (NioSocketImpl) source));
@@ -127,18 +126,16 @@ public final class Descriptors {
         if (socket.getChannel() != null) {
             return socket.getChannel();
         }
-        Object channel;
         try {
-            channel = JdkNatives.delegate(DatagramSocket.class, socket).getChannel();
+            Object channel = JdkNatives.delegate(DatagramSocket.class, socket).getChannel();
+            if (channel != null) {
+                return channel;
+            }
         } catch (NoSuchMethodError e) {
             throw unknown(e);
         }
-        if (channel == null) {
-            throw new IllegalArgumentException(
-                    "made by a DatagramSocketImplFactory, so that its descriptor can't be known: "
-                    + socket);
-        }
-        return channel;
+        throw new IllegalArgumentException("made by a DatagramSocketImplFactory, so that its descriptor can't be"
+                + " known: " + socket);
     }
 
     private static IllegalArgumentException unknown(Throwable missing) {
