@@ -47,13 +47,9 @@ public record Platform(String os, String arch, boolean musl) {
 
     private static String osName(String property) {
         String name = property.toLowerCase(Locale.ROOT);
-        if (name.startsWith("mac")) {
-            return "macos";
-        }
-        if (name.startsWith("windows")) {
-            return "windows";
-        }
-        return name.equals("sunos") ? "solaris" : plain(name);
+        return name.startsWith("mac") ? "macos"
+                : name.startsWith("windows") ? "windows"
+                : name.equals("sunos") ? "solaris" : plain(name);
     }
 
     private static String archName(String property) {
