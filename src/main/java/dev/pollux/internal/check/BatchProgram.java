@@ -147,9 +147,7 @@ final class BatchProgram {
             count = connection.near().write(big);
         } while (count > 0 && big.hasRemaining());
         expect(connection.far(), "small ");
-        for (long left = big.position(); left > 0;) {
-            left -= connection.far().read(ByteBuffer.allocate((int) Math.min(left, 4096)));
-        }
+        Bench.receive(connection.far(), ByteBuffer.allocate(big.position()));
     }
 
     private void endEach() throws IOException {

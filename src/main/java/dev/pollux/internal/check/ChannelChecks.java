@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
@@ -111,11 +112,8 @@ final class ChannelChecks {
             SocketChannel far = bench.opened(listener.accept());
             far.write(Bench.bytes("data"));
             far.shutdownOutput();
-            StringBuilder answer = new StringBuilder();
-            for (String part = Bench.read(far); part != null; part = Bench.read(far)) {
-                answer.append(part);
-            }
-            Bench.require("data".contentEquals(answer), "the program answers on its standard input: "
+            String answer = new String(Channels.newInputStream(far).readAllBytes(), UTF_8);
+            Bench.require("data".equals(answer), "the program answers on its standard input: "
                     + errorsOf(program));
             Bench.require(program.waitFor(Bench.MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS), "it ends");
         } finally {

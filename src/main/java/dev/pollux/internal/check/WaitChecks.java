@@ -82,16 +82,15 @@ final class WaitChecks {
     }
 
     private static ThreadSignals signalsToThisThread() throws SkippedException {
-        ThreadSignals signals;
         try {
-            signals = ThreadSignals.toCurrentThread();
+            ThreadSignals signals = ThreadSignals.toCurrentThread();
+            if (signals != null) {
+                return signals;
+            }
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw new SkippedException("timeouts are right; this JDK sends its signals in another way: " + e);
         }
-        if (signals == null) {
-            throw new SkippedException("timeouts are right; this system has no signals for threads");
-        }
-        return signals;
+        throw new SkippedException("timeouts are right; this system has no signals for threads");
     }
 
     /** Another thread asks for events, this one takes the interest away again. */
