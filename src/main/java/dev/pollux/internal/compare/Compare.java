@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 
 /** {@code java -jar pollux.jar compare}: measures the JDK's selector and socket calls beside ours on this machine. */
 public final class Compare {
-    /** The command. */
     public static final Command COMMAND = new Command("compare", "measures the JDK's selector beside Pollux here", "",
             List.of(new Option("--seconds N", "how long to measure, 1 to 3600; default: 40"), new Option("--json",
                     "print one JSON object; the verdict of each case is faster, slower or same")), """

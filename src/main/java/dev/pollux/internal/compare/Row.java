@@ -42,10 +42,8 @@ final class Row {
 
     /** Less than 0 if Pollux is faster beyond noise, more if it is slower, else 0. */
     int difference() {
-        if (ratios.high() < 1 / noise.farthestFromOne()) {
-            return -1;
-        }
-        return ratios.low() > noise.farthestFromOne() ? 1 : 0;
+        double limit = noise.farthestFromOne();
+        return ratios.high() < 1 / limit ? -1 : ratios.low() > limit ? 1 : 0;
     }
 
     boolean countsBytes() {

@@ -21,7 +21,6 @@ import java.util.List;
  * not write or load it when they start. {@link NativeLibrary#PATH_PROPERTY} names the folder then. Stateless.
  */
 public final class Extract {
-    /** The command. */
     public static final Command COMMAND = new Command("extract", "writes the native library to a folder", "DIR",
             List.of(new Option("--platform NAME", "the library for another platform than this one, as in"
                     + " linux-x86_64-musl")), """

@@ -20,7 +20,6 @@ record Target(long pid) {
     /** Long enough for a busy machine and for most pauses of a garbage collector. */
     static final long MAX_WAIT_MILLIS = TimeUnit.SECONDS.toMillis(20);
 
-    private static final String VM = "libjvm.so";
     private static final String POLLUX = "libpollux-jni";
 
     void check() throws IOException {
@@ -30,13 +29,13 @@ record Target(long pid) {
         }
         checkUser(process.info().user());
         checkContainer();
-        if (isLinux() && !hasMapped(VM)) {
+        if (isLinux() && !hasMapped("libjvm.so")) {
             throw cannot("it is not a Java virtual machine");
         }
         if (commandLine().contains("-XX:+DisableAttachMechanism")) {
             throw cannot("it was started with -XX:+DisableAttachMechanism");
         }
-        if (isStopped()) {
+        if (has("status", "\nState:\tT")) { // such a process does not answer until it is continued
             throw cannot("it was stopped by a signal. Continue it first: kill -CONT " + pid);
         }
         if (isLinux() && !hasMapped(POLLUX)) {
@@ -70,11 +69,6 @@ record Target(long pid) {
         } catch (IOException | UnsupportedOperationException notLinux) {
             return Optional.empty();
         }
-    }
-
-    /** A stopped process does not answer until it is continued. */
-    private boolean isStopped() {
-        return has("status", "\nState:\tT");
     }
 
     /** {@return whether it is on Pollux; elsewhere than on Linux, whether its command line speaks of it} */

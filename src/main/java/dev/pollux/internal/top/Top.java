@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
  * {@link TopAgent} answers from within. Stateless.
  */
 public final class Top {
-    /** The command. */
     public static final Command COMMAND = new Command("top", "shows what the selectors of another Java process do",
             "[PID]", List.of(new Option("--once", "show what one second brings, and end"),
                     new Option("--json", "print one JSON object for each second, on one line"),
