@@ -161,7 +161,7 @@ public final class Diagnosis {
             return;
         }
         try {
-            Arena arena = Arena.open(null, new Arena.Sizes(0, 0, 0, 0, 0, 0));
+            Arena arena = Arena.open(null, 0, 0);
             String outcome = arena.name().equals(URING) ? "permitted" : "not used";
             line(URING, outcome + ", kernel " + System.getProperty("os.version") + "; an InterruptServer runs on "
                     + arena.features());

@@ -49,19 +49,6 @@ public final class Arena {
     /** What {@code plx_arena_open} returned, 0 when closed. Written under {@link #lock}. */
     private long arena;
 
-    /**
-     * How much of everything there is; 0 means the native library's default.
-     *
-     * @param connections  at a time, listening sockets included
-     * @param buffers      receive buffers, a power of two
-     * @param bufferSize   bytes of each
-     * @param requestLimit bytes of a request that is not complete
-     * @param pendingLimit unsent bytes of a connection after which {@link Arrivals#UNSENT} arrives
-     * @param space        bytes of room for replies
-     */
-    public record Sizes(int connections, int buffers, int bufferSize, int requestLimit, int pendingLimit, int space) {
-    }
-
     private Arena(long arena, ByteBuffer memory, ByteBuffer control) {
         long[] places = new long[ArenaNatives.PLACES];
         ArenaNatives.places(arena, places);
@@ -79,24 +66,25 @@ public final class Arena {
     }
 
     /**
-     * Opens an arena.
+     * Opens an arena. A number of 0 stands for the native library's default, which all other sizes have.
      *
-     * @param mechanism its name, or null for the best one that works here
+     * @param mechanism    its name, or null for the best one that works here
+     * @param connections  at a time, listening sockets included
+     * @param requestLimit bytes of a request that is not complete
      * @throws IOException if there is no such mechanism here, or a limit of descriptors or memory is reached
      */
-    public static Arena open(String mechanism, Sizes sizes) throws IOException {
+    public static Arena open(String mechanism, int connections, int requestLimit) throws IOException {
         List<String> known = List.of(mechanisms().split(","));
         if (mechanism != null && !known.contains(mechanism)) {
             throw new IOException("no mechanism is called " + mechanism + " here; there are "
                     + String.join(", ", known));
         }
         ArenaBlock.freeUnreachable();
-        long arena = ArenaNatives.open(mechanism, sizes.connections, sizes.buffers, sizes.bufferSize,
-                sizes.requestLimit, sizes.pendingLimit, sizes.space);
+        long arena = ArenaNatives.open(mechanism, connections, 0, 0, requestLimit, 0, 0);
         if (arena < 0) {
             String wanted = mechanism == null ? "the best of " + String.join(", ", known) : mechanism;
-            throw new IOException("Opening an arena on " + wanted + " for " + sizes.connections + " connections and"
-                    + " requests of up to " + sizes.requestLimit + " bytes: "
+            throw new IOException("Opening an arena on " + wanted + " for " + connections + " connections and"
+                    + " requests of up to " + requestLimit + " bytes: "
                     + ArenaNatives.strerror(mechanism, (int) -arena));
         }
         try {
@@ -188,9 +176,8 @@ public final class Arena {
 
     /**
      * Sends at once what the socket takes of these bytes, which need not stay. Between turns only, and before anything
-     * is ordered to be sent to this connection.
-     *
-     * @return how many it took; 0 also after a failure, which an order for the rest will tell
+     * is ordered to be sent to this connection. Returns how many it took; 0 also after a failure, which an order for
+     * the rest will tell.
      */
     public int trySend(long connection, long address, int length) {
         return ArenaNatives.trySend(arena, connection, address, length);
@@ -303,7 +290,7 @@ public final class Arena {
             arena = 0;
         }
         if (old != 0) {
-            block.onClosed(ArenaNatives.close(old));
+            block.address = ArenaNatives.close(old);
         }
     }
 }

@@ -22,18 +22,13 @@ final class ArenaBlock extends PhantomReference<ByteBuffer> {
     /** A reference that is itself unreachable is never queued. */
     private static final Set<ArenaBlock> ALL = ConcurrentHashMap.newKeySet();
 
-    /** Where it is; 0 as long as the arena has it. */
-    private volatile long address;
+    /** Where it is: what closing the arena has returned; 0 before. */
+    volatile long address;
 
     /** That which an open arena's memory shows. */
     ArenaBlock(ByteBuffer memory) {
         super(memory, UNREACHABLE);
         ALL.add(this);
-    }
-
-    /** The arena is closed, and has returned this. */
-    void onClosed(long block) {
-        address = block;
     }
 
     static int count() {

@@ -53,8 +53,8 @@ final class LoopArenas {
 
     private void open(int count, String mechanism) throws IOException {
         for (int i = 0; i < count; i++) {
-            arenas.add(Arena.open(mechanism, new Arena.Sizes(settings.maxConnections + 1, 0, 0,
-                    Math.min(settings.maxRequest, LongRequests.SHORTEST), 0, 0)));
+            arenas.add(Arena.open(mechanism, settings.maxConnections + 1,
+                    Math.min(settings.maxRequest, LongRequests.SHORTEST)));
         }
     }
 

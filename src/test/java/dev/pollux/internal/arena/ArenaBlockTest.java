@@ -27,7 +27,7 @@ class ArenaBlockTest {
 
     private static ByteBuffer sliceOfClosed(String mechanism) throws IOException {
         assertTrue(Startup.outcome().failure() == null);
-        Arena arena = Arena.open(mechanism, new Arena.Sizes(CONNECTIONS, 0, 0, 0, 0, 0));
+        Arena arena = Arena.open(mechanism, CONNECTIONS, 0);
         ByteBuffer slice = arena.memory().slice().duplicate();
         arena.close();
         arena.close();

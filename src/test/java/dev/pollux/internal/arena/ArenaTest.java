@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The port to {@code arena.h}, on each mechanism: what the C tests show is seen from Java. */
 class ArenaTest {
-    private static final Arena.Sizes DEFAULTS = new Arena.Sizes(0, 0, 0, 0, 0, 0);
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 
     private Arena arena;
@@ -46,7 +45,7 @@ class ArenaTest {
     }
 
     private long open(String mechanism) throws IOException {
-        arena = Arena.open(mechanism, DEFAULTS);
+        arena = Arena.open(mechanism, 0, 0);
         listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         long listening = arena.listen(Descriptors.of(listener));
         peer = new Socket(InetAddress.getLoopbackAddress(), listener.socket().getLocalPort());
@@ -202,7 +201,7 @@ class ArenaTest {
     @Test
     void aMechanismThatDoesNotExistIsNamed() {
         assertTrue(Startup.outcome().failure() == null);
-        IOException refused = assertThrows(IOException.class, () -> Arena.open("carrier pigeon", DEFAULTS));
+        IOException refused = assertThrows(IOException.class, () -> Arena.open("carrier pigeon", 0, 0));
         assertTrue(refused.getMessage().contains("carrier pigeon"), refused.getMessage());
     }
 }
