@@ -8,28 +8,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A reply of one connection of a loop. For any thread, but for what it tells the loop. */
 public class DeferredReply {
     private final InterruptLoop loop;
-    private final long connection;
+    final long connection;
     private final AtomicBoolean isGiven = new AtomicBoolean();
 
     /** Set by the loop's thread, or by who gives the reply; read by the loop's thread when it was given. */
-    private boolean isLast;
+    boolean isLast;
 
     /** The reply of a call, which is given later. */
     protected DeferredReply(HandlerCall call) {
-        loop = call.loop();
+        loop = call.loop;
         connection = call.id();
-    }
-
-    final long connection() {
-        return connection;
-    }
-
-    final void setLast() {
-        isLast = true;
-    }
-
-    final boolean isLast() {
-        return isLast;
     }
 
     public final void send(ByteBuffer bytes) {
@@ -39,7 +27,7 @@ public class DeferredReply {
 
     public final void sendAndClose(ByteBuffer bytes) {
         take(bytes);
-        setLast();
+        isLast = true;
         loop.replyLater(this, bytes);
     }
 

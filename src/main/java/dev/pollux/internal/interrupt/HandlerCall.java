@@ -14,24 +14,16 @@ public abstract class HandlerCall {
     /** What was consumed needs no reply now. */
     public static final ByteBuffer NONE = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
-    private InterruptLoop loop;
+    InterruptLoop loop;
     private long connection;
 
     /** The loop's thread, which called the handler. */
     private Thread caller;
 
     private DeferredReply deferred;
-    private boolean isClosing;
+    boolean isClosing;
 
     protected abstract ByteBuffer handle(ByteBuffer data) throws Exception;
-
-    final void setLoop(InterruptLoop own) {
-        loop = own;
-    }
-
-    final InterruptLoop loop() {
-        return loop;
-    }
 
     final void begin(long number) {
         connection = number;
@@ -51,10 +43,6 @@ public abstract class HandlerCall {
         return deferred != null;
     }
 
-    final boolean isClosing() {
-        return isClosing;
-    }
-
     public final long id() {
         requireCaller();
         return connection;
@@ -67,7 +55,7 @@ public abstract class HandlerCall {
         }
         deferred = reply;
         if (isClosing) {
-            reply.setLast();
+            reply.isLast = true;
         }
         return reply;
     }
@@ -77,7 +65,7 @@ public abstract class HandlerCall {
         requireCaller();
         isClosing = true;
         if (isDeferred()) {
-            deferred.setLast();
+            deferred.isLast = true;
         }
     }
 }

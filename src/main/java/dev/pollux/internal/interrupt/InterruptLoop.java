@@ -63,7 +63,7 @@ final class InterruptLoop implements Loop, Runnable {
     // Over 250 lines: one batch, from the wait to what each arrival means.
 
     private final ServerLoops server;
-    private final Arena arena;
+    final Arena arena;
     private final LoopConnections connections;
     private final LoopCounters counters = new LoopCounters();
     private final LoopStatistics statistics;
@@ -77,7 +77,9 @@ final class InterruptLoop implements Loop, Runnable {
 
     private long listening;
     private boolean isFencing;
-    private volatile boolean isClosing;
+
+    /** It is to end, or has: no connection is accepted, and no further request is handled. */
+    volatile boolean isClosing;
 
     /** The arena is closed: the calling thread itself refuses what is still asked for. */
     private volatile boolean hasEnded;
@@ -89,15 +91,6 @@ final class InterruptLoop implements Loop, Runnable {
         connections = new LoopConnections(settings.maxConnections + 1);
         requests = new LoopRequests(this, server, connections, counters, call, settings);
         timer = new LoopTimer(settings.idleNanos);
-    }
-
-    Arena arena() {
-        return arena;
-    }
-
-    /** Whether it is to end, or has: no connection is accepted, and no further request is handled. */
-    boolean isClosing() {
-        return isClosing;
     }
 
     void listen(ServerSocketChannel channel) throws IOException {

@@ -13,20 +13,17 @@ import java.util.List;
  * The arenas of a server's loops, all of one mechanism: connections are spread over the loops, and each is to be served
  * as well as any other.
  *
- * <p>For the thread that opens the server; {@link #features} is for any afterwards. Allocation: as it opens.
+ * <p>For the thread that opens the server; {@link #features} are for any afterwards. Allocation: as it opens.
  */
 final class LoopArenas {
     private final ServerSettings settings;
     private final List<Arena> arenas = new ArrayList<>();
-    private String features;
+
+    /** What they run on, and why not on io_uring. */
+    String features;
 
     LoopArenas(ServerSettings settings) {
         this.settings = settings;
-    }
-
-    /** What they run on, and why not on io_uring. */
-    String features() {
-        return features;
     }
 
     /**

@@ -44,20 +44,20 @@ final class LoopRequests {
     LoopRequests(InterruptLoop loop, ServerLoops server, LoopConnections connections, LoopCounters counters,
             HandlerCall call, ServerSettings settings) {
         this.loop = loop;
-        this.arena = loop.arena();
+        this.arena = loop.arena;
         this.connections = connections;
         this.counters = counters;
         this.call = call;
-        call.setLoop(loop);
+        call.loop = loop;
         maxRequest = settings.maxRequest;
         maxPending = settings.maxPending;
         views = new RequestViews(arena.memory());
         received = arena.memory().duplicate();
-        replies = new ReplyWriter(arena, server.residentMemory());
+        replies = new ReplyWriter(arena, server.resident);
     }
 
     ReplyMemory replyMemory() {
-        return replies.memory();
+        return replies.memory;
     }
 
     /** The turn has returned: replies were sent or copied. */
@@ -102,7 +102,7 @@ final class LoopRequests {
         int end = source.limit();
         replied = 0;
         for (int at = source.position(); at < end && at >= 0;) {
-            if (replied >= maxPending || replies.memory().isFull()
+            if (replied >= maxPending || replies.memory.isFull()
                     || arena.orders().room() < RESERVED_ORDERS * (1 + connections.open())) {
                 order(connection, Orders.AGAIN, at, end - at);
                 return;
@@ -152,7 +152,7 @@ final class LoopRequests {
     }
 
     private void await(long connection, int at, int length) {
-        if (call.isClosing()) {
+        if (call.isClosing) {
             leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
             return;
         }
@@ -199,7 +199,7 @@ final class LoopRequests {
             replied += reply.remaining();
             replies.send(connection, reply, !arena.orders().isLastOf(connection));
         }
-        if (call.isClosing()) {
+        if (call.isClosing) {
             leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
             return -1;
         }
@@ -207,7 +207,7 @@ final class LoopRequests {
     }
 
     void finishDeferred(DeferredReply reply, ByteBuffer bytes) {
-        long connection = reply.connection();
+        long connection = reply.connection;
         if (connections.state(connection) != LoopConnections.DEFERRED) {
             return;
         }
@@ -218,7 +218,7 @@ final class LoopRequests {
             fail(connection, e);
             return;
         }
-        if (reply.isLast() || loop.isClosing()) {
+        if (reply.isLast || loop.isClosing) {
             leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
         } else {
             arena.orders().add(connection, Orders.RESUME);

@@ -20,7 +20,7 @@ final class ReplyWriter {
     private final Arena arena;
     private final ResidentMemory resident;
 
-    private final ReplyMemory memory = new ReplyMemory();
+    final ReplyMemory memory = new ReplyMemory();
 
     /** Bytes of the arena's room that this batch's copies have taken. */
     private int used;
@@ -34,10 +34,6 @@ final class ReplyWriter {
     void reset() {
         used = 0;
         memory.reset();
-    }
-
-    ReplyMemory memory() {
-        return memory;
     }
 
     /**

@@ -37,17 +37,13 @@ public final class ServerLoops {
     private final SocketAddress address;
     private final ConnectedChannels channels = new ConnectedChannels();
     private final LoopArenas arenas;
-    private final ResidentMemory resident;
+    final ResidentMemory resident;
     private final List<InterruptLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final CountDownLatch running;
 
-    /**
-     * Opens the loops, and listens.
-     *
-     * @throws IOException as {@code InterruptServerBuilder.start} says
-     */
+    /** Opens the loops, and listens; throws as {@code InterruptServerBuilder.start} says. */
     public ServerLoops(ServerSettings settings) throws IOException {
         this.settings = settings;
         DirectMemory.find();
@@ -123,11 +119,11 @@ public final class ServerLoops {
     }
 
     public String mechanism() {
-        return loops.get(0).arena().name();
+        return loops.get(0).mechanism();
     }
 
     public String features() {
-        return arenas.features();
+        return arenas.features;
     }
 
     public ByteBuffer resident(ByteBuffer bytes) {
@@ -163,10 +159,6 @@ public final class ServerLoops {
     /** What was counted, in the order of {@link LoopCounters}. */
     public long[] counts() {
         return LoopCounters.sum(loops.stream().map(InterruptLoop::counts).toList());
-    }
-
-    ResidentMemory residentMemory() {
-        return resident;
     }
 
     void onTrouble(Trouble where, Throwable error, SocketAddress peer) {
