@@ -118,14 +118,11 @@ final class PolluxSelector extends SelectorImpl implements Loop {
             return false;
         }
         cancelled = false;
-        boolean done = false;
         try {
             processDeregisterQueue();
-            done = true;
-        } finally {
-            if (!done) {
-                cancelled = true;
-            }
+        } catch (Throwable t) {
+            cancelled = true;
+            throw t;
         }
         return true;
     }
