@@ -78,9 +78,4 @@ public final class Awaiter {
         member = null;
         return begun;
     }
-
-    void forgetArrays() {
-        descriptors = null;
-        reported = null;
-    }
 }

@@ -58,10 +58,6 @@ final class Leadership {
         }
     }
 
-    boolean hasLeader() {
-        return leader != null;
-    }
-
     void lead(Awaiter awaiter) {
         assert Thread.holdsLock(this);
         gate.leave(); // what woke the last one

@@ -162,13 +162,26 @@ public final class MemberChanges {
         return change(member);
     }
 
+    /** Undoes a report that its thread has not begun with: the member will be reported again. */
+    void takeBack(MemberState member, int events) {
+        if (registrations.takeBack(member, events)) {
+            int code = change(member);
+            if (code != 0) {
+                registrations.refuse(member, code);
+            }
+        }
+        if (registrations.hasRefused()) {
+            leadership.wakeLeader();
+        }
+    }
+
     /** Tells the mechanism of a change, now or as soon as it can be told: 0, or the code with which it refused. */
-    int change(MemberState member) {
+    private int change(MemberState member) {
         assert Thread.holdsLock(leadership);
         if (pollSet.isLive()) {
             return registrations.register(member);
         }
-        if (leadership.hasLeader()) {
+        if (leadership.leader != null) {
             registrations.postpone(member);
             leadership.wakeLeader();
             return 0;

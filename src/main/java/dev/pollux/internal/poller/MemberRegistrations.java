@@ -74,8 +74,12 @@ final class MemberRegistrations extends Registrar {
     boolean makePostponed() {
         boolean any = !postponed.isEmpty();
         for (int i = 0; i < postponed.size(); i++) {
-            postponed.get(i).postponed = false;
-            registerOrRefuse(postponed.get(i));
+            MemberState member = postponed.get(i);
+            member.postponed = false;
+            int code = register(member);
+            if (code != 0 && !member.removed) {
+                refuse(member, members.isClosed(member) ? RefusalReasons.CLOSED : code);
+            }
         }
         postponed.clear();
         return any;
@@ -100,13 +104,6 @@ final class MemberRegistrations extends Registrar {
             }
         }
         member.held = !member.disabled; // refused or disabled before: it is not held any more
-    }
-
-    private void registerOrRefuse(MemberState member) {
-        int code = register(member);
-        if (code != 0 && !member.removed) {
-            refuse(member, members.isClosed(member) ? RefusalReasons.CLOSED : code);
-        }
     }
 
     /** Will report of a member that it can't be watched, and not try to before it is enabled again. */

@@ -122,7 +122,7 @@ public final class Multiplexer implements Loop {
         try {
             return turns.await(awaiter, nanos);
         } finally {
-            awaiter.forgetArrays();
+            awaiter.wantOne(); // the arrays are the caller's again
         }
     }
 
@@ -152,26 +152,12 @@ public final class Multiplexer implements Loop {
     /** Takes back a member that a thread was given and has not begun with: it will be reported again. */
     private void returnUnfinished(Awaiter awaiter) {
         if (awaiter.given() != null) {
-            takeBack(awaiter);
-            awaiter.begin();
-        }
-    }
-
-    private void takeBack(Awaiter awaiter) {
-        synchronized (leadership) {
-            MemberState member = awaiter.given();
-            if (leadership.isClosed() || !awaiter.isUnfinished()) {
-                return;
-            }
-            if (registrations.takeBack(member, awaiter.events())) {
-                int code = changes.change(member);
-                if (code != 0) {
-                    registrations.refuse(member, code);
+            synchronized (leadership) {
+                if (!leadership.isClosed() && awaiter.isUnfinished()) {
+                    changes.takeBack(awaiter.given(), awaiter.events());
                 }
             }
-            if (registrations.hasRefused()) {
-                leadership.wakeLeader();
-            }
+            awaiter.begin();
         }
     }
 

@@ -40,14 +40,11 @@ final class PollableDescriptor {
     /** If it can't watch, there is none: else every await would try again, and throw. */
     private void open() throws IOException {
         PollSet opened = PollSet.open(pollSet.name());
-        boolean watches = false;
         try {
             watch(opened);
-            watches = true;
-        } finally {
-            if (!watches) {
-                opened.close();
-            }
+        } catch (Throwable e) {
+            opened.close();
+            throw e;
         }
         outer = opened;
     }

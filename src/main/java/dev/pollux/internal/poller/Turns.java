@@ -69,7 +69,10 @@ final class Turns {
                 }
             }
             if (awaiter.count == 0) {
-                recover();
+                synchronized (leadership) {
+                    resignIfAbandoned();
+                    promoteFollower();
+                }
                 throw t;
             }
         }
@@ -114,7 +117,7 @@ final class Turns {
 
     /** A wakeup ends an await, but not before it has looked: else who is always woken would never see anything. */
     private int decide(Awaiter awaiter, boolean looked, boolean last) throws IOException {
-        boolean led = leadership.hasLeader();
+        boolean led = leadership.leader != null;
         if (awaiter.count == 0 && awaiter.failure != null) {
             throw awaiter.failure;
         }
@@ -155,13 +158,6 @@ final class Turns {
         unseen |= registrations.makePostponed();
     }
 
-    private void recover() {
-        synchronized (leadership) {
-            resignIfAbandoned();
-            promoteFollower();
-        }
-    }
-
     private void resignIfAbandoned() {
         assert Thread.holdsLock(leadership);
         if (leadership.abandoned) {
@@ -172,7 +168,7 @@ final class Turns {
     /** Makes sure that a follower, or the waiter for the descriptor, takes a turn that is free. */
     void promoteFollower() {
         assert Thread.holdsLock(leadership);
-        boolean done = leadership.hasLeader() || followers.promote();
+        boolean done = leadership.leader != null || followers.promote();
         if (!done && (unseen || !ready.isEmpty() || registrations.hasRefused())) {
             leadership.wakeLeader(); // there is none, but who waits for the descriptor must come for the rest
         }
