@@ -41,14 +41,6 @@ public final class EventBuffer {
         return fetched == capacity;
     }
 
-    long freeAddress() {
-        return address + (long) fetched * Natives.EVENT_BYTES;
-    }
-
-    int freeCapacity() {
-        return capacity - fetched;
-    }
-
     /** Notes that the first {@code n} entries were written. */
     void fetched(int n) {
         fetched = n;
@@ -77,7 +69,12 @@ public final class EventBuffer {
             return false;
         }
         int wanted = capacity == 0 ? FIRST_CAPACITY : capacity * 4;
-        ByteBuffer larger = newEvents(wanted);
+        ByteBuffer larger;
+        try {
+            larger = Natives.newEvents(wanted);
+        } catch (OutOfMemoryError e) {
+            return false; // of the heap: no reason to lose what was fetched
+        }
         if (larger == null) {
             return false;
         }
@@ -91,14 +88,6 @@ public final class EventBuffer {
         address = place;
         capacity = wanted;
         return true;
-    }
-
-    private static ByteBuffer newEvents(int wanted) {
-        try {
-            return Natives.newEvents(wanted);
-        } catch (OutOfMemoryError e) {
-            return null; // of the heap: no reason to lose what was fetched
-        }
     }
 
     /** Gives the memory back. Once more has no effect. */

@@ -180,9 +180,8 @@ public final class PollSet implements Awaitable, AutoCloseable {
     }
 
     /**
-     * Watches a descriptor, in the place of what was watched under that number, if anything.
-     *
-     * @return 0, or the (positive) error code with which the addition was refused
+     * Watches a descriptor, in the place of what was watched under that number, if anything: 0, or the (positive) error
+     * code of a refusal.
      */
     public int add(int fd, int generation, int events) {
         statistics.add(Counter.CHANGES, 1);
@@ -193,9 +192,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /**
      * Watches a descriptor for other events, or with another {@code generation}; what is ready now is reported again.
-     *
-     * @return 0, or the (positive) error code with which that was refused; also because the mechanism knows that what
-     *     was added has been closed
+     * Returns what {@link #add} does; a refusal may also mean that the mechanism knows what was added to be closed.
      */
     public int modify(int fd, int generation, int events) {
         statistics.add(Counter.CHANGES, 1);
@@ -238,9 +235,11 @@ public final class PollSet implements Awaitable, AutoCloseable {
     private int awaitRest(int first) {
         int more = first;
         while (more > 0 && entries.isFull() && entries.grow()) {
-            more = Natives.await(set, entries.freeAddress(), entries.freeCapacity(), 0);
+            int n = entries.fetched();
+            long free = entries.address() + (long) n * Natives.EVENT_BYTES;
+            more = Natives.await(set, free, entries.capacity() - n, 0);
             if (more > 0) {
-                entries.fetched(entries.fetched() + more);
+                entries.fetched(n + more);
             }
         }
         // What is still ready was reported again.

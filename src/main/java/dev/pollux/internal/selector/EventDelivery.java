@@ -9,7 +9,6 @@ import dev.pollux.internal.watch.WatchedKeys;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.function.Consumer;
-import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -106,7 +105,7 @@ final class EventDelivery implements WatchedKeys {
 
     /** No interest of a key stands for out-of-band data; a mechanism that reports it does so until it is read. */
     private void discardOutOfBand(SelectionKeyImpl key) {
-        int bytes = PollSet.discardOutOfBand(((SelChImpl) key.channel()).getFDVal());
+        int bytes = PollSet.discardOutOfBand(KeyTable.descriptor(key));
         pollSet.statistics().add(Counter.OUT_OF_BAND_BYTES, bytes);
     }
 
@@ -115,19 +114,13 @@ final class EventDelivery implements WatchedKeys {
         EventBuffer entries = pollSet.entries();
         for (int i = 0; i < entries.fetched(); i++) {
             SelectionKeyImpl key = entries.isWakeup(i) ? null : keys.find(entries.fd(i), entries.generation(i));
-            if (key != null) {
-                drop(key, entries.events(i), entries.error(i));
+            if (key != null && (entries.events(i) & PollSet.FAILED) != 0) {
+                registrar.onRefusedChange(key, entries.events(i), entries.error(i));
+            } else if (key != null) {
+                registrar.onReported(key);
             }
         }
         entries.forget();
-    }
-
-    private void drop(SelectionKeyImpl key, int events, int error) {
-        if ((events & PollSet.FAILED) != 0) {
-            registrar.onRefusedChange(key, events, error);
-        } else {
-            registrar.onReported(key);
-        }
     }
 
     @Override

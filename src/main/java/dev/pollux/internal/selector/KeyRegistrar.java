@@ -69,7 +69,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         int state = KeyState.of(key);
         int generation = state != 0 ? KeyState.generation(state) : enter(key);
         int held = KeyState.held(state);
-        int asked = NetEvents.fromNet(channel(key).translateInterestOps(key.nioInterestOps()));
+        int asked = NetEvents.fromNet(((SelChImpl) key.channel()).translateInterestOps(key.nioInterestOps()));
         if (KeyState.isDisarmPending(state) && (KeyState.armed(state) & ~asked) == 0) {
             oneShot.wouldFail();
         }
@@ -87,7 +87,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     }
 
     private int enter(SelectionKeyImpl key) {
-        int fd = channel(key).getFDVal();
+        int fd = KeyTable.descriptor(key);
         if (key.channel() instanceof SocketChannel) {
             pollSet.adoptStream(fd);
         }
@@ -110,12 +110,8 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         return target;
     }
 
-    private static SelChImpl channel(SelectionKeyImpl key) {
-        return (SelChImpl) key.channel();
-    }
-
     private void change(SelectionKeyImpl key, int generation, int held, int target, int asked) {
-        int error = tell(channel(key).getFDVal(), generation, held, target);
+        int error = tell(KeyTable.descriptor(key), generation, held, target);
         if (error != 0) {
             refuse(key, generation, held, asked, error);
             return;
@@ -139,14 +135,14 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
 
     private void forgetRefusal(SelectionKeyImpl key) {
         refusals.forget(key);
-        fallback.forget(channel(key).getFDVal());
+        fallback.forget(KeyTable.descriptor(key));
     }
 
     /** Has poll(2) watch a key that the mechanism has refused. Where that can't be, the next selection throws. */
     private void refuse(SelectionKeyImpl key, int generation, int held, int asked, int error) {
         // First, so that an error in the middle of what follows loses nothing: each selection tries again.
         boolean isNews = refusals.onRefusal(key, error, asked);
-        int fd = channel(key).getFDVal();
+        int fd = KeyTable.descriptor(key);
         if (!fallback.isPossible()) {
             KeyState.set(key, generation, held, asked);
             refusals.report(key, error, isNews);
@@ -243,7 +239,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         int armed = KeyState.armed(state);
         int asked = KeyState.asked(state);
         oneShot.wouldSucceed();
-        if (tell(channel(key).getFDVal(), generation, armed, armed & asked) == 0) {
+        if (tell(KeyTable.descriptor(key), generation, armed, armed & asked) == 0) {
             KeyState.set(key, generation, armed & asked, asked);
         } else {
             onFailedRemoval();

@@ -3,7 +3,6 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.registration.PollFallback;
-import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -34,7 +33,7 @@ final class KeyRemoval {
         if (state == 0) {
             return;
         }
-        int fd = descriptor(key);
+        int fd = KeyTable.descriptor(key);
         if (keys.at(fd) == key) { // else it was closed behind the channel's back, and the number is another key's
             if (KeyState.held(state) != 0) {
                 pollSet.remove(fd);
@@ -47,10 +46,6 @@ final class KeyRemoval {
         refusals.forget(key);
     }
 
-    private static int descriptor(SelectionKeyImpl key) {
-        return ((SelChImpl) key.channel()).getFDVal();
-    }
-
     /**
      * Takes out a key whose descriptor was closed other than by its channel. It is ready with the events that this
      * returns, once for each interest, so that the channel's next call fails and says so.
@@ -58,7 +53,7 @@ final class KeyRemoval {
     int removeClosed(SelectionKeyImpl key) {
         int state = KeyState.of(key);
         int asked = KeyState.asked(state);
-        int fd = descriptor(key);
+        int fd = KeyTable.descriptor(key);
         pollSet.remove(fd);
         fallback.forget(fd);
         KeyState.set(key, KeyState.generation(state), 0, asked);

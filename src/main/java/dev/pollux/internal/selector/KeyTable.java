@@ -2,6 +2,7 @@
 package dev.pollux.internal.selector;
 
 import java.util.Arrays;
+import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -18,6 +19,10 @@ final class KeyTable {
     private SelectionKeyImpl[] keys = NO_KEYS;
 
     private int lastGeneration;
+
+    static int descriptor(SelectionKeyImpl key) {
+        return ((SelChImpl) key.channel()).getFDVal();
+    }
 
     SelectionKeyImpl find(int fd, int generation) {
         SelectionKeyImpl key = at(fd);

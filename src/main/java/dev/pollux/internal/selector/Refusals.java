@@ -8,7 +8,6 @@ import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -67,8 +66,7 @@ final class Refusals {
     }
 
     private IOException exception(SelectionKeyImpl key, int error) {
-        int fd = ((SelChImpl) key.channel()).getFDVal();
-        return pollSet.refusal(Printable.of(key.channel()) + " (descriptor " + fd + ')', error);
+        return pollSet.refusal(Printable.of(key.channel()) + " (descriptor " + KeyTable.descriptor(key) + ')', error);
     }
 
     /** Whether the key's descriptor was found closed when the same events were asked for as now. */

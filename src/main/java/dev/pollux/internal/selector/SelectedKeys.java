@@ -45,11 +45,7 @@ final class SelectedKeys {
         }
     }
 
-    /**
-     * Updates the ready set of a key, and performs the action on it or adds it to the set.
-     *
-     * @return 1 if that brought anything new, else 0
-     */
+    /** Updates a key's ready set, and performs the action on it or adds it to the set: 1 if that is news, else 0. */
     int update(SelectionKeyImpl key, int events, Consumer<SelectionKey> action) {
         boolean translated = isTranslated(key, events);
         if (action == null && isSelected(key)) {
@@ -60,7 +56,10 @@ final class SelectedKeys {
             return 0;
         }
         if (action != null) {
-            perform(action, key);
+            action.accept(key);
+            if (!selector.isOpen()) {
+                throw new ClosedSelectorException();
+            }
         } else if (foreign == null) {
             own.append(key);
         } else {
@@ -89,12 +88,5 @@ final class SelectedKeys {
     /** Whether a key is among the selected ones, in the set that {@link #lookAgain} has found. */
     boolean isSelected(SelectionKeyImpl key) {
         return foreign == null ? own.contains(key) : !foreignWasEmpty && foreign.contains(key);
-    }
-
-    private void perform(Consumer<SelectionKey> action, SelectionKeyImpl key) {
-        action.accept(key);
-        if (!selector.isOpen()) {
-            throw new ClosedSelectorException();
-        }
     }
 }

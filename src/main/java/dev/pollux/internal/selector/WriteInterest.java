@@ -6,7 +6,6 @@ import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.WritableNow;
 import java.nio.channels.SelectionKey;
 import java.util.Arrays;
-import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -106,7 +105,7 @@ final class WriteInterest {
             if (!wantsToWrite(key)) {
                 continue;
             }
-            if (now.add(((SelChImpl) key.channel()).getFDVal(), KeyState.generation(KeyState.of(key)))) {
+            if (now.add(KeyTable.descriptor(key), KeyState.generation(KeyState.of(key)))) {
                 keys[left++] = key;
             } else {
                 registrar.arm(key);
