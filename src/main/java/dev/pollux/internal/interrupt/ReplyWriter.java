@@ -37,9 +37,8 @@ final class ReplyWriter {
     }
 
     /**
-     * Sends the remaining bytes, and leaves the buffer as it is.
-     *
-     * @param isFirst whether no order of this batch sends anything to the connection
+     * Sends the remaining bytes, and leaves the buffer as it is. {@code isFirst} says that no order of this batch sends
+     * anything to the connection.
      */
     void send(long connection, ByteBuffer reply, boolean isFirst) {
         int from = reply.position(); // read once, as the limit is: another thread may have the buffer

@@ -94,11 +94,7 @@ final class ResidentMemory {
         bounds = more;
     }
 
-    /**
-     * Takes the place of a copy back.
-     *
-     * @return whether each loop is to put a fence behind what it sends, and to say {@link #onFencePassed} then
-     */
+    /** Takes a copy's place back: whether each loop is to put a fence behind what it sends ({@link #onFencePassed}). */
     synchronized boolean release(ByteBuffer copy) {
         Extent extent = copy.isDirect() ? used.remove(DirectMemory.address(copy)) : null;
         if (extent == null) {

@@ -66,12 +66,7 @@ public final class WaitStrategy {
     private long spinning;
     private long spinDeadline;
 
-    /**
-     * Makes one.
-     *
-     * @param mechanism is signalled to end a wait
-     * @param source    what to wait for: the mechanism itself, or what waits for it and for others
-     */
+    /** Waits for the source: the mechanism, which is signalled to end a wait, or what waits for it and for others. */
     public WaitStrategy(PollSet mechanism, Awaitable source, WakeupGate gate, AdaptiveBackoff spin) {
         this.mechanism = mechanism;
         this.source = source;
