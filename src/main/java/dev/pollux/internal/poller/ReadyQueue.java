@@ -66,8 +66,8 @@ final class ReadyQueue {
                 registrations.disarm(member);
             }
             hand(awaiter, member, events);
-            // No thread gets it now, thanks to disarm; but a rebuild would arm it again while this thread has it, modify
-            // would too, and enable would not.
+            // The mechanism reports it no more, as disarm has it. But if it were not disabled, a rebuild or modify would
+            // arm it while this thread has it, and enable would not.
             member.disabled |= disables;
         }
         next++;
