@@ -66,8 +66,8 @@ final class ReadyQueue {
                 registrations.disarm(member);
             }
             hand(awaiter, member, events);
-            // The mechanism reports it no more, as disarm has it. But if it were not disabled, a rebuild or modify would
-            // arm it while this thread has it, and enable would not.
+            // After disarm the mechanism does not report it. But unless it is disabled too, a rebuild or modify would
+            // arm it again while this thread has it, and enable would not arm it.
             member.disabled |= disables;
         }
         next++;
