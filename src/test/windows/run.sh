@@ -116,7 +116,7 @@ suite_or_again() {
 
 junit() {
     local failed method number=0
-    suite_or_again $POLLUX pollux --select-package=dev.pollux.{selector,provider,internal}
+    suite_or_again $POLLUX pollux --select-package=dev.pollux.{selector,provider}
     mapfile -t failed < <(python3 src/test/windows/report.py --methods "$OUT/pollux")
     rm -rf "$OUT/jdk"
     # Each in a VM of its own, because the JDK's selectors free memory under Wine that is written to later: some crash,

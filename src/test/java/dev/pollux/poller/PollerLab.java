@@ -42,7 +42,8 @@ final class PollerLab extends Workbench {
 
     static Stream<PollerLab> all() {
         String named = System.getProperty(MECHANISMS);
-        return (named == null ? Startup.outcome().mechanisms() : List.of(named.split(","))).stream().map(PollerLab::new);
+        return (named == null ? Startup.outcome().mechanisms() : List.of(named.split(","))).stream()
+                .map(PollerLab::new);
     }
 
     String mechanism() {

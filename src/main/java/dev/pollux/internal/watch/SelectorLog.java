@@ -3,7 +3,6 @@ package dev.pollux.internal.watch;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
-import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.insight.SpinReport;
 import dev.pollux.internal.insight.WakeupStormReport;
 import dev.pollux.internal.insight.WarningLog;

@@ -222,8 +222,8 @@ class WatchedLoopTest {
         lock.unlock();
         thread.join();
         assertSaid("It waits for java.util.concurrent.locks.ReentrantLock");
-        assertTrue(warnings.messages().get(0).contains("which thread \"" + Thread.currentThread().getName() + "\" holds"),
-                warnings.messages().toString());
+        String owner = "which thread \"" + Thread.currentThread().getName() + "\" holds";
+        assertTrue(warnings.messages().get(0).contains(owner), warnings.messages().toString());
     }
 
     @Test
