@@ -27,12 +27,11 @@ unpacked() {
 # sources <folder> <package...>: leaves what upstream wrote there, of the packages of this machine's own Debian.
 sources() {
     local root=$1 apt=$1.apt archive
-    shift
     apt_of_its_own "$apt"
     rm -rf "$root.new" && mkdir -p "$root.new"
     only "$(release)" "$apt" deb-src
     APT_CONFIG=$apt/apt.conf apt-get -q update
-    (cd "$apt/debs" && APT_CONFIG=$apt/apt.conf apt-get -q --download-only source "$@")
+    (cd "$apt/debs" && APT_CONFIG=$apt/apt.conf apt-get -q --download-only source "${@:2}")
     for archive in "$apt"/debs/*.orig.tar.*; do
         [[ $archive = *.asc ]] || python3 -m tarfile -e "$archive" "$root.new" # knows each way of compressing
     done
@@ -44,23 +43,17 @@ sources() {
 # need a younger C library than this machine may have. They are told to load that one, by its own loader, so that they
 # start like any other program: also as children, and with the helper that starts children.
 unpacked_jdks() {
-    local loader libraries program
+    local loader libraries patchelf program
     unpacked "$1" "$(dpkg --print-architecture)" sid '~n"^openjdk-(2[6-9]|[3-9][0-9])-jre-headless$"' \
         libc6 libgcc-s1 libstdc++6 zlib1g patchelf
     loader=$(echo "$1"/usr/lib/*-linux-gnu*/ld*.so.?)
     libraries=$(dirname "$loader")
+    patchelf=("$loader" --library-path "$libraries" "$1/usr/bin/patchelf")
     for program in "$1"/usr/lib/jvm/java-[0-9][0-9]-openjdk-*/{bin/java,lib/jspawnhelper}; do
-        [ "$(patchelf_in "$1" --print-interpreter "$program")" = "$loader" ] ||
-            patchelf_in "$1" --set-interpreter "$loader" \
+        [ "$("${patchelf[@]}" --print-interpreter "$program")" = "$loader" ] ||
+            "${patchelf[@]}" --set-interpreter "$loader" \
                 --force-rpath --set-rpath "\$ORIGIN:\$ORIGIN/../lib:$libraries" "$program"
     done
-}
-
-# patchelf_in <folder> <argument...>: the patchelf that was unpacked there.
-patchelf_in() {
-    local loader
-    loader=$(echo "$1"/usr/lib/*-linux-gnu*/ld*.so.?)
-    "$loader" --library-path "$(dirname "$loader")" "$1/usr/bin/patchelf" "${@:2}"
 }
 
 # apt_of_its_own <folder>: a configuration, apt.conf, and all else that apt keeps; what it loads may go to debs.
