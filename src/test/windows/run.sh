@@ -131,18 +131,11 @@ junit() {
     closing_line "$OUT/report.txt"
 }
 
-# The class path of servers and clients, each jar by its name.
-http_path() {
-    windows_path "$OUT/pollux.jar:$PWD/micro/target/classes$(printf :%s "$PWD"/micro/target/lib/*.jar)"
-}
-
 # serve <name> <main class> <port>: starts a server on Pollux, which says what classes it loads; its process is $SERVER,
 # its copy of the library $COPY.
 serve() {
     rm -rf "$OUT/tmp" && mkdir "$OUT/tmp"
-    "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:class+load \
-        -Djava.nio.channels.spi.SelectorProvider=$POLLUX "-Dport=$3" "-Ddev.pollux.tmpdir=Z:$OUT/tmp" \
-        -cp "$(http_path)" "$2" >"$OUT/$1.log" 2>&1 &
+    "${HTTP_JAVA[@]}" -Xlog:class+load "-Dport=$3" "$2" >"$OUT/$1.log" 2>&1 &
     SERVER=$!
     for _ in $(seq 300); do
         COPY=$(copies)
@@ -156,10 +149,8 @@ serve() {
 # load <port>: 1000 requests over 20 connections by java.net.http on Pollux; true if each response was right.
 load() {
     echo "run 1000" >"$OUT/requests" # a file: Wine's pipes are not those of Linux
-    timeout -k 10 120 "$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
-        -Djava.nio.channels.spi.SelectorProvider=$POLLUX "-Ddev.pollux.tmpdir=Z:$OUT/tmp" \
-        -cp "$(http_path)" \
-        dev.pollux.micro.demo.Client "$1" 20 <"$OUT/requests" >"$OUT/load.log" 2>"$OUT/load.err" || return
+    timeout -k 10 120 "${HTTP_JAVA[@]}" dev.pollux.micro.demo.Client "$1" 20 \
+        <"$OUT/requests" >"$OUT/load.log" 2>"$OUT/load.err" || return
     tr -d '\r' <"$OUT/load.log" | grep -q '^0 [0-9]*$'
 }
 
@@ -192,6 +183,10 @@ end_server() {
 # A library that is loaded can't be deleted on Windows: the copy stays behind and is deleted by a later VM, not before
 # its own VM has ended.
 http() {
+    # Each jar by its name.
+    HTTP_JAVA=("$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+        "-Djava.nio.channels.spi.SelectorProvider=$POLLUX" "-Ddev.pollux.tmpdir=Z:$OUT/tmp" -cp "$(windows_path \
+            "$OUT/pollux.jar:$PWD/micro/target/classes$(printf :%s "$PWD"/micro/target/lib/*.jar)")")
     answers netty io.netty.example.http.helloworld.HttpHelloWorldServer
     end_server
     answers jdk.httpserver dev.pollux.micro.apps.server.JdkApplication
