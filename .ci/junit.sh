@@ -35,12 +35,11 @@ junit() {
 
 # Notes how many tests of the selector's and the Poller's suite ran on each mechanism, and why some were skipped.
 per_mechanism() {
-    local line
-    while read -r line; do
-        note "$line"
-    done < <(results "$1" | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*) ([a-z]+)$/\2: \1 \3/'
+    {
+        results "$1" | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*) ([a-z]+)$/\2: \1 \3/'
         grep -oE '(Assumption failed|=> Reason): .*' "$1" | sort | uniq -c |
-            sed -E 's/^ *([0-9]+) /skipped \1 times: /')
+            sed -E 's/^ *([0-9]+) /skipped \1 times: /'
+    } >>"$RECORD.notes" || true
 }
 
 # One line for each test that ran on a mechanism: its name, and passed, failed or skipped.
