@@ -46,15 +46,9 @@ newest() {
 jdk='' names=()
 while [ $# != 0 ]; do
     case $1 in
-    --jdk)
-        jdk=$2
-        shift
-        ;;
-    -*)
-        sed -n '/^# Tries/,/^set/ { /^set/! s/^# \{0,1\}//p }' "$0" >&2
-        exit 2
-        ;;
-    *) names+=("$1") ;;
+        --jdk) jdk=$2; shift ;;
+        -*) sed -n '/^# Tries/,/^set/ { /^set/! s/^# \{0,1\}//p }' "$0" >&2; exit 2 ;;
+        *) names+=("$1") ;;
     esac
     shift
 done

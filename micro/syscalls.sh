@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Counts the system calls of single operations with strace, prints them for the JDK's providers and
-# for Pollux's, and fails if Pollux makes another number than it promises. The last line is "N passed, N failed".
+# Counts the system calls of single operations with strace, prints them for the JDK's providers and for Pollux's, and
+# fails if Pollux makes another number than it promises. The last line is "N passed, N failed".
 #   micro/syscalls.sh [--jdk DIR] [--no-build]
 set -eu
 . "$(dirname "$0")/common.sh"

@@ -93,8 +93,7 @@ self_test() {
 }
 
 case $* in
-    "") WITH_JAVA= ;;
-    --accept-terms) WITH_JAVA=yes ;;
+    "" | --accept-terms) ;;
     *) echo "usage: src/test/musl/run.sh [--accept-terms]" >&2 && exit 2 ;;
 esac
 need javac mvn cc make musl-gcc pip
@@ -103,7 +102,7 @@ stage "libraries for musl" libraries
 [ "$FAILED" = 0 ] || { finish; exit 1; }
 stage "C library on musl" c_tests check
 stage "arenas on musl" c_tests arena
-if [ -n "$WITH_JAVA" ]; then
+if [ "${1:-}" = --accept-terms ]; then
     stage "a Java runtime for musl" runtime
     [ "$FAILED" = 0 ] || { finish; exit 1; }
     stage "JUnit on musl" suites

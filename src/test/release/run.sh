@@ -103,9 +103,7 @@ used() {
 
 mkdir -m 700 "$WORK/keys" "$COPY"
 cp -r pom.xml LICENSE NOTICE src "$COPY"
-if [ $goal = all-platforms ]; then
-    build package
-fi
+[ $goal != all-platforms ] || build package
 VERSION=$(basename target/pollux-*[0-9].jar .jar)
 VERSION=${VERSION#pollux-}
 NAME=$COPY/target/staging/dev/pollux/pollux/$VERSION/pollux-$VERSION
