@@ -24,7 +24,6 @@
 
 #include "arena/connections.h"
 #include "system/clock.h"
-#include "mechanism/mechanism.h"
 #include "arena/sockets.h"
 #include "system/queues.h"
 

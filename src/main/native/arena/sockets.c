@@ -9,13 +9,12 @@
  */
 #include "arena/sockets.h"
 
-#include "mechanism/mechanism.h"
 #include "system/rawcall.h"
 
 #ifdef _WIN32
 #include <ws2tcpip.h>
 
-enum { NOT_OPEN = WSAENOTSOCK, NO_STREAM = WSAEOPNOTSUPP, SHUT_WR = SD_SEND, SHUT_RDWR = SD_BOTH };
+enum { SHUT_WR = SD_SEND, SHUT_RDWR = SD_BOTH };
 
 static int last_error(void)
 {
@@ -38,8 +37,6 @@ static int last_error(void)
 #define MSG_NOSIGNAL 0 /* macOS has SO_NOSIGPIPE; on an old Solaris the program has to ignore the signal */
 #endif
 
-enum { NOT_OPEN = EBADF, NO_STREAM = EOPNOTSUPP };
-
 static int last_error(void)
 {
     return -errno;
@@ -52,11 +49,11 @@ int plx_socket_check(intptr_t socket, bool listens)
     int type = 0, is_listening = 0;
     socklen_t length = sizeof type;
     if (!plx_is_descriptor(socket))
-        return -NOT_OPEN;
+        return -PLX_NOT_OPEN;
     if (getsockopt((plx_descriptor)socket, SOL_SOCKET, SO_TYPE, (void *)&type, &length) != 0)
         return last_error();
     if (type != SOCK_STREAM)
-        return -NO_STREAM;
+        return -PLX_UNSUPPORTED;
     bool is_known = getsockopt((plx_descriptor)socket, SOL_SOCKET, SO_ACCEPTCONN, (void *)&is_listening, &length) == 0;
     return is_known && (is_listening != 0) != listens ? -PLX_BAD_ARGUMENT : 0;
 }

@@ -6,21 +6,10 @@
 #define PLX_TRANSPORT_H
 
 #include "arena.h"
+#include "mechanism/mechanism.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#ifdef _WIN32
-#include <winsock2.h>
-enum {
-    PLX_NO_MEMORY = ERROR_NOT_ENOUGH_MEMORY,
-    PLX_BAD_ARGUMENT = WSAEINVAL,
-    PLX_NO_ROOM = WSAENOBUFS,
-    PLX_TOO_LONG = WSAEMSGSIZE
-};
-#else
-#include <errno.h>
-enum { PLX_NO_MEMORY = ENOMEM, PLX_BAD_ARGUMENT = EINVAL, PLX_NO_ROOM = ENOBUFS, PLX_TOO_LONG = EMSGSIZE };
-#endif
 
 #ifdef __linux__
 #define PLX_HAVE_URING

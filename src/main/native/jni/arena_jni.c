@@ -12,11 +12,9 @@
 #include <stdlib.h>
 #ifdef _WIN32
 #include <ws2tcpip.h>
-typedef SOCKET socket_number;
 #else
 #include <netinet/in.h>
 #include <sys/socket.h>
-typedef int socket_number;
 #endif
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_ArenaNatives_##name
@@ -128,7 +126,7 @@ NATIVE(jlong, peer)(JNIEnv *env, jclass natives, jint descriptor, jbyteArray add
         struct sockaddr_in6 v6;
     } name;
     socklen_t size = sizeof name;
-    if (getpeername((socket_number)descriptor, &name.any, &size) != 0)
+    if (getpeername((plx_descriptor)descriptor, &name.any, &size) != 0)
         return -1;
     bool is_v4 = name.any.sa_family == AF_INET;
     if (!is_v4 && name.any.sa_family != AF_INET6)

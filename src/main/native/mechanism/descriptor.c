@@ -9,7 +9,6 @@
 #include "mechanism/mechanism.h"
 
 #ifdef _WIN32
-#include <winsock2.h>
 #include <ws2tcpip.h>
 
 enum { MSG_DONTWAIT = 0 };

@@ -10,6 +10,11 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#ifdef _WIN32
+#include <winsock2.h>
+#else
+#include <errno.h>
+#endif
 
 /* A row of the table below, where this build is for its system. A build for tests has the emulated ones too. */
 #ifdef __linux__
@@ -45,13 +50,24 @@
     PLX_ON_WINDOWS(EACH(plx_wepoll, "wepoll"))                                                                         \
     PLX_ON_UNIX(EACH(plx_poll, "poll"))
 
-/* A descriptor as the system calls take it. */
+/* A descriptor as the system calls take it, and the codes that are found without one. */
 #ifdef _WIN32
 typedef uintptr_t plx_descriptor; /* a SOCKET */
 static const uintptr_t plx_last_descriptor = INTPTR_MAX;
+enum {
+    PLX_NO_SUCH_MECHANISM = ERROR_NOT_SUPPORTED,
+    PLX_NO_MEMORY = ERROR_NOT_ENOUGH_MEMORY,
+    PLX_NOT_OPEN = WSAENOTSOCK,
+    PLX_BAD_ARGUMENT = WSAEINVAL,
+    PLX_UNSUPPORTED = WSAEOPNOTSUPP,
+    PLX_NO_ROOM = WSAENOBUFS,
+    PLX_TOO_LONG = WSAEMSGSIZE
+};
 #else
 typedef int plx_descriptor;
 static const uintptr_t plx_last_descriptor = INT_MAX;
+enum { PLX_NO_SUCH_MECHANISM = ENODEV, PLX_NO_MEMORY = ENOMEM, PLX_NOT_OPEN = EBADF, PLX_BAD_ARGUMENT = EINVAL };
+enum { PLX_UNSUPPORTED = EOPNOTSUPP, PLX_NO_ROOM = ENOBUFS, PLX_TOO_LONG = EMSGSIZE };
 #endif
 
 static inline bool plx_is_descriptor(intptr_t fd)

@@ -6,18 +6,6 @@
 #include "mechanism/mechanism.h"
 
 #include <string.h>
-#ifdef _WIN32
-#include <winsock2.h>
-enum {
-    NO_SUCH_MECHANISM = ERROR_NOT_SUPPORTED,
-    BAD_DESCRIPTOR = WSAENOTSOCK,
-    BAD_ARGUMENT = WSAEINVAL,
-    NO_SUCH_FLAG = WSAEOPNOTSUPP
-};
-#else
-#include <errno.h>
-enum { NO_SUCH_MECHANISM = ENODEV, BAD_DESCRIPTOR = EBADF, BAD_ARGUMENT = EINVAL, NO_SUCH_FLAG = EOPNOTSUPP };
-#endif
 
 enum {
     EVENTS = PLX_IN | PLX_PRI | PLX_OUT | PLX_RDHUP,
@@ -57,7 +45,7 @@ int plx_open(const char *mechanism, plx_set **set)
             return code;
         }
     }
-    return -NO_SUCH_MECHANISM;
+    return -PLX_NO_SUCH_MECHANISM;
 }
 
 const char *plx_name(const plx_set *set)
@@ -106,11 +94,11 @@ static uint32_t missing_flags(const plx_mechanism *mechanism)
 static int check(const plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
 {
     if (!plx_is_descriptor(fd))
-        return -BAD_DESCRIPTOR;
+        return -PLX_NOT_OPEN;
     if ((want & ~(uint32_t)(EVENTS | UNASKED | FLAGS)) != 0 || cookie == PLX_NO_COOKIE ||
         set->mechanism->owns(set, (plx_descriptor)fd))
-        return -BAD_ARGUMENT;
-    return (want & (uint32_t)FLAGS & missing_flags(set->mechanism)) != 0 ? -NO_SUCH_FLAG : 0;
+        return -PLX_BAD_ARGUMENT;
+    return (want & (uint32_t)FLAGS & missing_flags(set->mechanism)) != 0 ? -PLX_UNSUPPORTED : 0;
 }
 
 int plx_add(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
@@ -136,7 +124,7 @@ int plx_remove(plx_set *set, intptr_t fd)
 int plx_await(plx_set *set, plx_event *events, int max_events, int64_t ns)
 {
     if (max_events < 1)
-        return -BAD_ARGUMENT;
+        return -PLX_BAD_ARGUMENT;
     return set->mechanism->await(set, events, max_events < MAX_EVENTS ? max_events : MAX_EVENTS, ns);
 }
 

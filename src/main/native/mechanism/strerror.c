@@ -8,10 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#ifdef _WIN32
-#include <winsock2.h>
-#else
-#include <errno.h>
+#ifndef _WIN32
 #include <locale.h>
 #if defined(__APPLE__) || defined(__FreeBSD__)
 #include <xlocale.h>
