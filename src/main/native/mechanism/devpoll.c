@@ -33,13 +33,8 @@
 #define O_CLOEXEC 0
 #endif
 
-_Static_assert(PLX_IN == POLLIN && PLX_PRI == POLLPRI && PLX_OUT == POLLOUT && PLX_ERR == POLLERR &&
-                   PLX_HUP == POLLHUP && PLX_NVAL == POLLNVAL,
-               "the low six bits are poll's own");
 _Static_assert(POLLREMOVE == 0x0800, "not the value that <poll.h> has on Linux");
 _Static_assert(sizeof(struct pollfd) <= sizeof(plx_event), "an event fits where it is spread out");
-
-enum { ASKED_BITS = PLX_IN | PLX_PRI | PLX_OUT, SAME_BITS = ASKED_BITS | PLX_ERR | PLX_HUP | PLX_NVAL };
 
 typedef struct {
     plx_set head;
@@ -162,12 +157,7 @@ static int devpoll_add(plx_set *base, int fd, uint32_t want, uint64_t cookie)
     int code = reserve(set, fd);
     if (code < 0)
         return code;
-    int events = (int)(want & (uint32_t)ASKED_BITS);
-#ifdef POLLRDHUP /* illumos */
-    if (want & PLX_RDHUP)
-        events |= POLLRDHUP;
-#endif
-    code = register_events(set, fd, events);
+    code = register_events(set, fd, plx_poll_events(want));
     if (code == 0)
         set->cookies[fd] = cookie;
     return code;
@@ -216,13 +206,7 @@ static plx_event event_of(const devpoll_set *set, const struct pollfd *p)
         plx_waker_drain(&set->waker);
         return plx_wakeup_event();
     }
-    uint32_t returned = (uint32_t)(unsigned short)p->revents;
-    uint32_t events = returned & (uint32_t)SAME_BITS;
-#ifdef POLLRDHUP
-    if (returned & POLLRDHUP)
-        events |= PLX_RDHUP;
-#endif
-    return (plx_event){ set->cookies[p->fd], events, events & PLX_NVAL ? EBADF : 0 };
+    return plx_poll_event(set->cookies[p->fd], p->revents);
 }
 
 /* The events are received in the caller's buffer and spread out from the last to the first. */

@@ -145,6 +145,10 @@ static inline int plx_millis(int64_t ns)
     return millis < INT_MAX ? (int)millis : INT_MAX;
 }
 
+/* poll.c, for each mechanism with a struct pollfd: what to ask for, and the event of what was returned. */
+short plx_poll_events(uint32_t want);
+plx_event plx_poll_event(uint64_t cookie, short revents);
+
 static inline plx_event plx_wakeup_event(void)
 {
     return (plx_event){ .cookie = 0, .events = PLX_WAKEUP, .error = 0 };

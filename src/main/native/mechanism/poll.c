@@ -111,13 +111,19 @@ static int index_of(const poll_set *set, int fd)
     return fd < set->places ? set->place[fd] : 0;
 }
 
-static void watch(poll_set *set, int i, int fd, uint32_t want, uint64_t cookie)
+short plx_poll_events(uint32_t want)
 {
-    set->fds[i] = (struct pollfd){ .fd = fd, .events = (short)(want & (uint32_t)ASKED_BITS) };
+    uint32_t events = want & (uint32_t)ASKED_BITS;
 #ifdef POLLRDHUP
     if (want & PLX_RDHUP)
-        set->fds[i].events |= POLLRDHUP;
+        events |= POLLRDHUP;
 #endif
+    return (short)events;
+}
+
+static void watch(poll_set *set, int i, int fd, uint32_t want, uint64_t cookie)
+{
+    set->fds[i] = (struct pollfd){ .fd = fd, .events = plx_poll_events(want) };
     set->cookies[i] = cookie;
 }
 
@@ -179,15 +185,15 @@ static long poll_nanos(struct pollfd *fds, int count, int64_t ns)
 #endif
 }
 
-static plx_event event_of(const poll_set *set, int i)
+plx_event plx_poll_event(uint64_t cookie, short revents)
 {
-    uint32_t returned = (uint32_t)(unsigned short)set->fds[i].revents;
+    uint32_t returned = (uint32_t)(unsigned short)revents;
     uint32_t events = returned & (uint32_t)SAME_BITS;
 #ifdef POLLRDHUP
     if (returned & POLLRDHUP)
         events |= PLX_RDHUP;
 #endif
-    return (plx_event){ set->cookies[i], events, events & PLX_NVAL ? EBADF : 0 };
+    return (plx_event){ cookie, events, events & PLX_NVAL ? EBADF : 0 };
 }
 
 /* Reports entries from set->next on, once around, until the kernel's count or the caller's room is used up. */
@@ -198,7 +204,7 @@ static int scan(poll_set *set, plx_event *events, int written, int max_events, l
         if (i >= set->count)
             i = 1;
         if (set->fds[i].revents != 0) {
-            events[written++] = event_of(set, i);
+            events[written++] = plx_poll_event(set->cookies[i], set->fds[i].revents);
             ready--;
         }
     }
