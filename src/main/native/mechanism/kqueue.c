@@ -35,20 +35,27 @@ static int reserve_buffer(kqueue_set *set, int wanted)
     return wanted < set->buffer_size ? wanted : set->buffer_size;
 }
 
-static int open_user(const kqueue_set *set)
+/* Adds the filter of wakeups, or triggers it: 0 or -code; errno stays as it was. */
+static int change_user(const kqueue_set *set, bool adds)
 {
 #ifdef EVFILT_USER
-    struct kevent user = { .ident = 0, .filter = EVFILT_USER, .flags = EV_ADD | EV_CLEAR };
-    return kevent(set->kq, &user, 1, NULL, 0, &plx_at_once) < 0 ? -errno : 0;
+    int saved = errno, code = 0;
+    struct kevent user = { .ident = 0, .filter = EVFILT_USER };
+    user.flags = adds ? EV_ADD | EV_CLEAR : 0;
+    user.fflags = adds ? 0 : NOTE_TRIGGER;
+    if (kevent(set->kq, &user, 1, NULL, 0, &plx_at_once) < 0)
+        code = -errno;
+    errno = saved;
+    return code;
 #else
-    (void)set;
+    (void)set, (void)adds;
     return -EINVAL;
 #endif
 }
 
 static int open_waker(kqueue_set *set)
 {
-    set->has_user = open_user(set) == 0;
+    set->has_user = change_user(set, true) == 0;
     if (set->has_user)
         return 0;
     int code = plx_waker_open_pipe(&set->waker);
@@ -269,25 +276,10 @@ static int kqueue_await(plx_set *base, plx_event *events, int max_events, int64_
     }
 }
 
-static int trigger_user(const kqueue_set *set)
-{
-#ifdef EVFILT_USER
-    int saved = errno, code = 0;
-    struct kevent user = { .ident = 0, .filter = EVFILT_USER, .fflags = NOTE_TRIGGER };
-    if (kevent(set->kq, &user, 1, NULL, 0, &plx_at_once) < 0)
-        code = -errno;
-    errno = saved;
-    return code;
-#else
-    (void)set;
-    return -EINVAL;
-#endif
-}
-
 static int kqueue_wakeup(plx_set *base)
 {
     const kqueue_set *set = (const kqueue_set *)base;
-    return set->has_user ? trigger_user(set) : plx_waker_signal(&set->waker);
+    return set->has_user ? change_user(set, false) : plx_waker_signal(&set->waker);
 }
 
 const plx_mechanism plx_kqueue = {
