@@ -213,25 +213,19 @@ static void handle(plx_arena *arena, const plx_event *event)
     }
 }
 
-static int await(plx_arena *arena, int64_t ns)
-{
-    readiness *io = arena->io;
-    if (ns != 0)
-        plx_wait_begins(arena);
-    int n = plx_await(io->set, io->events, io->max_events, ns);
-    if (ns != 0)
-        plx_wait_ends(arena, 0);
-    arena->counts->system_calls++;
-    return n;
-}
-
 static int readiness_turn(plx_arena *arena, int64_t ns)
 {
     readiness *io = arena->io;
     send_all(arena);
     plx_sends_done(arena);
     io->used = 0;
-    int n = await(arena, arena->arrived > 0 || arena->again_count > 0 ? 0 : ns);
+    bool waits = ns != 0 && arena->arrived == 0 && arena->again_count == 0;
+    if (waits)
+        plx_wait_begins(arena);
+    int n = plx_await(io->set, io->events, io->max_events, waits ? ns : 0);
+    if (waits)
+        plx_wait_ends(arena, 0);
+    arena->counts->system_calls++;
     for (int k = 0; k < n; k++)
         handle(arena, &io->events[k]);
     return n < 0 ? n : 0;

@@ -91,13 +91,6 @@ static void send_orphans(int64_t now)
     }
 }
 
-static int await_events(struct epoll_event *events, int64_t nanos)
-{
-    plx_timespec timeout = plx_timespec_of(nanos);
-    return (int)plx_syscall(SYS_epoll_pwait2, plx_tasks.epfd, (long)events, EVENTS, nanos < 0 ? 0 : (long)&timeout, 0,
-                            0);
-}
-
 /* How long to wait: for ever if nothing was deferred for a while. The next thread that defers something wakes us. */
 static int64_t nanos_to_wait(int64_t next)
 {
@@ -124,8 +117,10 @@ static void *run(void *unused)
     pthread_mutex_lock(&flusher.working);
     for (;;) {
         int64_t nanos = nanos_to_wait(send_old());
+        plx_timespec timeout = plx_timespec_of(nanos);
+        long ns = nanos < 0 ? 0 : (long)&timeout;
         pthread_mutex_unlock(&flusher.working);
-        int n = await_events(events, nanos);
+        long n = plx_syscall(SYS_epoll_pwait2, plx_tasks.epfd, (long)events, EVENTS, ns, 0, 0);
         pthread_mutex_lock(&flusher.working);
         atomic_store(&plx_tasks.sleeps, false);
         for (int i = 0; i < n; i++) {
