@@ -81,24 +81,16 @@ intptr_t plx_handle(const plx_set *set)
     return set->mechanism->handle != NULL ? set->mechanism->handle(set) : -1;
 }
 
-static uint32_t missing_flags(const plx_mechanism *mechanism)
-{
-    uint32_t missing = 0;
-    if (!(mechanism->caps & PLX_CAP_ONESHOT))
-        missing |= PLX_ONESHOT;
-    if (!(mechanism->caps & PLX_CAP_EDGE))
-        missing |= PLX_EDGE;
-    return missing;
-}
-
 static int check(const plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
 {
+    unsigned caps = set->mechanism->caps;
     if (!plx_is_descriptor(fd))
         return -PLX_NOT_OPEN;
     if ((want & ~(uint32_t)(EVENTS | UNASKED | FLAGS)) != 0 || cookie == PLX_NO_COOKIE ||
         set->mechanism->owns(set, (plx_descriptor)fd))
         return -PLX_BAD_ARGUMENT;
-    return (want & (uint32_t)FLAGS & missing_flags(set->mechanism)) != 0 ? -PLX_UNSUPPORTED : 0;
+    bool lacks = ((want & PLX_ONESHOT) && !(caps & PLX_CAP_ONESHOT)) || ((want & PLX_EDGE) && !(caps & PLX_CAP_EDGE));
+    return lacks ? -PLX_UNSUPPORTED : 0;
 }
 
 int plx_add(plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
