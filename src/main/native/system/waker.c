@@ -16,10 +16,12 @@
 #include <sys/eventfd.h>
 #endif
 
-static int open_pipe(int fds[2])
+int plx_waker_open_pipe(plx_waker *waker)
 {
+    int fds[2];
 #if defined(O_CLOEXEC) && !defined(__APPLE__)
-    return pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0 ? -errno : 0;
+    if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
+        return -errno;
 #else /* macOS, Solaris 10: a child that is made at the wrong moment inherits them */
     if (pipe(fds) < 0)
         return -errno;
@@ -31,17 +33,9 @@ static int open_pipe(int fds[2])
             return code;
         }
     }
-    return 0;
 #endif
-}
-
-int plx_waker_open_pipe(plx_waker *waker)
-{
-    int fds[2];
-    int code = open_pipe(fds);
-    if (code == 0)
-        *waker = (plx_waker){ .read_fd = fds[0], .write_fd = fds[1] };
-    return code;
+    *waker = (plx_waker){ .read_fd = fds[0], .write_fd = fds[1] };
+    return 0;
 }
 
 int plx_waker_open(plx_waker *waker)
