@@ -17,11 +17,6 @@
 
 enum { INBOX_BYTES = PLX_BATCH_ENTRIES * PLX_BATCH_RECEIVED, TURNS_PASSED_OVER = 256 };
 
-static int fd_of(uint64_t cookie)
-{
-    return (int)(uint32_t)cookie;
-}
-
 /* With the lock; once only. */
 static bool note_unread(plx_batch *batch, const plx_stream *stream, int fd, uint32_t want)
 {
@@ -182,7 +177,7 @@ static bool may_receive(plx_batch *batch, const plx_event *event, const plx_stre
 static void collect(plx_batch *batch, const plx_event *events, int n)
 {
     for (int i = 0; i < n && batch->received_count < PLX_BATCH_ENTRIES; i++) {
-        int fd = fd_of(events[i].cookie);
+        int fd = (int)(uint32_t)events[i].cookie;
         if ((unsigned)fd < (unsigned)plx_stream_count && may_receive(batch, &events[i], &plx_streams[fd]))
             batch->received[batch->received_count++] = fd;
     }
@@ -219,9 +214,7 @@ void plx_inbox_receive(plx_batch *batch, const plx_event *events, int n)
     pthread_mutex_lock(&batch->lock);
     plx_batch_flush(batch, PLX_FLUSH_CALL); /* its entries hold the results */
     collect(batch, events, n);
-    if (batch->received_count < PLX_BATCH_RECEIVES_TO_BEGIN) {
-        batch->received_count = 0;
-    } else if (plx_batch_ring_receive(batch)) {
+    if (batch->received_count >= PLX_BATCH_RECEIVES_TO_BEGIN && plx_batch_ring_receive(batch)) {
         batch->counts.receive_batches++;
         for (uint32_t i = 0; i < batch->received_count; i++)
             take(batch, i);

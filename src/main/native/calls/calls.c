@@ -43,14 +43,9 @@ static jint fail_by_name(JNIEnv *env, const char *type, const char *message)
 /* Turns a failure into a status, or throws. Apart, so that the common case is short. */
 static __attribute__((noinline)) jint status_of(JNIEnv *env, long code, const char *otherwise)
 {
-    switch (code) {
-    case -EAGAIN:
+    if (code == -EAGAIN)
         return PLX_UNAVAILABLE;
-    case -EINTR:
-        return PLX_INTERRUPTED;
-    default:
-        return fail(env, code, "java/io/IOException", otherwise);
-    }
+    return code == -EINTR ? PLX_INTERRUPTED : fail(env, code, "java/io/IOException", otherwise);
 }
 
 static jlong after_read(JNIEnv *env, long result)

@@ -160,14 +160,8 @@ NATIVE(jint, duplicate)(JNIEnv *env, jclass natives, jint descriptor)
 
 NATIVE(jint, family)(JNIEnv *env, jclass natives, jint descriptor)
 {
-    switch (plx_socket_family(descriptor)) {
-    case AF_INET:
-        return 4;
-    case AF_INET6:
-        return 6;
-    default:
-        return 0;
-    }
+    int family = plx_socket_family(descriptor);
+    return family == AF_INET ? 4 : family == AF_INET6 ? 6 : 0;
 }
 
 NATIVE(void, dispose)(JNIEnv *env, jclass natives, jint descriptor)

@@ -167,12 +167,6 @@ static int wepoll_remove(plx_set *base, SOCKET s)
     return code == -ERROR_NOT_FOUND || code == -WSAENOTSOCK || code == -ERROR_INVALID_HANDLE ? 0 : code;
 }
 
-static plx_event event_of(const struct epoll_event *e)
-{
-    return (plx_event){ e->data.u64,
-                        (e->events & (uint32_t)SAME_BITS) | (e->events & EPOLLRDHUP ? (uint32_t)PLX_RDHUP : 0), 0 };
-}
-
 /* The number of events written to events[0..max_events), or -code. */
 static int fetch(const wepoll_set *set, plx_event *events, int max_events, int64_t ns)
 {
@@ -182,7 +176,9 @@ static int fetch(const wepoll_set *set, plx_event *events, int max_events, int64
     for (int i = 0; i < n; i++) {
         struct epoll_event e;
         memcpy(&e, &events[i], sizeof e);
-        events[i] = event_of(&e);
+        events[i] =
+            (plx_event){ e.data.u64,
+                         (e.events & (uint32_t)SAME_BITS) | (e.events & EPOLLRDHUP ? (uint32_t)PLX_RDHUP : 0), 0 };
     }
     return n;
 }
