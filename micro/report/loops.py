@@ -90,4 +90,4 @@ def draw(file, folder):
 
 
 if __name__ == "__main__":
-    draw_each(__doc__, draw, read=Path)
+    draw_each(__doc__, draw, read=lambda files: map(Path, files))

@@ -39,16 +39,16 @@ def figures(file):
     return content
 
 
-def draw_each(usage, draw, read=figures):
-    """The main program of those that draw one file after the other: its arguments are the folder and the files."""
+def draw_each(usage, draw, read=lambda files: map(figures, files)):
+    """The main program of those that draw what they read of files: its arguments are the folder and the files."""
     arguments = sys.argv[1:]
     if len(arguments) < 2:
         sys.exit(usage)
     folder = Path(arguments[0])
     folder.mkdir(parents=True, exist_ok=True)
     with plt.rc_context(PLAIN):
-        for file in arguments[1:]:
-            draw(read(file), folder)
+        for each in read(arguments[1:]):
+            draw(each, folder)
 
 
 def error_bars(axes, places, spreads, **look):

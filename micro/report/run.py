@@ -3,11 +3,8 @@
 
 usage: run.py FOLDER FILE...    files that run.sh wrote; makes FOLDER/select-one-<jdk>.svg and FOLDER/ratios-<jdk>.svg
 """
-import sys
-from pathlib import Path
-
 from colours import FLOOR, JDK, LIMIT, POLLUX
-from plots import PLAIN, error_bars, plt, save, thousands
+from plots import draw_each, error_bars, plt, save, thousands
 from results import Spread, read
 
 COLUMNS = ["benchmark", "JDK, ns", "Pollux, ns", "Pollux / JDK, wanted",
@@ -155,17 +152,12 @@ def ratios(run, providers, folder):
     save(figure, folder / f"ratios-{mechanism}-{run.name}.svg")
 
 
-def main(folder, files):
-    folder.mkdir(parents=True, exist_ok=True)
-    with plt.rc_context(PLAIN):
-        for run in read(files):
-            select_one(run, folder)
-            for providers in run.pairs():
-                show(run, providers)
-                ratios(run, providers, folder)
+def draw(run, folder):
+    select_one(run, folder)
+    for providers in run.pairs():
+        show(run, providers)
+        ratios(run, providers, folder)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), sys.argv[2:])
+    draw_each(__doc__, draw, read)
