@@ -119,18 +119,18 @@ class NettyPages extends FlushingHandler {
     private static FullHttpResponse response(Request request, Page page) {
         boolean isKnown = request.knows(page);
         HttpResponseStatus status = isKnown ? HttpResponseStatus.NOT_MODIFIED
-                : HttpResponseStatus.valueOf(page.status());
-        ByteBuf body = isKnown || request.isHead() ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(page.body());
-        HttpHeaders headers = HEADERS.newHeaders().set(HttpHeaderNames.DATE, page.date());
-        if (page.etag() != null) {
-            headers.set(HttpHeaderNames.ETAG, page.etag());
+                : HttpResponseStatus.valueOf(page.status);
+        ByteBuf body = isKnown || request.isHead() ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(page.body);
+        HttpHeaders headers = HEADERS.newHeaders().set(HttpHeaderNames.DATE, page.date);
+        if (page.etag != null) {
+            headers.set(HttpHeaderNames.ETAG, page.etag);
         }
-        if (page.status() == 405) {
+        if (page.status == 405) {
             headers.set(HttpHeaderNames.ALLOW, "GET, HEAD, PUT");
         }
-        if (!isKnown && page.status() != 204) {
+        if (!isKnown && page.status != 204) {
             headers.set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN)
-                    .set(HttpHeaderNames.CONTENT_LENGTH, page.body().length);
+                    .set(HttpHeaderNames.CONTENT_LENGTH, page.body.length);
         }
         if (request.closes()) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

@@ -18,13 +18,13 @@ public final class Page {
     private static final int NOT_MODIFIED = 304;
     private static final int NOT_ALLOWED = 405;
 
-    private final String path;
-    private final int status;
-    private final byte[] body;
-    private final String date = HttpDate.now();
+    final String path;
+    final int status;
+    final byte[] body;
+    final String date = HttpDate.now();
 
     /** Null if the next answer will be another one. */
-    private final String etag;
+    final String etag;
     private final byte[] etagBytes;
 
     /** The replies that a cache gives, null before it is prepared for one. */
@@ -144,26 +144,6 @@ public final class Page {
     /** The same for a value that may be null. */
     boolean isNamed(String value) {
         return value != null && etag != null && (value.equals("*") || value.contains(etag));
-    }
-
-    String path() {
-        return path;
-    }
-
-    int status() {
-        return status;
-    }
-
-    String date() {
-        return date;
-    }
-
-    String etag() {
-        return etag;
-    }
-
-    byte[] body() {
-        return body;
     }
 
     /** What it takes of a cache's room, for which it has been prepared. */

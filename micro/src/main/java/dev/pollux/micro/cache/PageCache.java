@@ -82,13 +82,13 @@ final class PageCache {
 
     /** Stores a page instead of the one that its path had. A page that is larger than the room is not stored. */
     void store(Page page) {
-        remove(page.path());
+        remove(page.path);
         if (page.size() <= room) {
-            pages.put(page.path(), page);
+            pages.put(page.path, page);
             used += page.size();
         }
         while (used > room) {
-            remove(pages.values().iterator().next().path());
+            remove(pages.values().iterator().next().path);
         }
     }
 

@@ -75,9 +75,9 @@ class PageCacheTest {
         Request get = new Request("GET", "/static/1", null, new byte[0], false);
         Request put = new Request("PUT", "/static/1", null, new byte[] {'n', 'e', 'w'}, false);
         site.answer(get, cache);
-        assertEquals(204, site.answer(put, cache).status());
+        assertEquals(204, site.answer(put, cache).status);
         assertNull(cache.find("/static/1"));
         site.answer(get, cache);
-        assertEquals(3, cache.find("/static/1").body().length);
+        assertEquals(3, cache.find("/static/1").body.length);
     }
 }
