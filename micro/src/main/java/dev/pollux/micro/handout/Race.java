@@ -152,7 +152,7 @@ final class Race {
 
         private void handle(Link link) throws IOException {
             if (measured) {
-                waits.recordValue(System.nanoTime() - link.ready());
+                waits.recordValue(System.nanoTime() - link.ready);
             }
             if (load == Load.LONG && ++handled % EVERY == 0) {
                 LockSupport.parkNanos(PAUSE);
@@ -181,11 +181,6 @@ final class Race {
 
         int descriptor() {
             return member.descriptor();
-        }
-
-        /** Since when it is ready. */
-        long ready() {
-            return ready;
         }
 
         /** Makes it ready for the first time. */

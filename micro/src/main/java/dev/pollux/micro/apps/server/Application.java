@@ -16,16 +16,12 @@ public interface Application {
 
     /** One that only has to be started. */
     static Application of(String version, Application starter) {
-        return new Application() {
+        record Known(String version, Application starter) implements Application {
             @Override
             public void start(int port) throws Exception {
                 starter.start(port);
             }
-
-            @Override
-            public String version() {
-                return version;
-            }
-        };
+        }
+        return new Known(version, starter);
     }
 }
