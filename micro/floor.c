@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The floor of the benchmarks: the system calls that a selection can't do without, and nothing else.
- * See epoll_wait(2), poll(2), eventfd(2).
+ * The floor of the benchmarks: the system calls that a selection can't do without, and nothing else. See epoll_wait(2),
+ * poll(2), eventfd(2).
  *
  *   floor BENCHMARK epoll|poll libc|raw READY/CHANNELS MILLISECONDS
  *
- * prints one line per figure: its name and nanoseconds. A second thread sleeps all the time: glibc's
- * waiting calls are cancellation points and cost more in a process of several threads, as every
- * virtual machine is. "raw" makes the same waits through syscall(2).
+ * prints one line per figure: its name and nanoseconds. A second thread sleeps all the time: glibc's waiting calls are
+ * cancellation points and cost more in a process of several threads, as every virtual machine is. "raw" makes the same
+ * waits through syscall(2).
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -152,20 +152,21 @@ static void op_select(struct floor *f) { set_wait(&f->set, f->set.poll ? 0 : -1,
 static void op_now(struct floor *f) { set_wait(&f->set, 0, 0); }
 static void op_select_twice(struct floor *f) { op_select(f); op_select(f); }
 
-static void op_write_on_off(struct floor *f)
+static void want(struct floor *f, uint32_t events)
 {
     struct set *s = &f->set;
-    struct pollfd *entry = &s->fds[s->count - 1];
     if (s->poll)
-        entry->events = POLLIN | POLLOUT;
+        s->fds[s->count - 1].events = (short)events;
     else
-        set_ctl(s, EPOLL_CTL_MOD, f->fd, EPOLLIN | EPOLLOUT);
-    set_wait(s, -1, 1);
-    if (s->poll)
-        entry->events = POLLIN;
-    else
-        set_ctl(s, EPOLL_CTL_MOD, f->fd, EPOLLIN);
-    set_wait(s, 0, 0);
+        set_ctl(s, EPOLL_CTL_MOD, f->fd, events);
+}
+
+static void op_write_on_off(struct floor *f)
+{
+    want(f, EPOLLIN | EPOLLOUT);
+    set_wait(&f->set, -1, 1);
+    want(f, EPOLLIN);
+    set_wait(&f->set, 0, 0);
 }
 
 static void op_register_cancel(struct floor *f)

@@ -10,9 +10,6 @@
  * A second thread sleeps, then ends the loop, which need not look at a clock; the C library's waiting calls are
  * cancellation points, which cost more in a process of several threads, as every virtual machine is. --raw makes them
  * through syscall(2).
- *
- *   make -C src/main/native library OUT=DIR
- *   cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -IDIR micro/ring.c DIR/libpollux.a -o DIR/ring
  */
 #define _GNU_SOURCE
 #include "common.h"
