@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_EVENTS = 1024, MAX_ACCEPTS = 64, MAX_RECEIVES = 16, CACHE_LINE = 64 };
 

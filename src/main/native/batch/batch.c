@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 enum { MAX_DESCRIPTORS = 1 << 20, AVERAGE_UNIT = 16, AVERAGED_TURNS = 8 };
 

@@ -12,7 +12,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 
 static const int64_t LIMIT = PLX_BATCH_MICROS * 1000LL;
 static const uint64_t WAKE = UINT64_MAX, ORPHAN = 1ULL << 32;

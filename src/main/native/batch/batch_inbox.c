@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 
 enum { INBOX_BYTES = PLX_BATCH_ENTRIES * PLX_BATCH_RECEIVED, TURNS_PASSED_OVER = 256 };
 

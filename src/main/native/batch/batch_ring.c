@@ -6,7 +6,6 @@
 #include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
 #include <string.h>
-#include <sys/socket.h>
 
 /* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close
  * it would interrupt a later system call of this thread. */

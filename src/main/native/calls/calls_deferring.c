@@ -10,7 +10,6 @@
 #ifdef PLX_HAVE_BATCH
 #include <dlfcn.h>
 #include <stdio.h>
-#include <sys/socket.h>
 
 enum { JDK_SHUT_RD = 0, JDK_SHUT_WR = 1 };
 

@@ -17,13 +17,10 @@
 #include "system/waker.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 _Static_assert(PLX_IN == (int)EPOLLIN && PLX_PRI == (int)EPOLLPRI && PLX_OUT == (int)EPOLLOUT &&
                    PLX_ERR == (int)EPOLLERR && PLX_HUP == (int)EPOLLHUP,

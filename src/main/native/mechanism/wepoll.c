@@ -26,8 +26,6 @@
 #define RECEIVED_WAKEUP_EVENT plx_received_wakeup_event
 #include <wepoll/wepoll.c>
 
-#include <limits.h>
-#include <stdbool.h>
 #include <string.h>
 
 _Static_assert(PLX_IN == (int)EPOLLIN && PLX_PRI == (int)EPOLLPRI && PLX_OUT == (int)EPOLLOUT &&

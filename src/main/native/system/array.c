@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * array.c: see array.h.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/array.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * clock.c: see clock.h.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/clock.h"
 
 #include "system/rawcall.h"
