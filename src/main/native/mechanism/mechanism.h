@@ -50,7 +50,7 @@
     PLX_ON_WINDOWS(EACH(plx_wepoll, "wepoll"))                                                                         \
     PLX_ON_UNIX(EACH(plx_poll, "poll"))
 
-/* A descriptor as the system calls take it, and the codes that are found without one. */
+/* A descriptor as the system calls take it, and the codes of errors that are found before one is made. */
 #ifdef _WIN32
 typedef uintptr_t plx_descriptor; /* a SOCKET */
 static const uintptr_t plx_last_descriptor = INTPTR_MAX;
