@@ -13,7 +13,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * Tells the administrator what is wrong with a selector, and the counters. What the text of the program's channels does
  * wrong must not break a selection.
  *
- * <p>Guarded by the selector's lock, except {@link #onLostThread}. Allocates when it is told something.
+ * <p>Guarded by the selector's lock. Allocates when it is told something.
  */
 final class SelectorLog {
     /** No more keys of one selector are logged. All are counted. */

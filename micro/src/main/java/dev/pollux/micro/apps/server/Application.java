@@ -16,6 +16,7 @@ public interface Application {
 
     /** One that only has to be started. */
     static Application of(String version, Application starter) {
+        /** Its version is told by the caller. */
         record Known(String version, Application starter) implements Application {
             @Override
             public void start(int port) throws Exception {
