@@ -209,17 +209,20 @@ class WatchedLoopTest {
     @Test
     void theOwnerOfALockIsNamed() throws InterruptedException {
         ReentrantLock lock = new ReentrantLock();
-        lock.lock();
         Thread thread = new Thread(() -> {
             select();
             lock.lock();
         }, "locked out");
-        thread.start();
-        while (!lock.hasQueuedThread(thread)) {
-            Thread.sleep(1);
+        lock.lock();
+        try {
+            thread.start();
+            while (!lock.hasQueuedThread(thread)) {
+                Thread.sleep(1);
+            }
+            look(5);
+        } finally {
+            lock.unlock();
         }
-        look(5);
-        lock.unlock();
         thread.join();
         assertSaid("It waits for java.util.concurrent.locks.ReentrantLock");
         String owner = "which thread \"" + Thread.currentThread().getName() + "\" holds";
@@ -251,8 +254,8 @@ class WatchedLoopTest {
     }
 
     private static void lockBoth(ReentrantLock one, ReentrantLock another, CountDownLatch both) {
+        one.lock();
         try {
-            one.lock();
             both.countDown();
             both.await();
             another.lockInterruptibly();
