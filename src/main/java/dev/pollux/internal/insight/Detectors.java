@@ -57,9 +57,11 @@ public final class Detectors {
         return DEFAULT_BLOCKED_MILLIS;
     }
 
+    /** Without a lambda unless it is needed: this is on the way of a loop's first wait. */
     private static String read(String property, String standard) {
         try {
-            String value = Privileged.run(() -> System.getProperty(property));
+            String value = Privileged.isNeeded() ? Privileged.run(() -> System.getProperty(property))
+                    : System.getProperty(property);
             return value == null || value.isBlank() ? standard : value.strip();
         } catch (IOException | RuntimeException e) {
             return standard;

@@ -30,26 +30,26 @@ public final class WatchThread extends Thread {
     /** The one that runs, or null. Guarded by the class; read without it, for which an old value is good enough. */
     private static WatchThread running;
 
+    /** The detectors are off, which the first thread has found. Not found before: it would keep a loop's first wait. */
+    private static volatile boolean isOff;
+
     private final Map<Loop, WatchedLoop> watched = new WeakHashMap<>();
 
     /** Guarded by the class. */
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
-    private final long periodMillis;
+    private long periodMillis;
 
     private WatchThread(ThreadGroup group) {
         super(group, null, "Pollux-watch", 0, false);
         setDaemon(true);
         setContextClassLoader(null);
-        long blocked = TimeUnit.NANOSECONDS.toMillis(Detectors.blockedNanos());
-        periodMillis = blocked == 0 ? MAX_PERIOD_MILLIS
-                : Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, blocked / LOOKS));
     }
 
-    /** Starts the thread unless it runs, or the detectors are off. On the way of a loop's first wait. */
+    /** Starts the thread unless it runs, or the detectors are off. This is on the way of a loop's first wait. */
     static void require() {
         try {
-            if (running == null && Detectors.areOn()) {
+            if (running == null && !isOff) {
                 startOne();
             }
         } catch (RuntimeException | Error | IOException e) {
@@ -87,6 +87,10 @@ public final class WatchThread extends Thread {
 
     @Override
     public void run() {
+        isOff = !Detectors.areOn();
+        long blocked = TimeUnit.NANOSECONDS.toMillis(Detectors.blockedNanos());
+        periodMillis = blocked == 0 ? MAX_PERIOD_MILLIS
+                : Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, blocked / LOOKS));
         long looked = System.nanoTime();
         while (isNeeded()) {
             Runnable task = awaitTask();
@@ -107,7 +111,7 @@ public final class WatchThread extends Thread {
 
     private static boolean isNeeded() {
         synchronized (WatchThread.class) {
-            boolean isNeeded = !Loops.unordered().isEmpty();
+            boolean isNeeded = !isOff && !Loops.unordered().isEmpty();
             if (!isNeeded) {
                 running = null;
             }
