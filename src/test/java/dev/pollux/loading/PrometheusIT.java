@@ -23,7 +23,7 @@ class PrometheusIT {
     private static final Pattern SAMPLE = Pattern.compile("(pollux_loop_\\w+)\\{(.*)} (\\S+)");
 
     private static final String SERVER =
-            "kind=\"selector\",loop=\"2\",mechanism=\"epoll\"";
+            "kind=\"selector\",mechanism=\"epoll\",slot=\"1\"";
 
     private static final Set<String> COUNTERS = Set.of("selections", "ready", "blocked_waits", "wakeups",
             "wakeup_calls", "changes", "refusals", "one_shot_armings", "lazy_disarms", "out_of_band_bytes", "spins",
@@ -31,6 +31,8 @@ class PrometheusIT {
             "batches_on_wait", "batches_on_call", "batches_on_read", "batches_on_age", "batches_on_full",
             "deferred_rests", "late_errors", "batch_pauses", "received_ahead", "received_ahead_bytes",
             "receive_batches", "unread_ahead");
+
+    private static final List<String> BOUNDS = List.of("0.001", "0.01", "0.1", "1.0", "10.0", "+Inf");
 
     private static final Set<String> GAUGES = Set.of("keys", "refused_keys", "utilization", "waiting", "stalled",
             "lost_thread", "batching", "busy_selections", "waiting_seconds", "busy_seconds", "longest_busy_seconds");
@@ -71,6 +73,16 @@ class PrometheusIT {
         double elapsed = server.get("pollux_loop_elapsed_seconds_total");
         assertTrue(blocked > 0.001 && blocked < elapsed && elapsed < 120, blocked + " of " + elapsed);
         assertEquals(1 - blocked / elapsed, server.get("pollux_loop_utilization"), 0.0001);
+        double before = 0;
+        for (String bound : BOUNDS) {
+            double counted = page.stream().map(SAMPLE::matcher).filter(Matcher::matches)
+                    .filter(sample -> sample.group(1).equals("pollux_loop_busy_stretches_total")
+                            && sample.group(2).equals(SERVER.replace(",mech", ",le=\"" + bound + "\",mech")))
+                    .mapToDouble(sample -> Double.parseDouble(sample.group(3))).findFirst().orElseThrow();
+            assertTrue(counted >= before, "up to " + bound + ": " + counted);
+            before = counted;
+        }
+        assertTrue(before >= 10, "it waits before each request");
         assertTrue(page.contains("# TYPE pollux_loop_selections_total counter"));
         assertTrue(page.contains("# TYPE pollux_loop_busy_seconds gauge"));
     }

@@ -2,44 +2,51 @@
 package dev.pollux.internal.insight;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * What a {@link Loop} has done and what it does, at one moment: what management tools show. Immutable and safe for use
  * by many threads; it keeps the thread reachable, so do not keep it for long.
  *
+ * @param slot             its {@link Slots slot}; -1 if it has none
  * @param thread           the thread that selected last; null before the first selection
  * @param size             how many keys, members or connections it has
  * @param refused          how many of these the mechanism has refused
  * @param elapsedNanos     since it was opened
  * @param longestBusyNanos the longest time from one wait to the next that ended lately, or goes on now
+ * @param busyStretches    times from one wait to the next that were up to 1, 10, 100 ms, 1, 10 s, and all; never changed
  * @param isWaiting        whether it waits now
  * @param stateNanos       for how long it has been waiting, or busy; 0 before the first selection
  * @param busySelections   selections since the last wait: one means a slow handler, many mean much to do
  * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
  * @param isBatching       whether writes are deferred now
+ * @param lastSpin         why a key made it spin last, and the key's channel; empty if none did
  * @param counts           how often each {@link Counter} has happened, by their numbers; never changed
  */
-public record LoopSnapshot(long number, String kind, String mechanism, Thread thread, int size, int refused,
-        long elapsedNanos, long longestBusyNanos, boolean isWaiting, long stateNanos, long busySelections,
-        boolean isStalled, boolean isBatching, long[] counts) {
+public record LoopSnapshot(long number, int slot, String kind, String mechanism, Thread thread, int size,
+        int refused, long elapsedNanos, long longestBusyNanos, long[] busyStretches, boolean isWaiting, long stateNanos,
+        long busySelections, boolean isStalled, boolean isBatching, String lastSpin, long[] counts) {
 
     /** {@return all loops that are open, in the order in which they were opened}. Takes 100 ms if one seems stalled. */
     public static List<LoopSnapshot> all() {
         List<Loop> open = Loops.open();
         Set<Loop> stalled = Stalls.among(open);
-        return open.stream().map(loop -> of(loop, stalled.contains(loop))).toList();
+        Map<Loop, Integer> slots = Slots.all();
+        return open.stream().map(loop -> of(loop, slots.getOrDefault(loop, Slots.NONE), stalled.contains(loop)))
+                .toList();
     }
 
-    private static LoopSnapshot of(Loop loop, boolean isStalled) {
+    private static LoopSnapshot of(Loop loop, int slot, boolean isStalled) {
         LoopStatistics counted = loop.statistics();
         boolean isWaiting = counted.isWaiting();
         long inState = counted.stateNanos();
         long[] counts = counted.counts();
-        return new LoopSnapshot(counted.number(), loop.kind(), loop.mechanism(), counted.thread(), loop.size(),
+        return new LoopSnapshot(counted.number(), slot, loop.kind(), loop.mechanism(), counted.thread(), loop.size(),
                 loop.refused(), Math.max(counts[Counter.BLOCKED_NANOS.ordinal()], counted.elapsedNanos()),
-                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), isWaiting, inState,
-                counted.busySelections(), isStalled && !isWaiting, counted.isBatching(), counts);
+                Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), counted.busyStretches(), isWaiting,
+                inState, counted.busySelections(), isStalled && !isWaiting, counted.isBatching(), counted.lastSpin(),
+                counts);
     }
 
     public long count(Counter what) {

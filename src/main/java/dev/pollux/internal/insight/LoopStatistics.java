@@ -54,7 +54,7 @@ public final class LoopStatistics {
     /** When the last wait began or ended. */
     private long turned = opened;
 
-    private final RecentLongest longestBusy = new RecentLongest(opened);
+    private final BusyTimes busyTimes = new BusyTimes(opened);
 
     /** The stack of the first wait that is over; null before. */
     private Throwable firstWait;
@@ -67,6 +67,8 @@ public final class LoopStatistics {
     private LoopObserver observer = LoopObserver.NONE;
 
     private long reported = opened;
+
+    private String lastSpin = "";
 
     /** Of a loop that tells of each wait, by {@link #onBlock} and {@link #onResume}. */
     public LoopStatistics() {
@@ -193,7 +195,7 @@ public final class LoopStatistics {
     }
 
     private void endStretch(long now) {
-        longestBusy.add(now - turned, now);
+        busyTimes.add(now - turned, now);
         turned = now;
         observer.onBusy(counts[SELECTIONS] - selectionsBefore, counts[READY] - readyBefore);
     }
@@ -222,21 +224,25 @@ public final class LoopStatistics {
     }
 
     public boolean recordsRefusals() {
-        return observer.recordsRefusals();
+        return observer.recordsRefusals() || Findings.hasListener();
     }
 
     public void onRefused(String reason) {
         observer.onRefused(reason);
+        Findings.tell(Findings.Kind.REFUSED_REGISTRATION, number, reason);
     }
 
     public void onSpin(SpinReport report) {
         add(Counter.SPINS, 1);
+        lastSpin = report.kind().cause() + ": " + Printable.of(report.channel());
         observer.onSpin(report);
+        Findings.tell(Findings.Kind.SPIN, number, report);
     }
 
     public void onWakeupStorm(WakeupStormReport report) {
         add(Counter.WAKEUP_STORMS, 1);
         observer.onWakeupStorm(report);
+        Findings.tell(Findings.Kind.WAKEUP_STORM, number, report);
     }
 
     void onBlocked(BlockedLoopReport report) {
@@ -300,7 +306,17 @@ public final class LoopStatistics {
 
     /** The longest time from one wait to the next that ended in the last minute, or in the one before. */
     public long longestBusyNanos() {
-        return longestBusy.at(System.nanoTime());
+        return busyTimes.longest(System.nanoTime());
+    }
+
+    /** Times from one wait to the next, since it was opened: see {@link BusyTimes#histogram}. */
+    long[] busyStretches() {
+        return busyTimes.histogram();
+    }
+
+    /** The key that made the loop spin last: why, and its channel; empty if there was none. */
+    public String lastSpin() {
+        return lastSpin;
     }
 
     @Override

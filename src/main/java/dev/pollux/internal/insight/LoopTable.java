@@ -23,7 +23,7 @@ import javax.management.openmbean.TabularType;
  * <p>Stateless. Needs the module {@code java.management}.
  */
 final class LoopTable {
-    private static final String[] INDEX = {"loop", "kind", "mechanism"};
+    private static final String[] INDEX = {"loop", "slot", "kind", "mechanism"};
 
     /** A loop that is busy for so long is shown with the stack of its thread; to take it stops the thread briefly. */
     private static final long STACK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -34,12 +34,20 @@ final class LoopTable {
                     loop -> (long) loop.size()),
             number("refusedKeys", "Keys that the mechanism has refused and poll(2) watches",
                     loop -> (long) loop.refused()),
-            number("elapsedNanos", "Nanoseconds since the loop was opened", LoopSnapshot::elapsedNanos)),
+            number("elapsedNanos", "Nanoseconds since the loop was opened", LoopSnapshot::elapsedNanos),
+            stretches(0, "UpTo1ms", " that took 1 ms at most"),
+            stretches(1, "UpTo10ms", " that took 10 ms at most"),
+            stretches(2, "UpTo100ms", " that took 100 ms at most"),
+            stretches(3, "UpTo1s", " that took 1 s at most"),
+            stretches(4, "UpTo10s", " that took 10 s at most"),
+            stretches(BusyTimes.BOUNDS, "", ", all")),
             Stream.of(Counter.values()).map(each -> number(each.key(), each.description(), loop -> loop.count(each))))
             .toList();
 
     private static final List<Column<?>> NAMES = List.of(
             number("loop", "Number of the loop, in the order of opening", LoopSnapshot::number),
+            number("slot", "Lowest number that no other open loop of this kind had, for labels; -1 if it has none",
+                    loop -> (long) loop.slot()),
             text("kind", "selector, Poller or InterruptServer", LoopSnapshot::kind),
             text("mechanism", "The mechanism that runs", LoopSnapshot::mechanism),
             text("thread", "Name of the thread that selected last", LoopSnapshot::threadName),
@@ -60,6 +68,8 @@ final class LoopTable {
             number("busySelections", "Selections since the last wait ended", LoopSnapshot::busySelections),
             number("longestBusyNanos", "Nanoseconds of the longest time from one wait to the next that ended in the"
                     + " last minute or in the one before it, or goes on now", LoopSnapshot::longestBusyNanos),
+            text("lastSpin", "Why a key made the loop spin last, and the key's channel; empty if none did",
+                    LoopSnapshot::lastSpin),
             text("stack", "What the thread does now, if the loop has been busy for 100 ms or more; else empty", loop ->
                     loop.busyNanos() >= STACK_NANOS ? stack(loop) : ""));
 
@@ -76,6 +86,12 @@ final class LoopTable {
 
     private static Column<Long> number(String name, String description, Function<LoopSnapshot, Long> value) {
         return new Column<>(name, description, SimpleType.LONG, value);
+    }
+
+    /** Of a histogram, so each bound has those below it, too. */
+    private static Column<Long> stretches(int bound, String suffix, String words) {
+        return number("busyStretches" + suffix, "Times from one wait to the next" + words,
+                loop -> loop.busyStretches()[bound]);
     }
 
     private static Column<String> text(String name, String description, Function<LoopSnapshot, String> value) {

@@ -7,7 +7,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -16,8 +22,14 @@ import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanInfo;
+import javax.management.MBeanNotificationInfo;
 import javax.management.MBeanOperationInfo;
+import javax.management.MBeanRegistration;
 import javax.management.MBeanServer;
+import javax.management.Notification;
+import javax.management.NotificationBroadcasterSupport;
+import javax.management.NotificationFilter;
+import javax.management.NotificationListener;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
 import javax.management.openmbean.OpenMBeanAttributeInfoSupport;
@@ -29,23 +41,30 @@ import javax.management.openmbean.OpenType;
 import javax.management.openmbean.SimpleType;
 
 /**
- * The MBean of all loops: sums, a table with a row for each, and the stack of one's thread. It is an open MBean, since
- * no interface of an MXBean can say of what columns the index of a table consists.
+ * The MBean of all loops: sums, a table with a row for each, the stack of one's thread, and notifications of what loops
+ * find wrong. It is an open MBean, since no interface of an MXBean can say of what columns the index of a table
+ * consists.
  *
  * <p>Safe for use by many threads. Needs the module {@code java.management}.
  */
-final class LoopsBean implements DynamicMBean {
+final class LoopsBean extends NotificationBroadcasterSupport
+        implements DynamicMBean, MBeanRegistration, Findings.Listener {
     private static final String NAME = "dev.pollux:type=Loops";
     private static final String TABLE = "Loops";
     private static final String STACK = "stack";
 
+    /** Notifications that wait for slow listeners. */
+    private static final int MAX_UNSENT = 256;
+
     private final Map<String, Value> attributes = new LinkedHashMap<>();
     private final MBeanInfo info;
+    private final AtomicLong sent = new AtomicLong();
 
     private record Value(String description, OpenType<?> type, Function<List<LoopSnapshot>, Object> of) {
     }
 
     private LoopsBean() {
+        super(executor(), notifications());
         attributes.put("Open", new Value("Loops that are open", SimpleType.INTEGER, List::size));
         attributes.put("Stalled", new Value("Loops that are stalled", SimpleType.LONG, loops ->
                 loops.stream().filter(LoopSnapshot::isStalled).count()));
@@ -56,6 +75,27 @@ final class LoopsBean implements DynamicMBean {
         }
         attributes.put(TABLE, new Value("All loops that are open", LoopTable.TYPE, LoopTable::of));
         info = info();
+    }
+
+    /** Listeners may take their time. So a thread of its own calls them, and ends when there is nothing to tell. */
+    private static Executor executor() {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(MAX_UNSENT), LoopsBean::thread, new ThreadPoolExecutor.DiscardPolicy());
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    /** The thread that selects starts it, so it inherits nothing from that one. */
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(null, work, "Pollux notifications", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
+    private static MBeanNotificationInfo[] notifications() {
+        return Stream.of(Findings.Kind.values()).map(kind -> new MBeanNotificationInfo(new String[] {kind.type()},
+                Notification.class.getName(), kind.description())).toArray(MBeanNotificationInfo[]::new);
     }
 
     private MBeanInfo info() {
@@ -69,7 +109,7 @@ final class LoopsBean implements DynamicMBean {
                 new OpenMBeanParameterInfoSupport[] {loop}, SimpleType.STRING, MBeanOperationInfo.INFO);
         return new OpenMBeanInfoSupport(LoopsBean.class.getName(), "What the loops of Pollux do",
                 all.toArray(OpenMBeanAttributeInfoSupport[]::new), new OpenMBeanConstructorInfoSupport[0],
-                new OpenMBeanOperationInfoSupport[] {stack}, null);
+                new OpenMBeanOperationInfoSupport[] {stack}, notifications());
     }
 
     /** Returns its ObjectName: another copy of Pollux, in another class loader, may have taken the first one. */
@@ -134,6 +174,41 @@ final class LoopsBean implements DynamicMBean {
         }
         return LoopSnapshot.all().stream().filter(loop -> loop.number() == number).findFirst().map(LoopTable::stack)
                 .orElseThrow(() -> new IllegalArgumentException("no loop with number " + number + " is open"));
+    }
+
+    /** From now on loops tell this MBean. Before that, a loop that finds something has nothing to do here. */
+    @Override
+    public void addNotificationListener(NotificationListener listener, NotificationFilter filter, Object handback) {
+        super.addNotificationListener(listener, filter, handback);
+        Findings.listen(this);
+    }
+
+    /** Leaves the notification to {@link #executor}; if listeners are too slow for it, they lose some. */
+    @Override
+    public void onFinding(Findings.Kind kind, long loop, String message) {
+        Notification notification = new Notification(kind.type(), this, sent.incrementAndGet(), message);
+        notification.setUserData(loop);
+        sendNotification(notification);
+    }
+
+    @Override
+    public ObjectName preRegister(MBeanServer server, ObjectName name) {
+        return name;
+    }
+
+    @Override
+    public void postRegister(Boolean isDone) {
+        // nothing to do: see addNotificationListener
+    }
+
+    @Override
+    public void preDeregister() {
+        // nothing to do
+    }
+
+    @Override
+    public void postDeregister() {
+        Findings.ignore(this);
     }
 
     @Override

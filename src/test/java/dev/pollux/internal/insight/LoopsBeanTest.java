@@ -23,9 +23,13 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import javax.management.Attribute;
 import javax.management.AttributeNotFoundException;
@@ -33,6 +37,8 @@ import javax.management.InstanceNotFoundException;
 import javax.management.JMX;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
+import javax.management.Notification;
+import javax.management.NotificationListener;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
 import javax.management.RuntimeMBeanException;
@@ -154,6 +160,10 @@ class LoopsBeanTest {
             assertTrue((Long) row.get("busyNanos") > 0);
             assertTrue((Long) row.get("longestBusyNanos") >= (Long) row.get("busyNanos"));
             assertEquals(false, row.get("waiting"));
+            assertEquals(-1L, row.get("slot"), "it is too young");
+            assertEquals("", row.get("lastSpin"));
+            assertEquals(1L, row.get("busyStretches"), "from the first selection to its wait");
+            assertEquals(1L, row.get("busyStretchesUpTo10s"));
             assertTrue((Boolean) await(is("lostThread", true)).get("lostThread"), "the job's thread ends");
             close(pipe);
         }
@@ -233,14 +243,79 @@ class LoopsBeanTest {
     @Test
     void everyAttributeHasADescriptionAndItsValueIsOfItsType() throws Exception {
         MBeanAttributeInfo[] all = SERVER.getMBeanInfo(name).getAttributes();
-        assertEquals(35, all.length);
+        assertEquals(41, all.length);
         for (MBeanAttributeInfo each : all) {
             assertFalse(each.getDescription().equals(each.getName()));
             assertTrue(((OpenMBeanAttributeInfo) each).getOpenType().isValue(read(each.getName())), each.getName());
         }
     }
 
-    /** What the page "Looking inside" tells users of Micrometer to do. */
+    @Test
+    void listenersHearWhatLoopsFind() throws Exception {
+        rows();
+        BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
+        NotificationListener listener = (notification, handback) -> heard.add(notification);
+        SERVER.addNotificationListener(name, listener, null, "mine");
+        String channel = "SocketChannel[\n]";
+        try (Selector selector = provider.openSelector()) {
+            LoopStatistics statistics = ((Loop) selector).statistics();
+            assertTrue(statistics.recordsRefusals());
+            statistics.onSpin(new SpinReport(SpinKind.DATA_NOT_READ, statistics.number(), "epoll",
+                    Thread.currentThread(), channel, SelectionKey.OP_READ, SelectionKey.OP_READ, null, 7, 5000));
+            statistics.onWakeupStorm(new WakeupStormReport(statistics.number(), "epoll", Thread.currentThread(), true,
+                    9000, null, false));
+            statistics.onRefused("epoll_ctl failed");
+            for (String type : List.of("spin", "wakeupStorm", "refusedRegistration")) {
+                Notification notification = heard.poll(20, TimeUnit.SECONDS);
+                assertEquals("dev.pollux." + type, notification.getType());
+                assertEquals(name, notification.getSource());
+                assertEquals(statistics.number(), notification.getUserData());
+                assertFalse(notification.getMessage().isEmpty());
+            }
+            assertEquals("data has arrived that is not read: SocketChannel[\\u000a]",
+                    await(is("loop", statistics.number())).get("lastSpin"));
+            SERVER.removeNotificationListener(name, listener);
+            statistics.onRefused("too late");
+            Pollux.unregisterMBeans();
+            assertFalse(statistics.recordsRefusals());
+            assertTrue(heard.isEmpty());
+        }
+    }
+
+    @Test
+    void aListenerThatIsSlowHoldsNothingUpAndLosesSome() throws Exception {
+        rows();
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger heard = new AtomicInteger();
+        SERVER.addNotificationListener(name, (notification, handback) -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            heard.incrementAndGet();
+        }, null, null);
+        try (Selector selector = provider.openSelector()) {
+            LoopStatistics statistics = ((Loop) selector).statistics();
+            for (int i = 0; i < 10_000; i++) {
+                statistics.onRefused("again");
+            }
+            end.countDown();
+            while (heard.get() < 256) {
+                Thread.sleep(1);
+            }
+            assertTrue(heard.get() <= 257);
+        }
+    }
+
+    @Test
+    void theMBeanSaysWhatItNotifiesOf() throws Exception {
+        List<String> types = Arrays.stream(SERVER.getMBeanInfo(name).getNotifications())
+                .flatMap(each -> Arrays.stream(each.getNotifTypes())).toList();
+        assertEquals(List.of("dev.pollux.spin", "dev.pollux.wakeupStorm", "dev.pollux.refusedRegistration"), types);
+    }
+
+    /** What the page "Monitoring" tells those to do who read sums alone. */
     public interface Proxy {
         long getSelections();
 

@@ -121,7 +121,8 @@ class NamesTest {
         RULE.matcher(rules).results().forEach(rule -> Arrays.stream(rule.group(1).split("\\|"))
                 .forEach(name -> metrics.add(name + rule.group(2))));
         Set<String> columns = inJmx();
-        columns.removeAll(Set.of("loop", "kind", "mechanism", "thread", "threadId", "stack"));
+        columns.removeAll(Set.of("loop", "slot", "kind", "mechanism", "thread", "threadId", "lastSpin",
+                "stack"));
         assertEquals(columns.stream().map(name -> name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
                 .collect(Collectors.toCollection(TreeSet::new)), metrics);
     }

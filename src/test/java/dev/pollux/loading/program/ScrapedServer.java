@@ -16,10 +16,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A server that knows nothing of Pollux: it answers each byte with the same byte. It is asked ten times, then fetches
- * the page that the argument names, as Prometheus would, and prints it.
+ * the page that the argument names, as Prometheus would, until it shows this server, and prints it.
  */
 public final class ScrapedServer {
     private static final int REQUESTS = 10;
+    private static final int PAUSE_MILLIS = 200;
 
     private ScrapedServer() {
     }
@@ -74,8 +75,17 @@ public final class ScrapedServer {
         }
     }
 
-    private static void print(String address) throws IOException {
+    private static void print(String address) throws IOException, InterruptedException {
+        String page = fetch(address);
+        while (!page.contains("slot=\"1\"")) { // slot 0 has the server of the page
+            Thread.sleep(PAUSE_MILLIS);
+            page = fetch(address);
+        }
+        System.out.println(page);
+    }
+
+    private static String fetch(String address) throws IOException {
         HttpURLConnection page = (HttpURLConnection) new URL(address).openConnection();
-        System.out.println(new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        return new String(page.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 }
