@@ -89,6 +89,12 @@ page_cache() {
     maven ../micro/target/surefire-reports -f micro/pom.xml test
 }
 
+# The meters for Micrometer, against the finished jar.
+micrometer() {
+    maven ../micrometer/target/surefire-reports -f micrometer/pom.xml "-Dpollux.jar=$(ls "$PWD"/target/pollux-*[0-9].jar)" \
+        test
+}
+
 concurrency() {
     mkdir -p stress/target
     cp target/pollux-*[0-9].jar stress/target/pollux.jar
@@ -170,6 +176,7 @@ everything() {
         queue "system calls of single operations" skipped_because "strace is not permitted here"
     fi
     queue "the page cache" page_cache
+    queue "meters for Micrometer" micrometer
     queue "jtreg" summing jtreg-tests/run.sh
     queue "C library, installed" summing src/test/native/installed.sh
     queue "recipes for containers" summing src/test/containers/run.sh

@@ -69,7 +69,7 @@ scripts() {
 
 # A minimal Debian lacks these; the shell's own kill is there.
 missing_programs() {
-    those '^(src/(main|test)/java|micro/src|compatibility|stress)/.*\.java$' | xargs grep -nE \
+    those '^(src/(main|test)/java|micro/src|micrometer/src|compatibility|stress)/.*\.java$' | xargs grep -nE \
         '"(kill|pkill|pgrep|killall|ps|ss|ip|netstat|lsof|nc|curl|wget|which|xxd|hostname|git|python3?)"[,)]'
 }
 

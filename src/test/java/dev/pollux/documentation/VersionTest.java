@@ -43,7 +43,7 @@ class VersionTest {
 
     @Test
     void theProjectsBesideHaveTheSame() {
-        for (String pom : List.of("micro/pom.xml", "stress/pom.xml")) {
+        for (String pom : List.of("micro/pom.xml", "stress/pom.xml", "micrometer/pom.xml")) {
             assertEquals(version, first(IN_POM, pom), pom);
         }
     }

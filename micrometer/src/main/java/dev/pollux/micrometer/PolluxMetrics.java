@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micrometer;
+
+import dev.pollux.Pollux;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Meters for the loops of Pollux: selectors, Pollers, and threads of InterruptServers. Those of a loop are called
+ * {@code pollux.loop.…} and have the tags {@code kind}, {@code mechanism} and {@code slot}. A slot is a small number
+ * that is used again when its loop is closed, so the number of meters does not grow with that of loops. A loop has
+ * meters some seconds after it was opened, and until some seconds after it was closed. Counters go on where the loop
+ * that had the slot before has ended.
+ *
+ * <p>All is read from the MBean {@code dev.pollux:type=Loops}, at most once a second; that costs the loops nothing.
+ * Binding registers the MBean. The page "Monitoring" of the documentation has a table of all meters.
+ *
+ * <pre>{@code
+ * new PolluxMetrics().bindTo(registry);
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. Each registry has a daemon thread that looks for loops that come and go.
+ */
+public final class PolluxMetrics implements MeterBinder, AutoCloseable {
+    private static final int LOOK_SECONDS = 5;
+
+    private final Tags tags;
+
+    /** Guarded by this. */
+    private final List<AutoCloseable> bound = new ArrayList<>();
+
+    /** Meters without further tags. */
+    public PolluxMetrics() {
+        this(Tags.empty());
+    }
+
+    /**
+     * Meters with further tags.
+     *
+     * @param tags which each meter has beside its own
+     */
+    public PolluxMetrics(Iterable<Tag> tags) {
+        this.tags = Tags.of(tags);
+    }
+
+    /**
+     * Registers the meters, and from now on those of loops that are opened later.
+     *
+     * @throws UnsupportedOperationException if this Java runtime lacks the module {@code java.management}
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Pollux.registerMBeans();
+        LoopsReader reader = new LoopsReader();
+        List<Gauge> sums = List.of(
+                Gauge.builder("pollux.loops.open", reader, loops -> loops.read().open()).tags(tags)
+                        .description("Loops that are open").baseUnit("loops").strongReference(true).register(registry),
+                Gauge.builder("pollux.loops.stalled", reader, loops -> loops.read().stalled()).tags(tags)
+                        .description("Loops that have not selected for 100 ms though there are events")
+                        .baseUnit("loops").strongReference(true).register(registry));
+        LoopMeters meters = new LoopMeters(registry, reader, tags);
+        meters.update();
+        ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(1, PolluxMetrics::thread);
+        looking.scheduleWithFixedDelay(() -> look(meters), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        synchronized (this) {
+            bound.add(() -> {
+                looking.shutdownNow();
+                meters.close();
+                sums.forEach(registry::remove);
+            });
+        }
+    }
+
+    /** A registry that refuses a meter would do so each time. So the first time is the last one. */
+    private static void look(LoopMeters meters) {
+        try {
+            meters.update();
+        } catch (RuntimeException e) {
+            System.getLogger("dev.pollux").log(Level.WARNING, "Meters of loops are not looked after any more", e);
+            throw e;
+        }
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "Pollux metrics");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Takes the meters away from all registries, and ends the threads. The MBean stays. */
+    @Override
+    public void close() {
+        List<AutoCloseable> all;
+        synchronized (this) {
+            all = List.copyOf(bound);
+            bound.clear();
+        }
+        for (AutoCloseable each : all) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
