@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
  * Meters for the loops of Pollux: selectors, Pollers, and threads of InterruptServers. Those of a loop are called
  * {@code pollux.loop.…} and have the tags {@code kind}, {@code mechanism} and {@code slot}. A slot is a small number
  * that is used again when its loop is closed, so the number of meters does not grow with that of loops. A loop has
- * meters some seconds after it was opened, and until some seconds after it was closed. Counters go on where the loop
- * that had the slot before has ended.
+ * meters some seconds after it was opened, and until some seconds after it was closed. If another loop gets the slot at
+ * once, counters go on where they were.
  *
  * <p>All is read from the MBean {@code dev.pollux:type=Loops}, at most once a second; that costs the loops nothing.
  * Binding registers the MBean. The page "Monitoring" of the documentation has a table of all meters.

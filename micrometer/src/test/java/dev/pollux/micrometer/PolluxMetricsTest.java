@@ -62,8 +62,13 @@ class PolluxMetricsTest {
 
         Server() throws IOException {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            listening.configureBlocking(false).register(selector, SelectionKey.OP_ACCEPT);
+            listening.configureBlocking(false);
+        }
+
+        Server start() throws IOException {
+            listening.register(selector, SelectionKey.OP_ACCEPT);
             thread.start();
+            return this;
         }
 
         private void serve() {
@@ -145,8 +150,9 @@ class PolluxMetricsTest {
     void meters() throws Exception {
         metrics.bindTo(simple);
         metrics.bindTo(prometheus);
+        Server next = new Server(); // has no slot, as nothing is registered
         double before;
-        try (Server server = new Server()) {
+        try (Server server = new Server().start()) {
             server.ask();
             assertEquals(-1, selections(), "it has no slot yet");
             await(() -> selections() > 0 && prometheus.scrape().contains("slot=\"0\""));
@@ -156,7 +162,7 @@ class PolluxMetricsTest {
             await(() -> selections() >= 2 * REQUESTS);
             before = selections();
         }
-        try (Server server = new Server()) { // takes the slot of the one before
+        try (Server server = next.start()) { // takes the slot of the one before
             server.ask();
             long meters = simple.getMeters().size();
             temporaries();
