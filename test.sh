@@ -91,8 +91,9 @@ page_cache() {
 
 # The meters for Micrometer, against the finished jar.
 micrometer() {
-    maven ../micrometer/target/surefire-reports -f micrometer/pom.xml "-Dpollux.jar=$(ls "$PWD"/target/pollux-*[0-9].jar)" \
-        test
+    local jar
+    jar=$(ls "$PWD"/target/pollux-*[0-9].jar)
+    maven ../micrometer/target/surefire-reports -f micrometer/pom.xml "-Dpollux.jar=$jar" test
 }
 
 concurrency() {

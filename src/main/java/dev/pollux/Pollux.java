@@ -13,7 +13,8 @@ import java.io.UncheckedIOException;
  * <p>It is called {@code dev.pollux:type=Loops}. A loop is a selector, a Poller or a thread of an InterruptServer. The
  * attribute {@code Loops} is a table of those that are open. A row has the loop's counters and its thread, and says
  * since when it has been busy, with the thread's stack. Other attributes are sums. All are of open types, as those of
- * an MXBean are. The page "Looking inside" of the documentation has them all.
+ * an MXBean are. Listeners are notified of what loops find wrong. The pages "Monitoring" and "Looking inside" of the
+ * documentation have them all.
  *
  * <p>The MBean is there only on request: by a call of {@link #registerMBeans}, by the system property
  * {@code dev.pollux.jmx=true}, which is read when the first loop is opened, or by the agent's argument:

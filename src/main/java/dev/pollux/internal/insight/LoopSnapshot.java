@@ -15,7 +15,8 @@ import java.util.Set;
  * @param refused          how many of these the mechanism has refused
  * @param elapsedNanos     since it was opened
  * @param longestBusyNanos the longest time from one wait to the next that ended lately, or goes on now
- * @param busyStretches    times from one wait to the next that were up to 1, 10, 100 ms, 1, 10 s, and all; never changed
+ * @param busyStretches    how many times from one wait to the next were up to each bound of {@link BusyTimes}, and
+ *                         all; never changed
  * @param isWaiting        whether it waits now
  * @param stateNanos       for how long it has been waiting, or busy; 0 before the first selection
  * @param busySelections   selections since the last wait: one means a slow handler, many mean much to do

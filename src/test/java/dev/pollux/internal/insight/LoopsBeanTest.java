@@ -188,6 +188,7 @@ class LoopsBeanTest {
             assertTrue(((String) stalled.get("stack")).contains("LoopsBeanTest.handleSlowly"));
             assertTrue(stack(stalled.get("loop")).contains("LoopsBeanTest.handleSlowly"));
             assertTrue((Long) read("Stalled") >= 1);
+            assertTrue((Long) read("LongestBusyNanos") >= (Long) stalled.get("busyNanos"));
             end.countDown();
             assertEquals(1, serving.result());
             serving.close();
