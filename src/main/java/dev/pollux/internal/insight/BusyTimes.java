@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * How long a loop was busy, each time from one wait to the next: how many of these times were short or long, since the
  * loop was opened, and the longest that ended in this minute or the one before it. So the longest tells of now, and
@@ -10,7 +12,7 @@ package dev.pollux.internal.insight;
  * allocate for the first time alone, so that a selector that never waits stays small.
  */
 final class BusyTimes {
-    static final long MINUTE = 60_000_000_000L;
+    static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     /** Upper bounds, each ten times the one before it: 1 ms, 10 ms, 100 ms, 1 s, 10 s. Longer ones are counted too. */
     static final int BOUNDS = 5;

@@ -5,8 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 
 /**
- * Tells listeners what loops find wrong. The MBean is one if it has had a listener of its own. Loaded when the first
- * loop finds something.
+ * Tells listeners what loops find wrong. The MBean is one if it has had a listener of its own. Loaded with the MBean.
  *
  * <p>Safe for use by many threads.
  */
@@ -46,16 +45,14 @@ final class Findings {
     private Findings() {
     }
 
-    static void listen(Listener listener) {
+    static synchronized void listen(Listener listener) {
         LISTENERS.add(listener);
+        LoopStatistics.setHeard(true);
     }
 
-    static void ignore(Listener listener) {
+    static synchronized void ignore(Listener listener) {
         LISTENERS.remove(listener);
-    }
-
-    static boolean hasListener() {
-        return !LISTENERS.isEmpty();
+        LoopStatistics.setHeard(!LISTENERS.isEmpty());
     }
 
     /** What goes wrong here is not the loop's affair: it goes on, and the listener loses a message. */

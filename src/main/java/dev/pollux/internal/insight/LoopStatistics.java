@@ -28,6 +28,9 @@ public final class LoopStatistics {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
 
+    /** Whether {@link Findings} has a listener. Kept here, so that a refusal loads no class where the stack may end. */
+    private static volatile boolean isHeard;
+
     /** 0 before it is a loop's. */
     private volatile long number;
 
@@ -82,6 +85,10 @@ public final class LoopStatistics {
      */
     public LoopStatistics(LongSupplier state) {
         this.state = state;
+    }
+
+    static void setHeard(boolean isHeard) {
+        LoopStatistics.isHeard = isHeard;
     }
 
     /** It is a loop's, and an observer is told of that from now on. */
@@ -224,25 +231,31 @@ public final class LoopStatistics {
     }
 
     public boolean recordsRefusals() {
-        return observer.recordsRefusals() || Findings.hasListener();
+        return isHeard || observer.recordsRefusals();
     }
 
     public void onRefused(String reason) {
         observer.onRefused(reason);
-        Findings.tell(Findings.Kind.REFUSED_REGISTRATION, number, reason);
+        if (isHeard) {
+            Findings.tell(Findings.Kind.REFUSED_REGISTRATION, number, reason);
+        }
     }
 
     public void onSpin(SpinReport report) {
         add(Counter.SPINS, 1);
         lastSpin = report.kind().cause() + ": " + Printable.of(report.channel());
         observer.onSpin(report);
-        Findings.tell(Findings.Kind.SPIN, number, report);
+        if (isHeard) {
+            Findings.tell(Findings.Kind.SPIN, number, report);
+        }
     }
 
     public void onWakeupStorm(WakeupStormReport report) {
         add(Counter.WAKEUP_STORMS, 1);
         observer.onWakeupStorm(report);
-        Findings.tell(Findings.Kind.WAKEUP_STORM, number, report);
+        if (isHeard) {
+            Findings.tell(Findings.Kind.WAKEUP_STORM, number, report);
+        }
     }
 
     void onBlocked(BlockedLoopReport report) {
