@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -37,28 +38,24 @@ final class Slots {
     static synchronized Map<Loop, Integer> all(long minAgeNanos) {
         Set<Loop> open = new LinkedHashSet<>(Loops.open());
         TAKEN.keySet().retainAll(open);
+        Map<String, BitSet> byKind = new HashMap<>();
+        TAKEN.forEach((loop, slot) -> ofKind(byKind, loop).set(slot));
         for (Loop loop : open) {
             if (!TAKEN.containsKey(loop) && isLasting(loop, minAgeNanos)) {
-                TAKEN.put(loop, lowestFree(loop.kind()));
+                int slot = ofKind(byKind, loop).nextClearBit(0);
+                ofKind(byKind, loop).set(slot);
+                TAKEN.put(loop, slot);
             }
         }
         return new HashMap<>(TAKEN);
     }
 
+    private static BitSet ofKind(Map<String, BitSet> byKind, Loop loop) {
+        return byKind.computeIfAbsent(loop.kind(), kind -> new BitSet());
+    }
+
     private static boolean isLasting(Loop loop, long minAgeNanos) {
         LoopStatistics statistics = loop.statistics();
         return statistics.elapsedNanos() >= minAgeNanos && (loop.size() > 0 || statistics.isWaiting());
-    }
-
-    private static int lowestFree(String kind) {
-        int slot = 0;
-        while (isTaken(kind, slot)) {
-            slot++;
-        }
-        return slot;
-    }
-
-    private static boolean isTaken(String kind, int slot) {
-        return TAKEN.entrySet().stream().anyMatch(each -> each.getValue() == slot && each.getKey().kind().equals(kind));
     }
 }
