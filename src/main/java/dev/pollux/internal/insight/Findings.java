@@ -16,6 +16,7 @@ final class Findings {
     enum Kind {
         SPIN("spin", "A key was found that makes a selector spin"),
         WAKEUP_STORM("wakeupStorm", "A selector is woken again and again for nothing"),
+        BLOCKED("blocked", "A loop does not return to its wait, though there are events"),
         REFUSED_REGISTRATION("refusedRegistration", "The mechanism has refused a channel");
 
         private final String word;

@@ -261,6 +261,9 @@ public final class LoopStatistics {
     void onBlocked(BlockedLoopReport report) {
         add(Counter.BLOCKAGES, 1);
         observer.onBlocked(report);
+        if (isHeard) {
+            Findings.tell(Findings.Kind.BLOCKED, number, report);
+        }
     }
 
     /** {@return the stack of the first wait that is over; null if there was none} */

@@ -244,7 +244,7 @@ class LoopsBeanTest {
     @Test
     void everyAttributeHasADescriptionAndItsValueIsOfItsType() throws Exception {
         MBeanAttributeInfo[] all = SERVER.getMBeanInfo(name).getAttributes();
-        assertEquals(41, all.length);
+        assertEquals(42, all.length);
         for (MBeanAttributeInfo each : all) {
             assertFalse(each.getDescription().equals(each.getName()));
             assertTrue(((OpenMBeanAttributeInfo) each).getOpenType().isValue(read(each.getName())), each.getName());
@@ -313,7 +313,8 @@ class LoopsBeanTest {
     void theMBeanSaysWhatItNotifiesOf() throws Exception {
         List<String> types = Arrays.stream(SERVER.getMBeanInfo(name).getNotifications())
                 .flatMap(each -> Arrays.stream(each.getNotifTypes())).toList();
-        assertEquals(List.of("dev.pollux.spin", "dev.pollux.wakeupStorm", "dev.pollux.refusedRegistration"), types);
+        assertEquals(List.of("dev.pollux.spin", "dev.pollux.wakeupStorm", "dev.pollux.blocked",
+                "dev.pollux.refusedRegistration"), types);
     }
 
     /** What the page "Monitoring" tells those to do who read sums alone. */

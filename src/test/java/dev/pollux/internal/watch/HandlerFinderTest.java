@@ -4,27 +4,19 @@ package dev.pollux.internal.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.lab.Registration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.ValueWrapper;
 
 /** What is told of the application behind a framework's attachment. Here we are the framework, others the application. */
 class HandlerFinderTest {
-
-    /** As a framework's registration: what it leads to is some references away, and some lead back. */
-    private static class Registration {
-        private final Registration self = this;
-        private final Object next;
-
-        Registration(Object next) {
-            this.next = next;
-        }
-    }
 
     private static final String OWN = Registration.class.getName();
 
@@ -43,7 +35,7 @@ class HandlerFinderTest {
 
     @Test
     void theJdkAndLoggingAreNotNamed() {
-        assertEquals(OWN, HandlerFinder.describe(new Registration(List.of(Thread.currentThread(), System.out))));
+        assertEquals(OWN, HandlerFinder.describe(new Registration(List.of(Thread.currentThread(), Logger.getGlobal()))));
     }
 
     @Test
