@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.ValueWrapper;
 
-/** What is told of the application behind a framework's attachment. Here we are the framework, others the application. */
+/** What is told of the application behind a framework's attachment: here we are the framework. */
 class HandlerFinderTest {
 
     private static final String OWN = Registration.class.getName();
@@ -35,7 +35,8 @@ class HandlerFinderTest {
 
     @Test
     void theJdkAndLoggingAreNotNamed() {
-        assertEquals(OWN, HandlerFinder.describe(new Registration(List.of(Thread.currentThread(), Logger.getGlobal()))));
+        List<Object> common = List.of(Thread.currentThread(), Logger.getGlobal());
+        assertEquals(OWN, HandlerFinder.describe(new Registration(common)));
     }
 
     @Test
