@@ -91,6 +91,14 @@ public final class WatchThread extends Thread {
         long blocked = TimeUnit.NANOSECONDS.toMillis(Detectors.blockedNanos());
         periodMillis = blocked == 0 ? MAX_PERIOD_MILLIS
                 : Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, blocked / LOOKS));
+        try {
+            watch();
+        } finally {
+            onEnd();
+        }
+    }
+
+    private void watch() {
         long looked = System.nanoTime();
         while (isNeeded()) {
             Runnable task = awaitTask();
@@ -106,6 +114,13 @@ public final class WatchThread extends Thread {
             } catch (RuntimeException | Error e) {
                 looked = System.nanoTime(); // it looks again
             }
+        }
+    }
+
+    /** Also by an error: then the next loop starts another one. */
+    private void onEnd() {
+        synchronized (WatchThread.class) {
+            running = running == this ? null : running;
         }
     }
 

@@ -151,6 +151,11 @@ final class InterruptLoop implements Loop, Runnable {
         return false;
     }
 
+    @Override
+    public boolean isWoken() {
+        return !tasks.isEmpty();
+    }
+
     /** What was counted of requests and connections. Any thread. */
     long[] counts() {
         return counters.read(connections.open(), arena);

@@ -99,6 +99,11 @@ public final class Multiplexer implements Loop {
         return pollSet.isReadable();
     }
 
+    @Override
+    public boolean isWoken() {
+        return turns.isWoken();
+    }
+
     public boolean supportsEdge() {
         return pollSet.supportsEdge();
     }

@@ -49,6 +49,11 @@ final class Turns {
         leadership.wakeLeader();
     }
 
+    /** Any thread, so it may be a moment old. */
+    boolean isWoken() {
+        return woken;
+    }
+
     void takeRest(Awaiter awaiter) {
         ready.take(awaiter, followers.count());
         promoteFollower();
