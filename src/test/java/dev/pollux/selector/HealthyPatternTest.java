@@ -6,6 +6,7 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pollux.lab.Io;
+import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
 import java.io.IOException;
@@ -87,6 +88,79 @@ class HealthyPatternTest {
         forSomeTime(() -> selector.select(ready -> {
             write(tcp.near(), oneByte.clear());
             read(tcp.far(), oneByte.clear());
+        }));
+    }
+
+    /** So that each has its turn: what is reported and not read for hundreds of selections is read in the end. */
+    @EachProvider
+    void oneOfManyReadyKeysIsReadInEachSelection(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection[] connections = new Connection[300];
+        for (int i = 0; i < connections.length; i++) {
+            connections[i] = connection(lab, selector);
+        }
+        int[] count = new int[1];
+        forSomeTime(() -> {
+            selector.select();
+            selector.selectedKeys().clear();
+            echo(connections[count[0]++ % connections.length]);
+        });
+    }
+
+    /** A server with threads for its requests: the selector is busy with others while a request is worked on. */
+    @EachProvider
+    void workersThatReadLaterAndRestoreInterest(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection busy = connection(lab, selector);
+        Connection slow = connection(lab, selector);
+        SelectionKey key = slow.near().keyFor(selector);
+        Job<Void> worker = lab.start(() -> {
+            while (selector.isOpen()) {
+                if (key.isValid() && key.interestOps() == 0) {
+                    Thread.sleep(2);
+                    echo(slow);
+                    key.interestOps(OP_READ);
+                    selector.wakeup();
+                }
+                Thread.onSpinWait();
+            }
+            return null;
+        });
+        forSomeTime(() -> selector.select(ready -> {
+            if (ready == key) {
+                key.interestOps(0);
+            } else {
+                echo(busy);
+            }
+        }));
+        selector.close();
+        worker.result();
+    }
+
+    @EachProvider
+    void aChannelThatIsReadAndRegisteredAgainEachTime(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection tcp = connection(lab, selector);
+        forSomeTime(() -> {
+            selector.select(ready -> echo(tcp));
+            tcp.near().keyFor(selector).cancel();
+            selector.selectNow();
+            tcp.near().register(selector, OP_READ);
+        });
+    }
+
+    /** Most selections find that there is nothing to write, but one of the next ones has something again. */
+    @EachProvider
+    void interestInWritingThatIsNeededAgainAtOnce(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_WRITE);
+        int[] count = new int[1];
+        forSomeTime(() -> selector.select(ready -> {
+            if (count[0]++ % 20 == 0) {
+                write(tcp.near(), oneByte.clear());
+                read(tcp.far(), oneByte.clear());
+            }
         }));
     }
 

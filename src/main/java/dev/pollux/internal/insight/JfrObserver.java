@@ -105,7 +105,7 @@ final class JfrObserver implements LoopObserver {
             return;
         }
         JfrEvents.Spin event = new JfrEvents.Spin();
-        event.cause = report.kind().cause();
+        event.cause = report.cause();
         event.advice = report.kind().advice();
         event.channel = report.channel();
         event.interestOps = SpinReport.ops(report.interest());

@@ -12,7 +12,9 @@ public enum SpinKind {
     END_OF_STREAM("the stream has ended, or there is no connection",
             "Close the channel or take OP_READ away when read() returns -1 or throws"),
     DATA_NOT_READ("data has arrived that is not read",
-            "Read it, or take OP_READ away until it can be read");
+            "Read it, or take OP_READ away until it can be read"),
+    REGISTERED_AGAIN("the channel is registered again and again, and what it is ready for is not done",
+            "Keep the key and change its interest, and register the channel when it can be read or written");
 
     private final String cause;
     private final String advice;

@@ -131,7 +131,6 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     protected void implDereg(SelectionKeyImpl key) {
         assert Thread.holdsLock(this);
         removal.remove(key);
-        watch.onDeregistration(key);
     }
 
     @Override

@@ -34,7 +34,8 @@ final class SelectorLog {
             Object attachment = key.attachment();
             SpinReport report = new SpinReport(suspect.kind(), statistics.number(), pollSet.name(),
                     Thread.currentThread(), key.channel().toString(), key.nioInterestOps(), key.nioReadyOps(),
-                    attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate);
+                    attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate,
+                    suspect.isUsed());
             statistics.onSpin(report);
             if (statistics.count(Counter.SPINS) < MAX_KEYS) {
                 WarningLog.SPINS.warn(report.toString(), null);

@@ -3,7 +3,6 @@ package dev.pollux.internal.watch;
 
 import dev.pollux.internal.insight.Detectors;
 import dev.pollux.internal.pollset.PollSet;
-import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * All that looks for what is wrong with a selector: keys that make it spin, wakeups for nothing, a thread that has
@@ -60,12 +59,6 @@ public final class SelectorWatch {
         WakeupStorms seen = storms; // racy: the first ones may be missed
         if (seen != null) {
             seen.onWakeup();
-        }
-    }
-
-    public void onDeregistration(SelectionKeyImpl key) {
-        if (spins != null) {
-            spins.forget(key);
         }
     }
 }

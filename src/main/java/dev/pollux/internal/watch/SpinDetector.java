@@ -5,34 +5,37 @@ import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.PollSet;
-import java.util.HashSet;
+import java.nio.channels.SelectableChannel;
+import java.util.Collections;
 import java.util.Set;
+import java.util.WeakHashMap;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * Finds the key that makes a selector spin, so that a processor is busy for nothing. It becomes suspicious when
- * {@value #CHECK_INTERVAL} waits within a second bring something without blocking. Then it examines some of the keys
- * that are ready. A key is to blame if each selection reports it with the same events, for a tenth of a second at
- * least, and the application has read and written nothing meanwhile. Where that can't be told, no key is blamed.
+ * Finds the key that makes a selector spin, so that a processor is busy for nothing. It becomes suspicious after
+ * {@value #CHECK_INTERVAL} waits within a quarter of a second, or within a second if none has blocked. Then it examines
+ * some of the channels that are ready. It takes samples, some {@value #MEAN_STRIDE} waits apart: a channel that a
+ * sample reports, and that the application does not work on until the next one, was reported for nothing. See {@link
+ * Suspect} for how many of these are too many. Where work can't be told, no channel is blamed.
  *
  * <p>{@code selectNow} does not count: who calls it in a loop has other things to do.
  *
- * <p>Guarded by the selector's lock. Allocates when it suspects keys for the first time, and when it blames one.
+ * <p>Guarded by the selector's lock. Allocates when it suspects channels for the first time, and when it blames one.
  */
 final class SpinDetector {
     /** Number of waits between two looks at the clock. */
     static final int CHECK_INTERVAL = 1024;
 
-    /** Selections of an examination between two checks of what the application has read and written. */
-    private static final int CHECKED = 64;
+    /** Waits from one sample to the next, on average. */
+    static final int MEAN_STRIDE = 64;
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** An examination takes that long at least: another thread may be about to read. */
+    /** A channel that is never used is named after that: another thread may be about to read. */
     private static final long MIN_NANOS = SECOND / 10;
 
-    /** The time between two checks counts for no more than this: in a pause the application could not have read. */
-    private static final long MAX_BETWEEN_CHECKS = MIN_NANOS / 4;
+    /** The time between two samples counts for no more than this: in a pause the application could not have read. */
+    private static final long MAX_BETWEEN_SAMPLES = MIN_NANOS / 4;
 
     /** Examinations are no nearer to each other, since a healthy selector under load has them all the time. */
     private static final long REST_NANOS = SECOND / 4;
@@ -48,31 +51,42 @@ final class SpinDetector {
     /** Null before the first examination. */
     private Suspect[] suspects;
 
-    private int left;
+    /** How many waits there are from the last look to the next one. */
+    private int granted;
 
-    /** When that was last looked at, and how many waits had blocked. */
+    /** When the last {@link #CHECK_INTERVAL} waits began, how many have come since, and how many had blocked before. */
     private long looked;
+    private int waits;
     private long blocked;
 
     /** How many of the suspects are not cleared; 0: nothing is examined. */
     private int suspected;
 
-    /** When this examination began, the last one if there is none, and after how many selections. */
+    /** When this examination began, and after how many selections. */
     private long began;
     private long begun;
 
-    /** Waits that this examination has seen. */
-    private int examined;
+    /** When the last one ended. */
+    private long ended;
 
-    /** When the suspects were checked last, and how long they have been idle, without pauses. */
-    private long checked;
-    private long idle;
+    /** When the last sample was taken, and how many waits had blocked before it. */
+    private long sampled;
+    private long blockedBefore;
+
+    /** How long this examination has taken, without pauses. */
+    private long examined;
+
+    /** Most entries that a sample of this examination had. */
+    private int most;
 
     /** Where in the entries the next examination looks for suspects: among many that are ready each has its turn. */
     private int turn;
 
-    /** Those that were blamed: once is enough. */
-    private final Set<SelectionKeyImpl> blamed = new HashSet<>();
+    /** Makes the distance of samples random: what an application does in turns must not keep step with them. */
+    private int random = (int) System.nanoTime() | 1;
+
+    /** Those that were blamed: once is enough. Of a channel that is registered again and again, too. */
+    private final Set<SelectableChannel> blamed = Collections.newSetFromMap(new WeakHashMap<>());
 
     SpinDetector(PollSet pollSet, WatchedKeys keys, WakeupStorms storms, SelectorLog log) {
         this.entries = pollSet.entries();
@@ -80,42 +94,52 @@ final class SpinDetector {
         this.keys = keys;
         this.storms = storms;
         this.log = log;
+        granted = CHECK_INTERVAL;
         rest(System.nanoTime());
-        began = looked - REST_NANOS;
+        ended = looked - REST_NANOS;
     }
 
     /** As {@link SelectorWatch#onAwait}, when no waits are left: how many there are until the next look. */
     int look(int n, boolean usesSet) {
-        if (suspected == 0) {
-            takeStock(n);
-        } else {
-            examine(n, usesSet);
+        waits += granted;
+        long now = System.nanoTime();
+        if (suspected != 0) {
+            sample(n, usesSet, now);
         }
-        return left;
+        if (waits >= CHECK_INTERVAL) {
+            takeStock(n, now);
+        }
+        granted = suspected == 0 ? CHECK_INTERVAL - waits : stride();
+        return granted;
     }
 
-    private void takeStock(int n) {
-        long now = System.nanoTime();
+    private int stride() {
+        random ^= random << 13;
+        random ^= random >>> 17;
+        random ^= random << 5;
+        return MEAN_STRIDE / 2 + (random & MEAN_STRIDE - 1);
+    }
+
+    private void takeStock(int n, long now) {
         long passed = now - looked;
-        boolean hasBlocked = hasBlocked();
-        rest(now);
-        if (passed < SECOND && !hasBlocked && now - began >= REST_NANOS) {
+        boolean areMany = passed < WakeupStorms.MIN_NANOS || passed < SECOND && !hasBlocked(blocked);
+        if (areMany && suspected == 0 && now - ended >= REST_NANOS) {
             begin(n, now);
         }
         if (passed < WakeupStorms.MIN_NANOS) {
-            storms.onManyWaits(now);
+            storms.onManyWaits(waits, now);
         } else {
             storms.onFewWaits();
         }
+        rest(now);
     }
 
-    private boolean hasBlocked() {
-        return statistics.count(Counter.BLOCKED_WAITS) != blocked;
+    private boolean hasBlocked(long before) {
+        return statistics.count(Counter.BLOCKED_WAITS) != before;
     }
 
-    /** Looks again after many waits. */
     private void rest(long now) {
-        left = CHECK_INTERVAL;
+        waits = 0;
         looked = now;
         blocked = statistics.count(Counter.BLOCKED_WAITS);
     }
@@ -127,16 +151,25 @@ final class SpinDetector {
         began = now;
         begun = statistics.count(Counter.SELECTIONS);
         examined = 0;
-        checked = now;
-        idle = 0;
+        most = n;
         turn = n == 0 ? 0 : turn % n;
         for (int i = 0; i < n && suspected < MAX_SUSPECTS; i++, turn++) {
-            SelectionKeyImpl key = wanted(turn % n);
-            if (key != null && !blamed.contains(key) && suspects[suspected].begin(key, entries.events(turn % n))) {
+            int entry = turn % n;
+            SelectionKeyImpl key = keyOf(entry);
+            int events = wanted(key, entry);
+            if (events != 0 && !blamed.contains(key.channel()) && suspects[suspected].begin(key, events)) {
                 suspected++;
             }
         }
-        left = suspected == 0 ? CHECK_INTERVAL : 1;
+        noteSample(now);
+        if (suspected != 0) {
+            markReported(n);
+        }
+    }
+
+    private void noteSample(long now) {
+        sampled = now;
+        blockedBefore = statistics.count(Counter.BLOCKED_WAITS);
     }
 
     private static Suspect[] newSuspects() {
@@ -147,29 +180,30 @@ final class SpinDetector {
         return all;
     }
 
-    /** The key of an entry, if it asks for what the entry says. */
-    private SelectionKeyImpl wanted(int i) {
-        if (entries.isWakeup(i)) {
-            return null;
-        }
-        SelectionKeyImpl key = keys.find(entries.fd(i), entries.generation(i));
-        int wanted = PollSet.ERR | PollSet.HUP | (key == null ? 0 : keys.asked(key));
-        return (entries.events(i) & wanted) == 0 ? null : key;
+    private SelectionKeyImpl keyOf(int i) {
+        return entries.isWakeup(i) ? null : keys.find(entries.fd(i), entries.generation(i));
     }
 
-    private void examine(int n, boolean usesSet) {
-        left = 1;
-        examined++;
-        if (hasBlocked()) {
-            clearAll();
+    /** What the entry says of a key, as far as it asks for that; 0 if there is no key. */
+    private int wanted(SelectionKeyImpl key, int i) {
+        int asked = key == null ? 0 : keys.asked(key);
+        return asked == 0 ? 0 : entries.events(i) & (asked | PollSet.ERR | PollSet.HUP);
+    }
+
+    private void sample(int n, boolean usesSet, long now) {
+        long passed = now - sampled;
+        if (passed > REST_NANOS && hasBlocked(blockedBefore)) {
+            clearAll(); // there are few waits now
         } else {
-            clearUnreported(n);
+            examined += Math.min(passed, MAX_BETWEEN_SAMPLES);
+            most = Math.max(most, n);
+            judge(usesSet);
+            markReported(n);
+            blame(now);
         }
-        if (suspected != 0 && examined % CHECKED == 0) {
-            check(usesSet);
-        }
+        noteSample(now);
         if (suspected == 0) {
-            rest(System.nanoTime());
+            ended = now;
         }
     }
 
@@ -180,51 +214,74 @@ final class SpinDetector {
         suspected = 0;
     }
 
-    private void clearUnreported(int n) {
-        for (int i = 0; i < n; i++) {
-            SelectionKeyImpl key = wanted(i);
-            for (Suspect suspect : suspects) {
-                suspect.onReported(key, entries.events(i));
-            }
-        }
-        for (Suspect suspect : suspects) {
-            suspect.onAllReported();
-        }
-        countSuspected();
-    }
-
-    private void check(boolean usesSet) {
+    private void judge(boolean usesSet) {
+        int patience = patience();
         keys.findSelectedSet();
         for (Suspect suspect : suspects) {
-            suspect.check(usesSet && suspect.key() != null && keys.isSelected(suspect.key()));
-        }
-        long now = System.nanoTime();
-        idle += Math.min(now - checked, MAX_BETWEEN_CHECKS);
-        checked = now;
-        if (idle >= MIN_NANOS) {
-            blameAll((statistics.count(Counter.SELECTIONS) - begun) * SECOND / (now - began));
-            clearAll();
-        }
-        countSuspected();
-    }
-
-    private void countSuspected() {
-        suspected = 0;
-        for (Suspect suspect : suspects) {
-            suspected += suspect.key() == null ? 0 : 1;
-        }
-    }
-
-    private void blameAll(long rate) {
-        for (Suspect suspect : suspects) {
-            if (suspect.key() != null) {
-                blamed.add(suspect.key());
-                log.onSpin(suspect, rate);
+            if (suspect.isSuspected()) {
+                suspect.judge(patience, usesSet && keys.isSelected(suspect.key()));
             }
         }
     }
 
-    void forget(SelectionKeyImpl key) {
-        blamed.remove(key);
+    /** How many samples an application needs that takes one of the ready keys in each selection, twice over. */
+    private int patience() {
+        return 2 * most / MEAN_STRIDE;
+    }
+
+    /** Tells each suspect what this wait has reported. Among thousands of entries few are of a suspect. */
+    private void markReported(int n) {
+        long bits = 0;
+        for (Suspect suspect : suspects) {
+            bits |= suspect.isSuspected() ? 1L << suspect.fd() : 0;
+        }
+        int others = 0;
+        for (int i = 0; i < n; i++) {
+            if ((bits & 1L << entries.fd(i)) != 0 || others == 0) {
+                others += isOther(i) ? 1 : 0;
+            }
+        }
+        for (Suspect suspect : suspects) {
+            suspect.endSample(others == 0);
+        }
+    }
+
+    /** Whether an entry is of a key that is no suspect. If it is one, that notes it. */
+    private boolean isOther(int i) {
+        SelectionKeyImpl key = keyOf(i);
+        int events = wanted(key, i);
+        if (events == 0) {
+            return false;
+        }
+        for (Suspect suspect : suspects) {
+            if (suspect.isOf(key)) {
+                suspect.onReported(key, events);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void blame(long now) {
+        long rate = (statistics.count(Counter.SELECTIONS) - begun) * SECOND / Math.max(1, now - began);
+        int patience = patience();
+        suspected = 0;
+        for (Suspect suspect : suspects) {
+            if (suspect.isSuspected()) {
+                decide(suspect, patience, rate);
+            }
+            suspected += suspect.isSuspected() ? 1 : 0;
+        }
+    }
+
+    private void decide(Suspect suspect, int patience, long rate) {
+        boolean isOver = examined >= SECOND;
+        if (examined >= MIN_NANOS && suspect.isNeverUsed(patience) || isOver && suspect.isSeldomUsed(patience)) {
+            blamed.add(suspect.channel());
+            log.onSpin(suspect, rate);
+            suspect.clear();
+        } else if (suspect.isHealthy() || isOver && suspect.isDecided(patience)) {
+            suspect.clear();
+        }
     }
 }

@@ -4,47 +4,86 @@ package dev.pollux.internal.watch;
 import dev.pollux.internal.insight.SpinKind;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.Progress;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * A key that may make its selector spin: what the mechanism says of it, and what the application had read and written
- * when the examination began. It is cleared of suspicion as soon as one selection does not report just the same, or the
- * application reads or writes.
+ * A channel that may make its selector spin, and what the samples say of it. Each sample counts as one of three: the
+ * channel was used since the last one; or that one has reported it, and it was not used (fruitless); or it was not
+ * reported (absent).
+ *
+ * <p>It is never used if all samples are fruitless. It is seldom used if three quarters of the reports and a quarter
+ * of all samples are fruitless: then what else the application does with it does not make up for the waste. A channel
+ * that is reported now and then only must besides have been the reason of the waits, with no other ready key.
  *
  * <p>Guarded by the selector's lock. No allocation after construction.
  */
 final class Suspect {
-    private final Progress before = new Progress();
-    private final Progress now = new Progress();
+    /** With fewer samples it is not decided. */
+    private static final int MIN_SAMPLES_UNUSED = 32, MIN_SAMPLES = 64;
+
+    /** Of all samples: with less it is reported all the time. */
+    private static final int MIN_ABSENT = 16;
+
+    /** Samples that come before any share of them is looked at. */
+    private static final int FIRST_SAMPLES = 4;
+
+    private Progress before = new Progress();
+    private Progress now = new Progress();
 
     /** Null if it is cleared. */
+    private SelectableChannel channel;
+
+    /** The key that was reported last. */
     private SelectionKeyImpl key;
 
+    private int fd;
+
+    /** Whether the channel has got another key since the examination began. */
+    private boolean isRegisteredAgain;
+
+    /** What all samples report that report it. */
     private int events;
 
     /** Whether the key was among the selected ones, each time that was looked. */
     private boolean leftSelected;
 
-    /** Whether the selection that goes on now has reported it. */
-    private boolean reported;
+    /** Whether the last sample has reported it, and no key that is no suspect. */
+    private boolean isReported;
+    private boolean isAlone;
 
-    /** Suspects a key, if the application's progress with it can be told: whether it can. */
+    /** Samples. */
+    private int used;
+    private int fruitless;
+    private int absent;
+
+    /** Of the fruitless ones: those whose waits no other key had ended. */
+    private int alone;
+
+    /** Fruitless samples since the last use, which are not yet counted. */
+    private int run;
+
+    /** Suspects a key's channel, if the application's progress with it can be told: whether it can. */
     boolean begin(SelectionKeyImpl suspected, int reportedEvents) {
-        before.note(fd(suspected));
-        key = suspected;
+        fd = ((SelChImpl) suspected.channel()).getFDVal();
+        now.note(fd);
         events = reportedEvents;
-        leftSelected = true;
-        reported = true;
-        if (!before.isSame(before, isEnded())) {
-            clear();
+        if (!now.isSame(now, isEnded())) {
+            return false;
         }
-        return key != null;
-    }
-
-    private static int fd(SelectionKey suspected) {
-        return ((SelChImpl) suspected.channel()).getFDVal();
+        channel = suspected.channel();
+        key = suspected;
+        isRegisteredAgain = false;
+        leftSelected = true;
+        isReported = false;
+        used = 0;
+        fruitless = 0;
+        absent = 0;
+        alone = 0;
+        run = 0;
+        return true;
     }
 
     /** Whether nothing can arrive any more: pipes and sockets of other kinds than TCP tell no more than that. */
@@ -53,51 +92,135 @@ final class Suspect {
     }
 
     void clear() {
+        channel = null;
         key = null;
+    }
+
+    boolean isSuspected() {
+        return channel != null;
+    }
+
+    SelectableChannel channel() {
+        return channel;
     }
 
     SelectionKeyImpl key() {
         return key;
     }
 
-    void onReported(SelectionKeyImpl other, int reportedEvents) {
-        reported |= other == key && reportedEvents == events;
+    int fd() {
+        return fd;
     }
 
-    /** All that a selection has reported was told: if not this one, it is cleared. */
-    void onAllReported() {
-        if (!reported) {
+    boolean isOf(SelectionKey other) {
+        return channel == other.channel();
+    }
+
+    /** A sample reports it. What changes from one to the next is not what it is suspected for. */
+    void onReported(SelectionKeyImpl reported, int reportedEvents) {
+        isReported = (events & reportedEvents) != 0;
+        if (isReported) {
+            events &= reportedEvents;
+            isRegisteredAgain |= key != reported;
+            key = reported;
+        }
+    }
+
+    /** All that a sample has reported was told, and whether nothing but suspects was. */
+    void endSample(boolean areAllSuspects) {
+        isAlone = areAllSuspects;
+    }
+
+    /**
+     * Looks what the application has done since the last sample, before the next one is told.
+     *
+     * @param patience the number of fruitless samples on end that a healthy application may need
+     */
+    void judge(int patience, boolean isSelected) {
+        if (!channel.isOpen()) {
             clear();
+            return;
         }
-        reported = false;
+        Progress last = now;
+        now = before;
+        before = last;
+        now.note(fd);
+        leftSelected &= isSelected;
+        if (!now.isSame(before, isEnded())) {
+            onUse(patience);
+        } else if (isReported) {
+            run++;
+            alone += isAlone ? 1 : 0;
+        } else {
+            absent++;
+        }
+        isReported = false;
     }
 
-    /** Clears it if the application has read or written since the beginning. */
-    void check(boolean isSelected) {
-        if (key != null && key.isValid()) {
-            now.note(fd(key));
-            leftSelected &= isSelected;
-            if (now.isSame(before, isEnded())) {
-                return;
-            }
+    private void onUse(int patience) {
+        used++;
+        if (run > patience) {
+            fruitless += run;
+        } else {
+            used += run;
         }
-        clear();
+        run = 0;
+    }
+
+    private int fruitless(int patience) {
+        return fruitless + (run > patience ? run : 0);
+    }
+
+    private int samples() {
+        return used + fruitless + run + absent;
+    }
+
+    boolean isNeverUsed(int patience) {
+        return isReported && used + absent == 0 && run >= MIN_SAMPLES_UNUSED + patience;
+    }
+
+    boolean isDecided(int patience) {
+        return samples() >= MIN_SAMPLES + patience && (isReported || !isWasteful(patience));
+    }
+
+    boolean isSeldomUsed(int patience) {
+        return isReported && isDecided(patience) && isWasteful(patience);
+    }
+
+    private boolean isWasteful(int patience) {
+        int samples = samples();
+        int wasted = absent * MIN_ABSENT <= samples ? fruitless(patience) : alone;
+        return wasted >= 3 * used && 4 * wasted >= samples;
+    }
+
+    /** Whether no more samples are needed to see that it is all right. */
+    boolean isHealthy() {
+        int wasted = fruitless + run;
+        return wasted < 3 * used || 4 * (wasted + FIRST_SAMPLES) < samples();
     }
 
     long unread() {
         return now.unread();
     }
 
+    /** Whether the application has worked on it at all. */
+    boolean isUsed() {
+        return used > 0;
+    }
+
     SpinKind kind() {
-        int interest = key.nioInterestOps();
         if (leftSelected) {
             return SpinKind.LEFT_SELECTED;
         }
+        if (isRegisteredAgain) {
+            return SpinKind.REGISTERED_AGAIN;
+        }
+        int interest = key.nioInterestOps();
         if ((interest & SelectionKey.OP_CONNECT) != 0) {
             return SpinKind.CONNECT_INTEREST;
         }
         boolean failed = (events & (PollSet.ERR | PollSet.HUP)) != 0;
-        boolean isReadable = (interest & SelectionKey.OP_READ) != 0 && (failed || (events & PollSet.IN) != 0);
+        boolean isReadable = (events & PollSet.IN) != 0 || failed && (interest & SelectionKey.OP_READ) != 0;
         if (isReadable && unread() > 0) {
             return SpinKind.DATA_NOT_READ;
         }
