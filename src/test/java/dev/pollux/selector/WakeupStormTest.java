@@ -5,6 +5,7 @@ import static java.nio.channels.SelectionKey.OP_ACCEPT;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
@@ -13,6 +14,7 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.util.List;
@@ -87,6 +89,74 @@ class WakeupStormTest {
         }
         assertEquals(1, warnings.messages().size(), warnings.messages().toString());
         assertTrue(warnings.messages().get(0).contains("Thread.interrupted()"), warnings.messages().toString());
+    }
+
+    /** A handler takes the status away, and restores it. */
+    @EachProvider
+    void anInterruptStatusIsNamedBesideTraffic(Lab lab) throws Exception {
+        assumeFalse(Descriptors.WINDOWS, "nothing tells what an application has read and written");
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_READ);
+        Job<Integer> peer = ask(lab, tcp);
+        Thread.currentThread().interrupt();
+        try {
+            until(LONG, () -> selector.select(ready -> {
+                Thread.interrupted();
+                echo(tcp);
+                Thread.currentThread().interrupt();
+            }));
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+        assertEquals(1, warnings.messages().size(), warnings.messages().toString());
+        assertTrue(warnings.messages().get(0).contains("Thread.interrupted()"), warnings.messages().toString());
+        tcp.near().close();
+        assertTrue(peer.result() > 0, "there was traffic");
+    }
+
+    @EachProvider
+    void isNamedBesideTraffic(Lab lab) throws Exception {
+        assumeFalse(Descriptors.WINDOWS, "nothing tells what an application has read and written");
+        assumeFalse(lab.isKQueue() || lab.isDevPoll(), "an emulated system selects too seldom to be suspected");
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_READ);
+        Job<Integer> peer = ask(lab, tcp);
+        Thread waker = waker(selector, 0);
+        try {
+            until(LONG, () -> selector.select(ready -> echo(tcp)));
+        } finally {
+            selector.close();
+            waker.join();
+        }
+        assertEquals(1, warnings.messages().size(), warnings.messages().toString());
+        assertTrue(warnings.messages().get(0).contains("\"waker-of-this-test\""), warnings.messages().toString());
+        tcp.near().close();
+        assertTrue(peer.result() > 0, "there was traffic");
+    }
+
+    /** Another thread has messages sent all the time, which the peer acknowledges now and then. */
+    @EachProvider
+    void wakeupsToHaveSomethingWrittenThatIsSeldomAnsweredAreNone(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_READ);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(8);
+        ByteBuffer received = ByteBuffer.allocateDirect(1 << 16);
+        int[] count = new int[1];
+        forSomeTime(() -> {
+            selector.wakeup();
+            selector.select(ready -> echo(tcp));
+            if (++count[0] % 100 == 0) {
+                tcp.near().write(bytes.clear());
+                tcp.far().read(received.clear());
+            }
+            if (count[0] % 1500 == 0) {
+                Io.send(tcp.far());
+            }
+        });
+        assertEquals(List.of(), warnings.messages());
     }
 
     @EachProvider
@@ -219,6 +289,29 @@ class WakeupStormTest {
         assertEquals(1, warnings.messages().size(), warnings.messages().toString());
         String message = warnings.messages().get(0);
         assertTrue(message.contains("This thread makes the calls itself"), message);
+    }
+
+    /** Asks each tenth of a second until the connection is closed: how often there was an answer. */
+    private static Job<Integer> ask(Lab lab, Connection tcp) {
+        return lab.start(() -> {
+            ByteBuffer oneByte = ByteBuffer.allocate(1);
+            int answers = 0;
+            while (tcp.far().write(oneByte.clear()) == 1 && tcp.far().read(oneByte.clear()) == 1) {
+                answers++;
+                Thread.sleep(100);
+            }
+            return answers;
+        });
+    }
+
+    private static void echo(Connection tcp) {
+        try {
+            ByteBuffer bytes = ByteBuffer.allocate(16);
+            tcp.near().read(bytes);
+            tcp.near().write(bytes.flip());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static Thread waker(Selector selector, long pauseNanos) {

@@ -15,10 +15,12 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Finds out that a selector is woken again and again for nothing: thousands of times a second, for a second at least,
- * while no key is ready, none is registered or changed, and no channel is read or written. Where that can't be told
- * of all keys, it is no storm. Who wakes a selector to have something written is not meant, though no key is ready.
- * Nor is who wakes a loop as an executor, to run a task: it has run one if it does not wait again at once, or if the
- * wakeup comes out of {@link Executor#execute}.
+ * while hardly a key is ready. Who wakes a selector to have something written, registered or changed is not meant,
+ * though no key is ready. So each look at {@value SpinDetector#CHECK_INTERVAL} waits or some more of them counts that
+ * has found no key ready: in three quarters of these looks nothing was registered or changed, and no channel was read
+ * or written. What is done in a look with ready keys may be done for these. Where reading and writing can't be told of
+ * all keys, it is no storm. Nor is it one to wake a loop as an executor, to run a task: it has run one if it does not
+ * wait again at once, or if the wakeup comes out of {@link Executor#execute}.
  *
  * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates when it is suspicious, and to report a storm,
  * once.
@@ -37,6 +39,12 @@ final class WakeupStorms {
     /** A loop that is busy for longer than this after each wakeup, on average, does something with it. */
     private static final long USE_NANOS = 5_000;
 
+    /** One wait of this number may bring something else than a wakeup. */
+    private static final int FEW = 64;
+
+    /** Looks without a ready key, before it is decided. */
+    private static final int MIN_QUIET = 4;
+
     /** An executor's method is no farther than this from its call of {@code wakeup}. */
     private static final int NEAR_CALLS = 10;
 
@@ -46,8 +54,18 @@ final class WakeupStorms {
 
     /** The counters at the last look. */
     private long wakeups;
-    private long activity;
+    private long ready;
+    private long changes;
     private long transferred = UNKNOWN;
+
+    /** How many they have grown since the look before. */
+    private long woken;
+    private long found;
+    private long changed;
+
+    /** Looks without a ready key since the storm began, and those of them in which something was done. */
+    private int quiet;
+    private int usedQuiet;
 
     /** When the storm began, and how many wakeups there had been; only while {@link #transferred} is known. */
     private long began;
@@ -113,13 +131,19 @@ final class WakeupStorms {
         transferred = UNKNOWN;
     }
 
-    /** There were {@link SpinDetector#CHECK_INTERVAL} waits in less than {@link #MIN_NANOS}. */
-    void onManyWaits(long now) {
+    /** There were this number of waits in less than {@link #MIN_NANOS}. */
+    void onManyWaits(int waits, long now) {
         long before = transferred;
-        transferred = isReported || !isSuspicious() ? UNKNOWN : sumOfTransfers();
-        if (transferred == UNKNOWN || transferred != before) {
+        transferred = isReported || !isSuspicious(waits) ? UNKNOWN : sumOfTransfers();
+        if (transferred == UNKNOWN || before == UNKNOWN) {
             begin(now);
-        } else if (now - began >= SECOND) {
+            return;
+        }
+        if (found == 0) {
+            quiet++;
+            usedQuiet += changed != 0 || transferred != before ? 1 : 0;
+        }
+        if (now - began >= SECOND && quiet >= MIN_QUIET) {
             decide(now);
         }
     }
@@ -128,6 +152,8 @@ final class WakeupStorms {
         began = now;
         begun = wakeups;
         busyBefore = busyNanos();
+        quiet = 0;
+        usedQuiet = 0;
         waker = null;
         isTask = false;
         wantsWaker = transferred != UNKNOWN;
@@ -139,8 +165,9 @@ final class WakeupStorms {
 
     private void decide(long now) {
         long count = wakeups - begun;
-        boolean isUsed = isTask || busyNanos() - busyBefore > count * USE_NANOS;
-        if (isUsed && !Thread.currentThread().isInterrupted()) {
+        boolean isForTasks = isTask || busyNanos() - busyBefore > count * USE_NANOS;
+        boolean isUsed = isForTasks && !Thread.currentThread().isInterrupted();
+        if (isUsed || 4 * usedQuiet > quiet) {
             begin(now);
         } else {
             isReported = true;
@@ -151,14 +178,15 @@ final class WakeupStorms {
         }
     }
 
-    /** Whether wakeups ended nearly all waits since the last look, and there was nothing else to do. */
-    private boolean isSuspicious() {
-        long wakeupsBefore = wakeups;
-        long activityBefore = activity;
-        wakeups = statistics.count(Counter.WAKEUPS);
-        activity = statistics.count(Counter.READY) + statistics.count(Counter.CHANGES)
-                + statistics.count(Counter.LAZY_DISARMS);
-        return activity == activityBefore && wakeups - wakeupsBefore > SpinDetector.CHECK_INTERVAL / 8 * 7;
+    /** Whether wakeups ended nearly all waits since the last look, and there was hardly anything else to do. */
+    private boolean isSuspicious(int waits) {
+        woken = statistics.count(Counter.WAKEUPS) - wakeups;
+        found = statistics.count(Counter.READY) - ready;
+        changed = statistics.count(Counter.CHANGES) + statistics.count(Counter.LAZY_DISARMS) - changes;
+        wakeups += woken;
+        ready += found;
+        changes += changed;
+        return found + changed <= waits / FEW && woken > waits / 8 * 7;
     }
 
     /** The bytes read and written by all keys; {@link #UNKNOWN} if those of one are. */
