@@ -7,6 +7,7 @@
 #include "selector/progress.h"
 
 #include <limits.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,12 +119,98 @@ static void of_what_is_not_connected_nothing_is_told_that_is_not_so(plx_set *set
     close(udp);
 }
 
+static void expect_reads_are_seen(int near, int far)
+{
+    char got[4];
+    assert_int_equal(plx_watch_queue(near), PLX_QUEUE_BYTES);
+    assert_true(plx_look_at_queue(near, PLX_QUEUE_BYTES) < 0);
+    assert_int_equal(write(far, "abc", 3), 3);
+    await_input(near);
+    assert_int_equal(plx_look_at_queue(near, PLX_QUEUE_BYTES), 0);
+    assert_int_equal(write(far, "def", 3), 3);
+    assert_int_equal(plx_look_at_queue(near, PLX_QUEUE_BYTES), 0);
+    assert_int_equal(read(near, got, 3), 3);
+    await_input(near);
+    assert_int_equal(plx_look_at_queue(near, PLX_QUEUE_BYTES), 1);
+    assert_int_equal(plx_look_at_queue(near, PLX_QUEUE_BYTES), 0);
+    plx_unwatch_queue(near, PLX_QUEUE_BYTES);
+    int offset = 0;
+    socklen_t length = sizeof offset;
+    assert_int_equal(getsockopt(near, SOL_SOCKET, SO_PEEK_OFF, &offset, &length), 0);
+    assert_int_equal(offset, -1);
+    assert_true(plx_look_at_queue(near, PLX_QUEUE_BYTES) < 0);
+}
+
+static void reads_of_sockets_that_count_nothing_are_seen(plx_set *set)
+{
+    int fds[2];
+    (void)set;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+    expect_reads_are_seen(fds[0], fds[1]);
+    close_both(fds);
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t length = sizeof to;
+    fds[0] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    fds[1] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fds[0], (struct sockaddr *)&to, length), 0);
+    assert_int_equal(getsockname(fds[0], (struct sockaddr *)&to, &length), 0);
+    assert_int_equal(connect(fds[1], (struct sockaddr *)&to, length), 0);
+    expect_reads_are_seen(fds[0], fds[1]);
+    close_both(fds);
+}
+
+/* An offset that the application has set for itself is left alone. */
+static void who_peeks_is_not_disturbed(plx_set *set)
+{
+    int fds[2], offset = 5;
+    (void)set;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+    assert_int_equal(setsockopt(fds[0], SOL_SOCKET, SO_PEEK_OFF, &offset, sizeof offset), 0);
+    assert_int_equal(plx_watch_queue(fds[0]), PLX_QUEUE_UNKNOWN);
+    close_both(fds);
+    tcp_pair(fds);
+    assert_int_equal(plx_watch_queue(fds[0]), PLX_QUEUE_UNKNOWN);
+    close_both(fds);
+    pipe_pair(fds);
+    assert_int_equal(plx_watch_queue(fds[0]), PLX_QUEUE_UNKNOWN);
+    close_both(fds);
+    assert_int_equal(plx_watch_queue(-1), PLX_QUEUE_UNKNOWN);
+    assert_int_equal(plx_watch_queue(closed_descriptor()), PLX_QUEUE_UNKNOWN);
+}
+
+static void connections_that_wait_are_counted_unless_they_are_too_many(plx_set *set)
+{
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), clients[2];
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t length = sizeof at;
+    (void)set;
+    assert_int_equal(bind(listener, (struct sockaddr *)&at, length), 0);
+    assert_int_equal(listen(listener, 2), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &length), 0);
+    assert_int_equal(plx_watch_queue(listener), PLX_QUEUE_CONNECTIONS);
+    assert_true(plx_look_at_queue(listener, PLX_QUEUE_CONNECTIONS) < 0);
+    for (int i = 0; i < 2; i++) {
+        clients[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        assert_int_equal(connect(clients[i], (struct sockaddr *)&at, length), 0);
+        await_input(listener);
+        assert_int_equal(plx_look_at_queue(listener, PLX_QUEUE_CONNECTIONS), i == 0 ? 1 : -1);
+    }
+    assert_true(plx_has_descriptor_left(listener));
+    plx_unwatch_queue(listener, PLX_QUEUE_CONNECTIONS);
+    close_both(clients);
+    close(listener);
+}
+
 static const plx_test progress_tests[] = {
     { "what arrives is unread until it is read", what_arrives_is_unread_until_it_is_read, 0 },
-    { "the end of a stream changes no counter once it is there",
-      the_end_of_the_stream_changes_nothing_once_it_is_there, 0 },
+    { "the end of a stream changes no counter once it is there", the_end_of_the_stream_changes_nothing_once_it_is_there,
+      0 },
     { "what a full buffer holds counts as written", what_a_full_buffer_holds_is_written, 0 },
     { "of pipes only what is unread is known", of_pipes_only_what_is_unread_is_known, 0 },
+    { "reads of sockets that count nothing are seen", reads_of_sockets_that_count_nothing_are_seen, 0 },
+    { "who peeks is not disturbed", who_peeks_is_not_disturbed, 0 },
+    { "waiting connections are counted unless they are too many",
+      connections_that_wait_are_counted_unless_they_are_too_many, 0 },
     { "of what is not connected nothing wrong is told", of_what_is_not_connected_nothing_is_told_that_is_not_so, 0 },
 };
 const plx_suite progress_suite = SUITE(progress_tests);

@@ -129,6 +129,26 @@ NATIVE(jint, progress)(JNIEnv *env, jclass natives, jint fd, jlongArray counts)
     return told;
 }
 
+NATIVE(jint, watchQueue)(JNIEnv *env, jclass natives, jint fd)
+{
+    return plx_watch_queue(fd);
+}
+
+NATIVE(jlong, lookAtQueue)(JNIEnv *env, jclass natives, jint fd, jint queue)
+{
+    return plx_look_at_queue(fd, queue);
+}
+
+NATIVE(void, unwatchQueue)(JNIEnv *env, jclass natives, jint fd, jint queue)
+{
+    plx_unwatch_queue(fd, queue);
+}
+
+NATIVE(jboolean, hasDescriptorLeft)(JNIEnv *env, jclass natives, jint fd)
+{
+    return plx_has_descriptor_left(fd) != 0;
+}
+
 NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong set)
 {
     return plx_wakeup(set_of(set));

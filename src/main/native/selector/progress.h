@@ -19,4 +19,21 @@ typedef struct {
  * network does leaves them alone. Never blocks. */
 int plx_tell_progress(intptr_t fd, plx_progress *progress);
 
+/* What else has a queue of arrivals that can be watched. */
+enum { PLX_QUEUE_UNKNOWN, PLX_QUEUE_BYTES, PLX_QUEUE_CONNECTIONS };
+
+/* Begins to watch the queue of a descriptor: which of these it is. Bytes: a datagram or Unix-domain socket. Until
+ * plx_unwatch_queue its SO_PEEK_OFF is set, which nothing but a read with MSG_PEEK can see. */
+int plx_watch_queue(intptr_t fd);
+
+/* Bytes: 1 if the application has read since the last look, 0 if what was first in the queue still is. Connections: how
+ * many are waiting to be accepted. Negative if that can't be told now: the queue is empty, or full, and then the kernel
+ * refills it; or it is another descriptor than it was. */
+int64_t plx_look_at_queue(intptr_t fd, int queue);
+
+void plx_unwatch_queue(intptr_t fd, int queue);
+
+/* Whether the process and the system have a descriptor left, or that can't be told. Takes one for a moment. */
+int plx_has_descriptor_left(intptr_t any_open);
+
 #endif

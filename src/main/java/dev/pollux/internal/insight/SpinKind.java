@@ -14,7 +14,12 @@ public enum SpinKind {
     DATA_NOT_READ("data has arrived that is not read",
             "Read it, or take OP_READ away until it can be read"),
     REGISTERED_AGAIN("the channel is registered again and again, and what it is ready for is not done",
-            "Keep the key and change its interest, and register the channel when it can be read or written");
+            "Keep the key and change its interest, and register the channel when it can be read or written"),
+    NOT_ACCEPTED("connections have arrived that are not accepted",
+            "Accept them, or take OP_ACCEPT away until they can be accepted"),
+    DESCRIPTOR_LIMIT("accept fails, since no descriptor is left",
+            "Close what is not needed, raise the limit (ulimit -n), and take OP_ACCEPT away for a while when accept "
+                    + "fails");
 
     private final String cause;
     private final String advice;

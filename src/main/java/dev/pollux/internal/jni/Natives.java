@@ -66,6 +66,20 @@ public final class Natives {
      */
     public static native int progress(int fd, long[] counts);
 
+    /** Kinds of queues: PLX_QUEUE_ in progress.h. */
+    public static final int QUEUE_UNKNOWN = 0, QUEUE_BYTES = 1, QUEUE_CONNECTIONS = 2;
+
+    /** Begins to watch the queue of a descriptor ({@code plx_watch_queue}): its kind. */
+    public static native int watchQueue(int fd);
+
+    /** What has become of it ({@code plx_look_at_queue}). */
+    public static native long lookAtQueue(int fd, int queue);
+
+    public static native void unwatchQueue(int fd, int queue);
+
+    /** Whether the process has a descriptor left; takes one like {@code fd} for a moment. */
+    public static native boolean hasDescriptorLeft(int fd);
+
     public static native int wakeup(long set);
 
     public static native void close(long set);

@@ -40,6 +40,9 @@ final class SpinDetector {
     /** Examinations are no nearer to each other, since a healthy selector under load has them all the time. */
     private static final long REST_NANOS = SECOND / 4;
 
+    /** A loop that accepts a connection in each selection, or sends itself one, is slower than this. */
+    private static final long MIN_ACCEPT_NANOS = 5_000;
+
     private static final int MAX_SUSPECTS = 16;
 
     private final EventBuffer entries;
@@ -75,6 +78,10 @@ final class SpinDetector {
 
     /** How long this examination has taken, without pauses. */
     private long examined;
+
+    /** How many waits had blocked before this examination, and the shortest time for a wait since. */
+    private long blockedAtFirst;
+    private long shortest;
 
     /** Most entries that a sample of this examination had. */
     private int most;
@@ -152,6 +159,8 @@ final class SpinDetector {
         begun = statistics.count(Counter.SELECTIONS);
         examined = 0;
         most = n;
+        blockedAtFirst = statistics.count(Counter.BLOCKED_WAITS);
+        shortest = Long.MAX_VALUE;
         turn = n == 0 ? 0 : turn % n;
         for (int i = 0; i < n && suspected < MAX_SUSPECTS; i++, turn++) {
             int entry = turn % n;
@@ -197,6 +206,7 @@ final class SpinDetector {
         } else {
             examined += Math.min(passed, MAX_BETWEEN_SAMPLES);
             most = Math.max(most, n);
+            shortest = Math.min(shortest, passed / granted);
             judge(usesSet);
             markReported(n);
             blame(now);
@@ -276,7 +286,8 @@ final class SpinDetector {
 
     private void decide(Suspect suspect, int patience, long rate) {
         boolean isOver = examined >= SECOND;
-        if (examined >= MIN_NANOS && suspect.isNeverUsed(patience) || isOver && suspect.isSeldomUsed(patience)) {
+        boolean fast = shortest < MIN_ACCEPT_NANOS && !hasBlocked(blockedAtFirst);
+        if (examined >= MIN_NANOS && suspect.isNeverUsed(patience) || isOver && suspect.isSeldomUsed(patience, fast)) {
             blamed.add(suspect.channel());
             log.onSpin(suspect, rate);
             suspect.clear();

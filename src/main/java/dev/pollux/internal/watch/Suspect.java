@@ -2,6 +2,7 @@
 package dev.pollux.internal.watch;
 
 import dev.pollux.internal.insight.SpinKind;
+import dev.pollux.internal.pollset.ArrivalQueue;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.pollset.Progress;
 import java.nio.channels.SelectableChannel;
@@ -32,6 +33,10 @@ final class Suspect {
 
     private Progress before = new Progress();
     private Progress now = new Progress();
+
+    /** Watched where progress tells too little. */
+    private final ArrivalQueue queue = new ArrivalQueue();
+    private final ListenerSamples listener = new ListenerSamples();
 
     /** Null if it is cleared. */
     private SelectableChannel channel;
@@ -70,8 +75,11 @@ final class Suspect {
         fd = ((SelChImpl) suspected.channel()).getFDVal();
         now.note(fd);
         events = reportedEvents;
-        if (!now.isSame(now, isEnded())) {
+        if (!now.isSame(now, isEnded()) && !(events == PollSet.IN && queue.watch(fd))) {
             return false;
+        }
+        if (queue.isListening()) {
+            listener.begin(queue);
         }
         channel = suspected.channel();
         key = suspected;
@@ -92,6 +100,7 @@ final class Suspect {
     }
 
     void clear() {
+        queue.unwatch();
         channel = null;
         key = null;
     }
@@ -118,7 +127,7 @@ final class Suspect {
 
     /** A sample reports it. What changes from one to the next is not what it is suspected for. */
     void onReported(SelectionKeyImpl reported, int reportedEvents) {
-        isReported = (events & reportedEvents) != 0;
+        isReported = queue.isWatched() ? reportedEvents == PollSet.IN : (events & reportedEvents) != 0;
         if (isReported) {
             events &= reportedEvents;
             isRegisteredAgain |= key != reported;
@@ -137,16 +146,13 @@ final class Suspect {
      * @param patience the number of fruitless samples on end that a healthy application may need
      */
     void judge(int patience, boolean isSelected) {
-        if (!channel.isOpen()) {
+        long taken = channel.isOpen() ? taken() : ArrivalQueue.UNTOLD;
+        if (taken == ArrivalQueue.UNTOLD) {
             clear();
             return;
         }
-        Progress last = now;
-        now = before;
-        before = last;
-        now.note(fd);
         leftSelected &= isSelected;
-        if (!now.isSame(before, isEnded())) {
+        if (taken != 0) {
             onUse(patience);
         } else if (isReported) {
             run++;
@@ -155,6 +161,19 @@ final class Suspect {
             absent++;
         }
         isReported = false;
+    }
+
+    /** 0 if the application has taken nothing since the last sample, and written nothing. */
+    private long taken() {
+        Progress last = now;
+        now = before;
+        before = last;
+        now.note(fd);
+        if (queue.isListening()) {
+            listener.add(queue);
+            return isReported ? 0 : ArrivalQueue.UNTOLD;
+        }
+        return queue.isWatched() ? queue.look() : now.isSame(before, isEnded()) ? 0 : 1;
     }
 
     private void onUse(int patience) {
@@ -176,15 +195,18 @@ final class Suspect {
     }
 
     boolean isNeverUsed(int patience) {
-        return isReported && used + absent == 0 && run >= MIN_SAMPLES_UNUSED + patience;
+        return isReported && used + absent == 0 && run >= MIN_SAMPLES_UNUSED + patience
+                && (!queue.isListening() || listener.isStarved(queue));
     }
 
     boolean isDecided(int patience) {
         return samples() >= MIN_SAMPLES + patience && (isReported || !isWasteful(patience));
     }
 
-    boolean isSeldomUsed(int patience) {
-        return isReported && isDecided(patience) && isWasteful(patience);
+    /** Whether that is true, of a listening socket if the loop runs {@code fast}er than one that accepts could. */
+    boolean isSeldomUsed(int patience, boolean fast) {
+        return isReported && isDecided(patience) && isWasteful(patience)
+                && (!queue.isListening() || listener.isUnchanged() && fast);
     }
 
     private boolean isWasteful(int patience) {
@@ -195,6 +217,9 @@ final class Suspect {
 
     /** Whether no more samples are needed to see that it is all right. */
     boolean isHealthy() {
+        if (queue.isListening()) {
+            return listener.isHealthy();
+        }
         int wasted = fruitless + run;
         return wasted < 3 * used || 4 * (wasted + FIRST_SAMPLES) < samples();
     }
@@ -209,11 +234,17 @@ final class Suspect {
     }
 
     SpinKind kind() {
+        if (queue.isListening() && !queue.hasDescriptorLeft()) {
+            return SpinKind.DESCRIPTOR_LIMIT;
+        }
         if (leftSelected) {
             return SpinKind.LEFT_SELECTED;
         }
         if (isRegisteredAgain) {
             return SpinKind.REGISTERED_AGAIN;
+        }
+        if (queue.isListening()) {
+            return SpinKind.NOT_ACCEPTED;
         }
         int interest = key.nioInterestOps();
         if ((interest & SelectionKey.OP_CONNECT) != 0) {
