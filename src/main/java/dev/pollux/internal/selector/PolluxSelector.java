@@ -210,6 +210,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     @Override
     protected void implClose() {
         assert Thread.holdsLock(this);
+        watch.onClose();
         Loops.remove(this);
         fallback.close();
         pollSet.close();

@@ -29,6 +29,10 @@ final class SelectorLog {
 
     /** A key makes the selector spin, {@code rate} times a second. */
     void onSpin(Suspect suspect, long rate) {
+        onSpin(suspect, rate, "");
+    }
+
+    private void onSpin(Suspect suspect, long rate, String before) {
         try {
             SelectionKeyImpl key = suspect.key();
             Object attachment = key.attachment();
@@ -38,7 +42,7 @@ final class SelectorLog {
                     suspect.isUsed());
             statistics.onSpin(report);
             if (statistics.count(Counter.SPINS) < MAX_KEYS) {
-                WarningLog.SPINS.warn(report.toString(), null);
+                WarningLog.SPINS.warn(before + report, null);
             } else if (statistics.count(Counter.SPINS) == MAX_KEYS) {
                 WarningLog.SPINS.warn(report + " Further keys of this selector are counted, and not logged.", null);
             }
@@ -49,6 +53,10 @@ final class SelectorLog {
 
     /** The selector is woken for nothing, {@code rate} times a second. */
     void onWakeupStorm(Throwable waker, boolean isOwn, long rate) {
+        onWakeupStorm(waker, isOwn, rate, "");
+    }
+
+    private void onWakeupStorm(Throwable waker, boolean isOwn, long rate, String before) {
         try {
             Thread thread = Thread.currentThread();
             boolean isInterrupted = thread.isInterrupted();
@@ -56,9 +64,20 @@ final class SelectorLog {
             WakeupStormReport report = new WakeupStormReport(statistics.number(), pollSet.name(), thread,
                     isInterrupted, rate, source, isOwn);
             statistics.onWakeupStorm(report);
-            WarningLog.WAKEUP_STORMS.warn(report.toString(), source);
+            WarningLog.WAKEUP_STORMS.warn(before + report, source);
         } catch (RuntimeException | Error e) {
             return; // see the comment of the class
+        }
+    }
+
+    /** Selectors are replaced again and again, for a suspect, or for wakeups if that is null. */
+    void onRebuilds(Suspect suspect, long selections, long rate) {
+        String before = "Selectors are opened and closed again and again, " + Rebuilds.MIN_REBUILDS + " of them within a"
+                + " second, the last one after " + selections + " selections: a new one has the same fault. ";
+        if (suspect == null) {
+            onWakeupStorm(null, false, rate, before);
+        } else {
+            onSpin(suspect, rate, before);
         }
     }
 }

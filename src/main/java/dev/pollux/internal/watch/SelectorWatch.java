@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.watch;
 
+import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.Detectors;
+import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.pollset.PollSet;
 
 /**
  * All that looks for what is wrong with a selector: keys that make it spin, wakeups for nothing, a thread that has
- * ended.
+ * ended, and selectors that are replaced again and again.
  *
  * <p>Guarded by the selector's lock, except {@link #onWakeup}, which is for any thread. Costs a selection one
  * subtraction. Allocates for the first {@value SpinDetector#CHECK_INTERVAL} waits, and when something is found.
  */
 public final class SelectorWatch {
+    private static final long SECOND = 1_000_000_000L;
+
+    /** A selector that is closed within a second, with this number of selections, may have been replaced by another. */
+    private static final int MIN_SELECTIONS = 256, MAX_SELECTIONS = 4096;
+
+    /** When such a selector was closed; 0 if none was. Racy: then an examination begins late. */
+    private static long lastShortLife;
+
     private final PollSet pollSet;
     private final WatchedKeys keys;
 
     /** How many waits are left until the next look. */
-    private int left = SpinDetector.CHECK_INTERVAL;
+    private int left;
+
+    /** Whether this selector may replace one that has spun, and is to be examined at once. */
+    private final boolean isReplacement;
 
     /** Null before the first look. */
     private SpinDetector spins;
@@ -25,6 +38,9 @@ public final class SelectorWatch {
     public SelectorWatch(PollSet pollSet, WatchedKeys keys) {
         this.pollSet = pollSet;
         this.keys = keys;
+        long last = lastShortLife;
+        isReplacement = last != 0 && System.nanoTime() - last < SECOND;
+        left = isReplacement ? SpinDetector.MEAN_STRIDE : SpinDetector.CHECK_INTERVAL;
     }
 
     /**
@@ -47,6 +63,7 @@ public final class SelectorWatch {
                 SelectorLog log = new SelectorLog(pollSet);
                 storms = new WakeupStorms(pollSet.statistics(), keys, log);
                 spins = new SpinDetector(pollSet, keys, storms, log);
+                left = isReplacement ? spins.beginEarly(n) : left;
             } else {
                 left = spins.look(n, usesSet);
             }
@@ -59,6 +76,32 @@ public final class SelectorWatch {
         WakeupStorms seen = storms; // racy: the first ones may be missed
         if (seen != null) {
             seen.onWakeup();
+        }
+    }
+
+    /** The selector is about to be closed. */
+    public void onClose() {
+        LoopStatistics statistics = pollSet.statistics();
+        long selections = statistics.count(Counter.SELECTIONS);
+        if (selections >= MIN_SELECTIONS && selections < MAX_SELECTIONS && statistics.elapsedNanos() < SECOND
+                && statistics.count(Counter.BLOCKED_WAITS) * 8 <= selections) {
+            try {
+                onShortLife(statistics, selections);
+            } catch (RuntimeException | Error e) {
+                return; // what goes wrong here must not keep it open
+            }
+        }
+    }
+
+    private void onShortLife(LoopStatistics statistics, long selections) {
+        long now = System.nanoTime();
+        lastShortLife = now;
+        Suspect suspect = spins == null ? null : spins.neverUsed();
+        boolean isWoken = statistics.count(Counter.WAKEUPS) * 8 >= selections * 7
+                && statistics.count(Counter.READY) * 64 <= selections;
+        if ((suspect != null || isWoken) && Rebuilds.add(now)) {
+            long rate = selections * SECOND / statistics.elapsedNanos();
+            new SelectorLog(pollSet).onRebuilds(suspect, selections, rate);
         }
     }
 }

@@ -120,6 +120,23 @@ final class SpinDetector {
         return granted;
     }
 
+    /** Examines what is ready now, without a look at how many waits there were; else as {@link #look}. */
+    int beginEarly(int n) {
+        begin(n, System.nanoTime());
+        granted = suspected == 0 ? CHECK_INTERVAL : stride();
+        return granted;
+    }
+
+    /** A suspect that no sample of the examination that goes on speaks for; null if there is none. */
+    Suspect neverUsed() {
+        for (int i = 0; suspected != 0 && i < suspects.length; i++) {
+            if (suspects[i].isSuspected() && suspects[i].isUnusedSoFar()) {
+                return suspects[i];
+            }
+        }
+        return null;
+    }
+
     private int stride() {
         random ^= random << 13;
         random ^= random >>> 17;

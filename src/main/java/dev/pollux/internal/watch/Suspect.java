@@ -25,6 +25,9 @@ final class Suspect {
     /** With fewer samples it is not decided. */
     private static final int MIN_SAMPLES_UNUSED = 32, MIN_SAMPLES = 64;
 
+    /** The fewest that say something of one selector among several. */
+    private static final int FEWEST_SAMPLES = 2;
+
     /** Of all samples: with less it is reported all the time. */
     private static final int MIN_ABSENT = 16;
 
@@ -197,6 +200,12 @@ final class Suspect {
     boolean isNeverUsed(int patience) {
         return isReported && used + absent == 0 && run >= MIN_SAMPLES_UNUSED + patience
                 && (!queue.isListening() || listener.isStarved(queue));
+    }
+
+    /** The same of what will not be examined for longer: its selector is about to be closed. */
+    boolean isUnusedSoFar() {
+        return isReported && used + absent == 0 && run >= FEWEST_SAMPLES && channel.isOpen() && taken() == 0
+                && !queue.isListening();
     }
 
     boolean isDecided(int patience) {

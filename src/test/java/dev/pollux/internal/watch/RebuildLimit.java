@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.watch;
+
+/** Lets tests have the warning about replaced selectors more often than programs. */
+public final class RebuildLimit {
+    private RebuildLimit() {
+    }
+
+    /** No selector was replaced lately, and there was no warning. */
+    public static void reset() {
+        synchronized (Rebuilds.class) {
+            Rebuilds.count = 0;
+            Rebuilds.warned = System.nanoTime() - Rebuilds.SILENCE;
+        }
+    }
+}
