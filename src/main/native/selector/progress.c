@@ -154,16 +154,17 @@ static int mark_queue(int fd)
     return mark(fd, INT_MAX) && number_of(fd, SO_PEEK_OFF) == INT_MAX;
 }
 
-/* To read an empty datagram moves nothing: while one is first, nothing can be told. */
-static int64_t is_read(int fd)
+/* To read an empty datagram moves nothing: while one is first, nothing can be told. An offset that gets low is raised
+ * again: it ends at 0. Of several selectors that watch the same queue each sees that it has changed. */
+static int64_t read_offset(int fd)
 {
     int64_t unread = 0;
     int offset = number_of(fd, SO_PEEK_OFF);
     if (offset < 0 || !unread_bytes(fd, &unread) || unread == 0)
         return -1;
-    if (offset == INT_MAX)
-        return 0;
-    return mark(fd, INT_MAX) ? 1 : -1;
+    if (offset >= INT_MAX / 2)
+        return offset;
+    return mark(fd, INT_MAX) ? INT_MAX : -1;
 }
 
 static void unmark_queue(int fd)
@@ -202,7 +203,7 @@ static int mark_queue(int fd)
     return 0;
 }
 
-static int64_t is_read(int fd)
+static int64_t read_offset(int fd)
 {
     (void)fd;
     return -1;
@@ -233,7 +234,7 @@ int plx_watch_queue(intptr_t fd)
 
 int64_t plx_look_at_queue(intptr_t fd, int queue)
 {
-    return queue == PLX_QUEUE_CONNECTIONS ? waiting_connections((int)fd) : is_read((int)fd);
+    return queue == PLX_QUEUE_CONNECTIONS ? waiting_connections((int)fd) : read_offset((int)fd);
 }
 
 void plx_unwatch_queue(intptr_t fd, int queue)

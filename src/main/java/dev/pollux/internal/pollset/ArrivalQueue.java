@@ -10,16 +10,18 @@ import dev.pollux.internal.jni.Natives;
  * <p>Guarded by the lock of its owner. No allocation.
  */
 public final class ArrivalQueue {
-    /** {@link #look}: nothing can be told now. */
+    /** {@link #takeChange}: nothing can be told now. */
     public static final long UNTOLD = -1;
 
     private int fd;
     private int kind = Natives.QUEUE_UNKNOWN;
+    private long last;
 
-    /** {@return whether it can be watched} {@link #unwatch} is to follow. */
+    /** {@return whether it can be watched. Then {@link #unwatch} is to follow} */
     public boolean watch(int watched) {
         fd = watched;
         kind = Natives.watchQueue(watched);
+        last = isWatched() ? look() : UNTOLD;
         return isWatched();
     }
 
@@ -32,8 +34,14 @@ public final class ArrivalQueue {
         return kind == Natives.QUEUE_CONNECTIONS;
     }
 
-    /** Connections that wait; or of bytes, 1 if there was a read since the last look, and else 0. */
-    public long look() {
+    /** {@return 0 if it is as it was at the last look; 1 if the application, or an arrival, has changed it} */
+    public long takeChange() {
+        long before = last;
+        last = look();
+        return last == UNTOLD ? UNTOLD : last == before ? 0 : 1;
+    }
+
+    private long look() {
         return Math.max(UNTOLD, Natives.lookAtQueue(fd, kind));
     }
 

@@ -14,20 +14,18 @@ final class ListenerSamples {
     /** Samples without a free descriptor. */
     private static final int MIN_STARVED = 4;
 
-    private long length;
     private boolean isUnchanged;
     private boolean mayBeStarved;
     private int starved;
 
-    void begin(ArrivalQueue queue) {
-        length = queue.look();
-        isUnchanged = length != ArrivalQueue.UNTOLD;
+    void begin() {
+        isUnchanged = true;
         mayBeStarved = true;
         starved = 0;
     }
 
     void add(ArrivalQueue queue) {
-        isUnchanged = isUnchanged && queue.look() == length;
+        isUnchanged = isUnchanged && queue.takeChange() == 0;
     }
 
     /** Whether nothing was taken, and nothing has come. */

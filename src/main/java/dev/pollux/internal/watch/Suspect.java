@@ -81,9 +81,7 @@ final class Suspect {
         if (!now.isSame(now, isEnded()) && !(events == PollSet.IN && queue.watch(fd))) {
             return false;
         }
-        if (queue.isListening()) {
-            listener.begin(queue);
-        }
+        listener.begin();
         channel = suspected.channel();
         key = suspected;
         isRegisteredAgain = false;
@@ -176,7 +174,7 @@ final class Suspect {
             listener.add(queue);
             return isReported ? 0 : ArrivalQueue.UNTOLD;
         }
-        return queue.isWatched() ? queue.look() : now.isSame(before, isEnded()) ? 0 : 1;
+        return queue.isWatched() ? queue.takeChange() : now.isSame(before, isEnded()) ? 0 : 1;
     }
 
     private void onUse(int patience) {
