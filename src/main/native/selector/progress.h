@@ -26,9 +26,9 @@ enum { PLX_QUEUE_UNKNOWN, PLX_QUEUE_BYTES, PLX_QUEUE_CONNECTIONS };
  * plx_unwatch_queue its SO_PEEK_OFF is set, which nothing but a read with MSG_PEEK can see. */
 int plx_watch_queue(intptr_t fd);
 
-/* Bytes: a number that is another one if the application has read since the last look. Connections: how many are waiting
- * to be accepted. Negative if that can't be told now: the queue is empty, or full, and then the kernel refills it; or it
- * is another descriptor than it was. */
+/* Bytes: a number that is another one if the application has read since the last look. Connections: how many wait to be
+ * accepted. Negative if that can't be told now: the queue is empty, or full, and then the kernel refills it; or it is
+ * another descriptor than it was. */
 int64_t plx_look_at_queue(intptr_t fd, int queue);
 
 void plx_unwatch_queue(intptr_t fd, int queue);

@@ -260,6 +260,29 @@ class WakeupStormTest {
         assertEquals(List.of(), warnings.messages());
     }
 
+    /** Requests come in between, as they do to Netty. */
+    @EachProvider
+    void wakeupsOfAnExecutorBesideTrafficAreNone(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_READ);
+        Job<Integer> peer = ask(lab, tcp);
+        Executor loop = task -> selector.wakeup();
+        Job<Void> producer = lab.start(() -> {
+            while (selector.isOpen()) {
+                loop.execute(() -> { });
+                spinFor(TASK_NANOS);
+            }
+            return null;
+        });
+        forSomeTime(() -> selector.select(ready -> echo(tcp)));
+        selector.close();
+        producer.result();
+        tcp.near().close();
+        assertTrue(peer.result() > 0, "there was traffic");
+        assertEquals(List.of(), warnings.messages());
+    }
+
     /** A loop may wake itself to look without waiting; it is not to blame. */
     @EachProvider
     void theWakerThatIsNamedIsNotTheLoopsOwnThread(Lab lab) throws Exception {

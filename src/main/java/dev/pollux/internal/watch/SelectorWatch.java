@@ -79,23 +79,30 @@ public final class SelectorWatch {
         }
     }
 
-    /** The selector is about to be closed. */
+    /** The selector is about to be closed. What goes wrong here must not keep it open. */
     public void onClose() {
-        LoopStatistics statistics = pollSet.statistics();
-        long selections = statistics.count(Counter.SELECTIONS);
-        if (selections >= MIN_SELECTIONS && selections < MAX_SELECTIONS && statistics.elapsedNanos() < SECOND
-                && statistics.count(Counter.BLOCKED_WAITS) * 8 <= selections) {
-            try {
-                onShortLife(statistics, selections);
-            } catch (RuntimeException | Error e) {
-                return; // what goes wrong here must not keep it open
+        try {
+            if (isShortLived(pollSet.statistics())) {
+                onShortLife(pollSet.statistics());
             }
+            if (spins != null) {
+                spins.endExamination();
+            }
+        } catch (RuntimeException | Error e) {
+            return;
         }
     }
 
-    private void onShortLife(LoopStatistics statistics, long selections) {
+    private static boolean isShortLived(LoopStatistics statistics) {
+        long selections = statistics.count(Counter.SELECTIONS);
+        return selections >= MIN_SELECTIONS && selections < MAX_SELECTIONS && statistics.elapsedNanos() < SECOND
+                && statistics.count(Counter.BLOCKED_WAITS) * 8 <= selections;
+    }
+
+    private void onShortLife(LoopStatistics statistics) {
         long now = System.nanoTime();
         lastShortLife = now;
+        long selections = statistics.count(Counter.SELECTIONS);
         Suspect suspect = spins == null ? null : spins.neverUsed();
         boolean isWoken = statistics.count(Counter.WAKEUPS) * 8 >= selections * 7
                 && statistics.count(Counter.READY) * 64 <= selections;

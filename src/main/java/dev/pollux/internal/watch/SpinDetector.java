@@ -234,6 +234,13 @@ final class SpinDetector {
         }
     }
 
+    /** Leaves no trace of one at the suspects. */
+    void endExamination() {
+        if (suspected != 0) {
+            clearAll();
+        }
+    }
+
     private void clearAll() {
         for (Suspect suspect : suspects) {
             suspect.clear();
