@@ -72,8 +72,8 @@ final class SelectorLog {
 
     /** Selectors are replaced again and again, for a suspect, or for wakeups if that is null. */
     void onRebuilds(Suspect suspect, long selections, long rate) {
-        String before = "Selectors are opened and closed again and again, " + Rebuilds.MIN_REBUILDS + " of them within a"
-                + " second, the last one after " + selections + " selections: a new one has the same fault. ";
+        String before = "Selectors are opened and closed again and again, " + Rebuilds.MIN_REBUILDS + " of them within"
+                + " a second, the last one after " + selections + " selections: a new one has the same fault. ";
         if (suspect == null) {
             onWakeupStorm(null, false, rate, before);
         } else {
