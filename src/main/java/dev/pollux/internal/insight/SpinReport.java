@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  *
  * @param loop       the selector's number ({@link LoopStatistics#number})
  * @param channel    the key's channel with its addresses
- * @param attachment the class of the key's attachment; null if it has none
+ * @param attachment the class of the key's attachment, and what it leads to; null if it has none
  * @param unread     bytes that have arrived and were not read
  * @param rate       selections in a second
  * @param isUsed     whether the application has read or written now and then
@@ -20,14 +20,18 @@ import java.util.stream.Collectors;
 public record SpinReport(SpinKind kind, long loop, String mechanism, Thread thread, String channel, int interest,
         int ready, String attachment, long unread, long rate, boolean isUsed) {
 
+    private static final Map<Integer, String> OPS = new TreeMap<>(Map.of(SelectionKey.OP_READ, "OP_READ",
+            SelectionKey.OP_WRITE, "OP_WRITE", SelectionKey.OP_CONNECT, "OP_CONNECT",
+            SelectionKey.OP_ACCEPT, "OP_ACCEPT"));
+
     /** {@return why it spins, in a sentence without a full stop} */
     public String cause() {
         return kind.cause() + (isUsed ? ", although the channel is used now and then" : "");
     }
 
-    private static final Map<Integer, String> OPS = new TreeMap<>(Map.of(SelectionKey.OP_READ, "OP_READ",
-            SelectionKey.OP_WRITE, "OP_WRITE", SelectionKey.OP_CONNECT, "OP_CONNECT",
-            SelectionKey.OP_ACCEPT, "OP_ACCEPT"));
+    public SpinReport withAttachment(String described) {
+        return new SpinReport(kind, loop, mechanism, thread, channel, interest, ready, described, unread, rate, isUsed);
+    }
 
     /** {@return "OP_READ|OP_WRITE" and the like; "none"} */
     public static String ops(int ops) {

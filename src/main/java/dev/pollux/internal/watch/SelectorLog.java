@@ -3,9 +3,11 @@ package dev.pollux.internal.watch;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.insight.SpinReport;
 import dev.pollux.internal.insight.WakeupStormReport;
 import dev.pollux.internal.insight.WarningLog;
+import dev.pollux.internal.insight.WatchThread;
 import dev.pollux.internal.pollset.PollSet;
 import sun.nio.ch.SelectionKeyImpl;
 
@@ -41,14 +43,27 @@ final class SelectorLog {
                     attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate,
                     suspect.isUsed());
             statistics.onSpin(report);
-            if (statistics.count(Counter.SPINS) < MAX_KEYS) {
-                WarningLog.SPINS.warn(before + report, null);
-            } else if (statistics.count(Counter.SPINS) == MAX_KEYS) {
-                WarningLog.SPINS.warn(report + " Further keys of this selector are counted, and not logged.", null);
+            long count = statistics.count(Counter.SPINS);
+            String after = count == MAX_KEYS ? " Further keys of this selector are counted, and not logged." : "";
+            if (count <= MAX_KEYS && !WatchThread.submit(() -> tellWithHandler(report, attachment, before, after))) {
+                WarningLog.SPINS.warn(before + report + after, null);
             }
         } catch (RuntimeException | Error e) {
             return; // see the comment of the class
         }
+    }
+
+    /** Not by the selecting thread: to find the handler takes some milliseconds. */
+    private static void tellWithHandler(SpinReport report, Object attachment, String before, String after) {
+        SpinReport told = report;
+        Throwable stack = null;
+        try {
+            told = attachment == null ? report : report.withAttachment(HandlerFinder.describe(attachment));
+            stack = HandlerFinder.stack(report.thread(), "thread \"" + Printable.of(report.thread().getName()) + '"');
+        } catch (RuntimeException | Error e) {
+            // then it is told without them
+        }
+        WarningLog.SPINS.warn(before + told + after, stack);
     }
 
     /** The selector is woken for nothing, {@code rate} times a second. */

@@ -82,7 +82,7 @@ public final class SelectorWatch {
     /** The selector is about to be closed. What goes wrong here must not keep it open. */
     public void onClose() {
         try {
-            if (isShortLived(pollSet.statistics())) {
+            if (isShortLived(pollSet.statistics()) && Detectors.areOn()) {
                 onShortLife(pollSet.statistics());
             }
             if (spins != null) {

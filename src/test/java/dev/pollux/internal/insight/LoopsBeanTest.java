@@ -262,7 +262,8 @@ class LoopsBeanTest {
             LoopStatistics statistics = ((Loop) selector).statistics();
             assertTrue(statistics.recordsRefusals());
             statistics.onSpin(new SpinReport(SpinKind.DATA_NOT_READ, statistics.number(), "epoll",
-                    Thread.currentThread(), channel, SelectionKey.OP_READ, SelectionKey.OP_READ, null, 7, 5000));
+                    Thread.currentThread(), channel, SelectionKey.OP_READ, SelectionKey.OP_READ, null, 7, 5000,
+                    false));
             statistics.onWakeupStorm(new WakeupStormReport(statistics.number(), "epoll", Thread.currentThread(), true,
                     9000, null, false));
             statistics.onRefused("epoll_ctl failed");
