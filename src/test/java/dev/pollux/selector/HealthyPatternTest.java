@@ -11,6 +11,7 @@ import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -115,14 +116,18 @@ class HealthyPatternTest {
         Connection slow = connection(lab, selector);
         SelectionKey key = slow.near().keyFor(selector);
         Job<Void> worker = lab.start(() -> {
-            while (selector.isOpen()) {
-                if (key.isValid() && key.interestOps() == 0) {
-                    Thread.sleep(2);
-                    echo(slow);
-                    key.interestOps(OP_READ);
-                    selector.wakeup();
+            try {
+                while (selector.isOpen()) {
+                    if (key.interestOps() == 0) {
+                        Thread.sleep(2);
+                        echo(slow);
+                        key.interestOps(OP_READ);
+                        selector.wakeup();
+                    }
+                    Thread.onSpinWait();
                 }
-                Thread.onSpinWait();
+            } catch (CancelledKeyException e) {
+                return null; // the test is over
             }
             return null;
         });
