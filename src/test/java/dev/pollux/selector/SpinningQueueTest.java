@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Channels that count nothing of what is read from them: datagram and Unix-domain sockets, and listening ones. One whose
- * queue is ignored is named beside traffic, and none that the application takes from.
+ * Channels that count nothing of what is read from them: datagram and Unix-domain sockets, and listening ones. One
+ * whose queue is ignored is named beside traffic, and none that the application takes from.
  */
 @Tag("beyond-jdk")
 @Tag("load")

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
-import org.opentest4j.AssertionFailedError;
 import org.opentest4j.ValueWrapper;
 
 /** What is told of the application behind a framework's attachment: here we are the framework. */
