@@ -17,7 +17,8 @@ public record WakeupStormReport(long loop, String mechanism, Thread thread, bool
     @Override
     public String toString() {
         return "Selector " + loop + " (" + mechanism + ") of thread \"" + Printable.of(thread.getName())
-                + "\" is woken " + rate + " times a second, though no key is ready and none changes. " + (interrupted
+                + "\" is woken " + rate + " times a second, though few keys or none are ready or change. "
+                + (interrupted
                 ? "The thread is interrupted, so each selection returns at once: clear that by Thread.interrupted()."
                 : "Call wakeup() once for all that waits to be done.") + source();
     }

@@ -186,7 +186,7 @@ final class WakeupStorms {
         wakeups += woken;
         ready += found;
         changes += changed;
-        return found + changed <= waits / FEW && woken > waits / 8 * 7;
+        return found + changed <= waits / FEW && woken > waits / 8 * 7L;
     }
 
     /** The bytes read and written by all keys; {@link #UNKNOWN} if those of one are. */

@@ -10,8 +10,8 @@ public final class WarningLimit {
 
     /** No warning has been logged lately. */
     public static void reset() {
-        for (WarningLog kind : List.of(WarningLog.SPINS, WarningLog.WAKEUP_STORMS, WarningLog.LOST_THREADS,
-                WarningLog.REFUSALS)) {
+        for (WarningLog kind : List.of(WarningLog.SPINS, WarningLog.WAKEUP_STORMS, WarningLog.BLOCKED_LOOPS,
+                WarningLog.LOST_THREADS, WarningLog.REFUSALS)) {
             synchronized (kind) {
                 kind.left = WarningLog.BURST;
                 kind.filled = System.nanoTime();

@@ -7,6 +7,7 @@ public final class RebuildLimit {
     }
 
     /** No selector was replaced lately, and there was no warning. */
+    @SuppressWarnings("LockOnNonEnclosingClassLiteral") // that of the fields
     public static void reset() {
         synchronized (Rebuilds.class) {
             Rebuilds.count = 0;
