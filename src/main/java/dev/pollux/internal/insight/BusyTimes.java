@@ -2,6 +2,8 @@
 package dev.pollux.internal.insight;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * How long a loop was busy, each time from one wait to the next: how many of these times were short or long, since the
@@ -12,6 +14,8 @@ import java.util.concurrent.TimeUnit;
  * allocate for the first time alone, so that a selector that never waits stays small.
  */
 final class BusyTimes {
+    private static final AtomicLong[] NONE = {};
+
     static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     /** Upper bounds, each ten times the one before it: 1 ms, 10 ms, 100 ms, 1 s, 10 s. Longer ones are counted too. */
@@ -27,6 +31,9 @@ final class BusyTimes {
 
     /** How many were above one bound and not above the next; null before the first. */
     private long[] counts;
+
+    /** Those of {@link IntervalLongest}; mostly none. Never changed in place. */
+    private volatile AtomicLong[] followers = NONE;
 
     BusyTimes(long now) {
         began = now;
@@ -44,6 +51,20 @@ final class BusyTimes {
         }
         longest = Math.max(longest, nanos);
         counts[bucket(nanos)]++;
+        for (AtomicLong follower : followers) {
+            if (nanos > follower.get()) {
+                follower.set(nanos);
+            }
+        }
+    }
+
+    /** From now on the follower is the longest of the times that have ended since it was set to 0. */
+    synchronized void follow(AtomicLong follower) {
+        followers = Stream.concat(Stream.of(followers), Stream.of(follower)).toArray(AtomicLong[]::new);
+    }
+
+    synchronized void unfollow(AtomicLong follower) {
+        followers = Stream.of(followers).filter(each -> each != follower).toArray(AtomicLong[]::new);
     }
 
     private static int bucket(long nanos) {

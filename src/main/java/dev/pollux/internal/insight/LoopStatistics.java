@@ -335,6 +335,10 @@ public final class LoopStatistics {
         return lastSpin;
     }
 
+    BusyTimes busyTimes() {
+        return busyTimes;
+    }
+
     @Override
     public String toString() {
         long[] all = counts();

@@ -60,6 +60,11 @@ record Interval(Sample before, Sample now) {
         return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Counter.BLOCKED_NANOS.key()) / elapsed));
     }
 
+    /** {@return the longest stretch without a wait that ended in it, or goes on now; 0 if it is not in use} */
+    long longestBusyNanos() {
+        return isInUse() ? now.value(Sample.INTERVAL_LONGEST_BUSY_NANOS) : 0;
+    }
+
     /** {@return what {@code top --json} prints of it: names are those of JMX, for rates with "PerSecond"} */
     JsonObject json(List<String> stack) {
         JsonObject json = new JsonObject().put(Sample.LOOP, now.value(Sample.LOOP))
@@ -73,6 +78,7 @@ record Interval(Sample before, Sample now) {
         }
         json.put("utilization", utilization())
                 .put(Sample.LONGEST_BUSY_NANOS, now.value(Sample.LONGEST_BUSY_NANOS))
+                .put(Sample.INTERVAL_LONGEST_BUSY_NANOS, longestBusyNanos())
                 .put(Sample.WAITING, now.is(Sample.WAITING))
                 .put("idle", isIdle())
                 .put(Sample.WAITING_NANOS, now.value(Sample.WAITING_NANOS))

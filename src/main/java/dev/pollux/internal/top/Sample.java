@@ -22,13 +22,15 @@ record Sample(Map<String, String> values) {
     static final String REFUSED_KEYS = "refusedKeys";
     static final String ELAPSED_NANOS = "elapsedNanos";
     static final String LONGEST_BUSY_NANOS = "longestBusyNanos";
+    static final String INTERVAL_LONGEST_BUSY_NANOS = "intervalLongestBusyNanos";
     static final String WAITING = "waiting";
     static final String WAITING_NANOS = "waitingNanos";
     static final String BUSY_NANOS = "busyNanos";
     static final String STALLED = "stalled";
     static final String LOST_THREAD = "lostThread";
 
-    static String encode(LoopSnapshot loop) {
+    /** {@return the loop as a line; the longest busy time is that of those that ended since the last sample} */
+    static String encode(LoopSnapshot loop, long longestEnded) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put(LOOP, loop.number());
         values.put(KIND, loop.kind());
@@ -38,6 +40,7 @@ record Sample(Map<String, String> values) {
         values.put(REFUSED_KEYS, loop.refused());
         values.put(ELAPSED_NANOS, loop.elapsedNanos());
         values.put(LONGEST_BUSY_NANOS, loop.longestBusyNanos());
+        values.put(INTERVAL_LONGEST_BUSY_NANOS, Math.max(longestEnded, loop.busyNanos()));
         values.put(WAITING, loop.isWaiting() ? 1 : 0);
         values.put(WAITING_NANOS, loop.waitingNanos());
         values.put(BUSY_NANOS, loop.busyNanos());

@@ -28,7 +28,7 @@ final class Table {
             new Column<>("CALL/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUP_CALLS))),
             new Column<>(BATCH, 5, Table::batch),
             new Column<>("UTILIZATION", -14, loop -> bar(loop.utilization())),
-            new Column<>("LONGEST", 8, loop -> time(loop.now().value(Sample.LONGEST_BUSY_NANOS))),
+            new Column<>("LONGEST", 8, loop -> time(loop.longestBusyNanos())),
             new Column<>("SPIN", 4, loop -> loop.now().value(Counter.SPINS)),
             new Column<>("REFUSE", 6, loop -> loop.now().value(Counter.REFUSALS)),
             new Column<>("STATE", -15, Table::state)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
+import dev.pollux.internal.insight.IntervalLongest;
 import dev.pollux.internal.insight.LoopSnapshot;
 import dev.pollux.internal.insight.Printable;
 import java.io.BufferedReader;
@@ -16,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -50,11 +53,12 @@ public final class TopAgent {
     }
 
     private static void answer(SocketChannel channel) {
-        try (channel; BufferedReader in = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+        try (channel; IntervalLongest longest = new IntervalLongest();
+                BufferedReader in = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
                 Writer out = Channels.newWriter(channel, StandardCharsets.UTF_8)) {
             PrintWriter lines = new PrintWriter(out);
             for (String question = in.readLine(); question != null; question = in.readLine()) {
-                answerTo(question).forEach(line -> lines.print(line + '\n'));
+                answerTo(question, longest).forEach(line -> lines.print(line + '\n'));
                 lines.print('\n'); // an empty line ends the answer
                 lines.flush();
             }
@@ -63,9 +67,11 @@ public final class TopAgent {
         }
     }
 
-    private static Stream<String> answerTo(String question) {
+    private static Stream<String> answerTo(String question, IntervalLongest longest) {
         if (question.equals(LOOPS)) {
-            return LoopSnapshot.all().stream().map(Sample::encode);
+            List<LoopSnapshot> all = LoopSnapshot.all();
+            Map<Long, Long> ended = longest.look();
+            return all.stream().map(loop -> Sample.encode(loop, ended.getOrDefault(loop.number(), 0L)));
         }
         long number = Long.parseLong(question.substring(STACK.length()));
         return LoopSnapshot.all().stream().filter(loop -> loop.number() == number)

@@ -113,7 +113,7 @@ class ShownTest {
 
     @Test
     void aRowHasBarTimesAndState() {
-        String busy = NOW + "\tlongestBusyNanos=300000000\tbusyNanos=1500000000";
+        String busy = NOW + "\tintervalLongestBusyNanos=300000000\tbusyNanos=1500000000";
         String row = Table.of(List.of(between(BEFORE, busy)), WIDE).get(1);
         assertTrue(row.contains("[######..]  75%"), row);
         assertTrue(row.contains("300 ms"), row);
@@ -140,8 +140,8 @@ class ShownTest {
         try (Selector selector = new PolluxSelectorProvider().openSelector()) {
             thread.setName("x\t\n\u001b[2J\u009b2J\u202e");
             selector.selectNow();
-            String encoded = LoopSnapshot.all().stream().filter(loop -> loop.thread() == thread).map(Sample::encode)
-                    .findFirst().orElseThrow();
+            String encoded = LoopSnapshot.all().stream().filter(loop -> loop.thread() == thread)
+                    .map(loop -> Sample.encode(loop, 0)).findFirst().orElseThrow();
             Sample sample = Sample.decode(encoded);
             assertEquals("x\\u0009\\u000a\\u001b[2J\\u009b2J\\u202e", sample.text(Sample.THREAD));
         } finally {
