@@ -168,7 +168,7 @@ class TopIT {
             StringBuilder shown = new StringBuilder();
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 shown.append(line).append('\n');
-                if (line.contains(" temporary ")) {
+                if (line.contains(" echo ")) {
                     in.write("q\n");
                     in.flush();
                 }

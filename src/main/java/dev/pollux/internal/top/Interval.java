@@ -26,9 +26,13 @@ record Interval(Sample before, Sample now) {
         return all.stream().filter(Interval::isInUse).max(Comparator.comparingDouble(Interval::utilization));
     }
 
-    /** {@return the same, those that waited least first} */
-    static List<Interval> busiestFirst(List<Interval> all) {
-        return all.stream().sorted(Comparator.comparingDouble(Interval::utilization).reversed()).toList();
+    /** {@return the number of the loop} */
+    long number() {
+        return now.value(Sample.LOOP);
+    }
+
+    long growth(Counter counter) {
+        return growth(counter.key());
     }
 
     /** {@return by how much a counter has grown for each second} */

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.tool.Arguments;
 import dev.pollux.internal.tool.JsonObject;
-import java.io.BufferedReader;
-import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -14,96 +11,97 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The output of {@code top}: a terminal, whose screen is drawn again each time, or a file, pipe or terminal without
- * escape sequences, to which lines are added. A thread of its own reads commands from a terminal. They are lines, so
- * that the terminal needs no other mode.
+ * escape sequences, to which lines are added. Used by one thread.
  */
 final class Screen {
     private static final String HOME = "\033[H";
     private static final String CLEAR_LINE = "\033[K";
     private static final String CLEAR_REST = "\033[J";
     private static final String CLEAR_ALL = HOME + CLEAR_REST;
+    private static final String BOLD = "\033[1m";
+    private static final String RED = "\033[31m";
+    private static final String REVERSE = "\033[7m";
+    private static final String PLAIN = "\033[m";
 
     private final PrintStream out;
     private final long pid;
     private final boolean isOnce;
     private final boolean isJson;
-    private final boolean isTerminal;
-    private final boolean isRedrawn;
-    private volatile boolean showsStack;
-    private volatile boolean hasQuit;
 
-    Screen(PrintStream out, long pid, Arguments arguments) {
+    /** Empty if the output is none. */
+    private final Optional<Terminal> terminal;
+    private final boolean isRedrawn;
+    private final String trouble = System.getenv("NO_COLOR") == null ? BOLD + RED : BOLD;
+    private TerminalSize size = TerminalSize.UNKNOWN;
+
+    private Screen(PrintStream out, long pid, Arguments arguments) {
         this.out = out;
         this.pid = pid;
         isOnce = arguments.has("--once");
         isJson = arguments.has("--json");
-        showsStack = arguments.has("--stack");
-        isTerminal = !isOnce && !isJson && isTerminal();
-        isRedrawn = isTerminal && knowsEscapes(System.getenv("TERM"));
+        terminal = isOnce || isJson ? Optional.empty() : Terminal.open();
+        isRedrawn = terminal.filter(Terminal::hasEscapes).isPresent();
+        clear();
+    }
+
+    /** Shows the loops of another virtual machine until the user quits, or the output can't be written. */
+    static void run(Link link, PrintStream out, long pid, Arguments arguments)
+            throws IOException, InterruptedException {
+        Screen screen = new Screen(out, pid, arguments);
+        try {
+            boolean isByLine = screen.terminal.filter(Terminal::hasKeysAtOnce).isEmpty();
+            Keys keys = new Keys(new InputStreamReader(System.in, Charset.defaultCharset()), isByLine);
+            if (screen.terminal.isPresent()) {
+                keys.start();
+            }
+            new Session(link, screen, new View(arguments.has("--stack"), screen.isRedrawn), keys).run(screen.isOnce);
+        } finally {
+            screen.terminal.ifPresent(Terminal::close);
+        }
+    }
+
+    /** {@return whether a key shows its effect at once} */
+    boolean isRedrawn() {
+        return isRedrawn;
+    }
+
+    /** Asks for the size again. */
+    void measure() {
+        size = terminal.map(Terminal::size).orElse(TerminalSize.UNKNOWN);
+    }
+
+    void suspend() throws InterruptedException {
+        if (terminal.isPresent()) {
+            terminal.get().suspend();
+            measure();
+            clear();
+        }
+    }
+
+    private void clear() {
         if (isRedrawn) {
             out.print(CLEAR_ALL);
         }
-        if (isTerminal) {
-            Thread commands = new Thread(this::readCommands, "commands");
-            commands.setDaemon(true);
-            commands.start();
-        }
     }
 
-    /** From JDK 22 on there may be a console without a terminal, which it then can tell. */
-    @SuppressWarnings("SystemConsoleNull")
-    private static boolean isTerminal() {
-        Console console = System.console();
-        if (console == null) {
-            return false;
-        }
-        try {
-            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-        } catch (ReflectiveOperationException beforeJdk22) {
-            return true;
-        }
-    }
-
-    /** {@return whether a terminal of this type can be told to go back to its first line} */
-    static boolean knowsEscapes(String type) {
-        return type != null && !type.isEmpty() && !type.equals("dumb");
-    }
-
-    private void readCommands() {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-        try {
-            for (String line = in.readLine(); line != null && !hasQuit; line = in.readLine()) {
-                showsStack ^= line.strip().equals("s");
-                hasQuit = line.strip().equals("q");
-            }
-        } catch (IOException e) {
-            // there are no more commands then
-        }
-    }
-
-    boolean showsStack() {
-        return showsStack;
-    }
-
-    /** {@return whether the user has asked to quit} */
-    boolean hasQuit() {
-        return hasQuit;
-    }
-
-    /** Shows this, with the stack of the loop with this number; returns false if it could not be written. */
-    boolean show(List<Interval> loops, long number, List<String> stack) {
+    /** Shows this; the stack is that of the loop that the view says. Returns false if it could not be written. */
+    boolean show(View view, List<Interval> loops, List<String> stack) {
         if (isJson) {
+            long number = view.stackOf(loops).map(Interval::number).orElse(0L);
             out.println(json(Instant.now(), pid, loops, number, stack));
+        } else if (isRedrawn) {
+            redraw(Frame.of(first(view, loops), view, loops, stack, size), view);
         } else {
-            TerminalSize size = isTerminal ? TerminalSize.now() : TerminalSize.UNKNOWN;
-            boolean isSorted = isRedrawn && !size.hasRoomFor(loops.size());
-            List<String> lines = lines(isSorted ? Interval.busiestFirst(loops) : loops, size.width(), number, stack);
-            draw(isRedrawn ? size.fit(lines) : lines);
+            TerminalSize wide = new TerminalSize(TerminalSize.UNKNOWN.rows(), size.columns());
+            Frame.of(first(view, loops), view, loops, stack, wide).lines().forEach(out::println);
+            if (!isOnce) {
+                out.println();
+            }
         }
         return !out.checkError();
     }
@@ -112,33 +110,40 @@ final class Screen {
     static JsonObject json(Instant time, long pid, List<Interval> loops, long number, List<String> stack) {
         return new JsonObject().put("time", time.truncatedTo(ChronoUnit.MILLIS).toString()).put("pid", pid)
                 .put("loops", loops.stream()
-                        .map(loop -> loop.json(loop.now().value(Sample.LOOP) == number ? stack : List.of())).toList());
+                        .map(loop -> loop.json(loop.number() == number ? stack : List.of())).toList());
     }
 
-    private List<String> lines(List<Interval> loops, int width, long number, List<String> stack) {
-        List<String> lines = new ArrayList<>();
-        lines.add("Pollux, process " + pid + ", "
-                + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
-                + (isTerminal ? "     s Enter: stack, q Enter: quit" : ""));
-        lines.addAll(Table.of(loops, width));
-        if (number != 0) {
-            lines.add("");
-            lines.add("The busiest is loop " + number + (stack.isEmpty() ? "; its thread has ended" : ":"));
-            stack.forEach(call -> lines.add("    " + Printable.of(call)));
+    private String first(View view, List<Interval> loops) {
+        String first = "Pollux, process " + pid + ", "
+                + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS);
+        if (!isRedrawn) {
+            return first + (terminal.isPresent() ? "     s Enter: stack, q Enter: quit" : "");
         }
-        return lines;
+        if (view.isTyping()) {
+            return "Show thread, mechanism or state with: " + view.filter() + '_';
+        }
+        long troubles = loops.stream().filter(loop -> Trouble.of(loop) != Trouble.NONE).count();
+        String enter = terminal.filter(Terminal::hasKeysAtOnce).isPresent() ? "" : " Enter";
+        return first + ", " + loops.size() + " loops" + (troubles == 0 ? "" : ", " + troubles + " in trouble")
+                + ", by " + view.order().words() + (view.filter().isEmpty() ? "" : ", /" + view.filter())
+                + "   ?" + enter + ": help";
     }
 
-    private void draw(List<String> lines) {
-        if (isRedrawn) {
-            StringBuilder screen = new StringBuilder(HOME);
-            lines.forEach(line -> screen.append(line).append(CLEAR_LINE).append('\n'));
-            out.print(screen.append(CLEAR_REST));
-        } else {
-            lines.forEach(out::println);
-            if (!isOnce) {
-                out.println();
-            }
+    private void redraw(Frame frame, View view) {
+        StringBuilder screen = new StringBuilder(HOME);
+        List<String> lines = size.fit(frame.lines());
+        for (int i = 0; i < lines.size(); i++) {
+            Interval loop = frame.loop(i);
+            screen.append(loop == null ? lines.get(i) : styled(lines.get(i), loop, view)).append(CLEAR_LINE).append('\n');
         }
+        out.print(screen.append(CLEAR_REST));
+    }
+
+    /** What it says is told by words and characters, too. */
+    private String styled(String row, Interval loop, View view) {
+        boolean isChosen = view.isChosen(loop);
+        String marked = isChosen && row.startsWith(" ") ? '>' + row.substring(1) : row;
+        String style = (Trouble.of(loop) == Trouble.NONE ? "" : trouble) + (isChosen ? REVERSE : "");
+        return style.isEmpty() ? marked : style + marked + PLAIN;
     }
 }

@@ -6,6 +6,7 @@ import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.tool.TextTable;
 import dev.pollux.internal.tool.TextTable.Column;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -42,9 +43,16 @@ final class Table {
 
     /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
     static List<String> of(List<Interval> loops, int width) {
+        return of(loops, width, Order.NUMBER.heading());
+    }
+
+    /** The column of this heading is left out last. */
+    static List<String> of(List<Interval> loops, int width, String kept) {
         boolean hasBatches = loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0);
         TextTable<Interval> table = hasBatches ? ALL : ALL.without(BATCH);
-        for (String heading : LEFT_OUT) {
+        List<String> leftOut = new ArrayList<>(LEFT_OUT);
+        leftOut.sort(Comparator.comparing(kept::equals)); // false comes first
+        for (String heading : leftOut) {
             table = table.width() > width ? table.without(heading) : table;
         }
         List<String> lines = new ArrayList<>(List.of(table.head()));
@@ -93,16 +101,18 @@ final class Table {
         return seconds < 6000 ? Math.round(seconds / 60) + " min" : Math.round(seconds / 3600) + " h";
     }
 
-    private static String state(Interval interval) {
-        Sample loop = interval.now();
-        if (loop.is(Sample.LOST_THREAD)) {
-            return "thread lost";
+    /** {@return what it does or what is wrong with it, in 15 characters, and for how long} */
+    static String state(Interval interval) {
+        Trouble trouble = Trouble.of(interval);
+        if (trouble != Trouble.NONE && !trouble.hasTime()) {
+            return trouble.words();
         }
+        Sample loop = interval.now();
         if (loop.isUnused()) {
             return "unused";
         }
-        String what = loop.is(Sample.STALLED) ? "stalled " : loop.is(Sample.WAITING) ? "waiting "
-                : interval.isIdle() ? "idle " : "busy ";
-        return what + time(loop.value(Sample.WAITING_NANOS) + loop.value(Sample.BUSY_NANOS));
+        String what = trouble != Trouble.NONE ? trouble.words() : loop.is(Sample.WAITING) ? "waiting"
+                : interval.isIdle() ? "idle" : "busy";
+        return what + ' ' + time(loop.value(Sample.WAITING_NANOS) + loop.value(Sample.BUSY_NANOS));
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,17 +11,6 @@ record TerminalSize(int rows, int columns) {
 
     /** The lines above and below the loops. */
     private static final int OTHERS = 3;
-
-    /** {@return the size at this moment: a window may be made smaller} */
-    static TerminalSize now() {
-        try {
-            Process stty = new ProcessBuilder("stty", "size").redirectInput(new File("/dev/tty"))
-                    .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-            return of(new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());
-        } catch (IOException noTerminal) {
-            return UNKNOWN;
-        }
-    }
 
     /** {@return what stty has printed: lines and columns, which are 0 if the terminal does not know them} */
     static TerminalSize of(String printed) {

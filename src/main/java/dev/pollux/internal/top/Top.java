@@ -14,8 +14,6 @@ import java.net.URISyntaxException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * {@code java -jar pollux.jar top}: shows what the loops of another virtual machine do. This half asks and shows,
@@ -29,7 +27,7 @@ public final class Top {
             Shows each second what every selector, Poller and InterruptServer of a Java virtual machine does.
             Without a PID it lists the virtual machines; those on Pollux are marked.
             """, """
-            While it runs: s and Enter shows or hides the stack, q and Enter quits.
+            While it runs: ? shows the keys, q quits. Without stty(1), or if TERM is dumb, press Enter after each.
             """, "the process can't be looked at or ends, or the output can't be written", Top::run);
     private static final String MODULE = "jdk.attach";
 
@@ -56,7 +54,7 @@ public final class Top {
             Target target = new Target(pid);
             target.check();
             try (Link link = Link.connect(target, jar())) {
-                watch(link, new Screen(out, pid, arguments), arguments.has("--once"));
+                Screen.run(link, out, pid, arguments);
             } catch (FileSystemException | SocketException e) {
                 throw new IOException("could not open a socket for the other process to connect to: " + e, e);
             }
@@ -74,23 +72,5 @@ public final class Top {
             // said below
         }
         throw new IOException("top must run from Pollux's jar, which the other process loads");
-    }
-
-    private static void watch(Link link, Screen screen, boolean once) throws IOException, InterruptedException {
-        List<Sample> before = link.loops();
-        boolean goesOn;
-        do {
-            TimeUnit.SECONDS.sleep(1);
-            List<Sample> now = link.loops();
-            List<Interval> loops = Interval.between(before, now);
-            Optional<Interval> busiest = screen.showsStack() ? Interval.busiest(loops) : Optional.empty();
-            List<String> stack = busiest.isEmpty() ? List.of() : link.stack(number(busiest));
-            goesOn = screen.show(loops, number(busiest), stack) && !once && !screen.hasQuit();
-            before = now;
-        } while (goesOn);
-    }
-
-    private static long number(Optional<Interval> loop) {
-        return loop.map(found -> found.now().value(Sample.LOOP)).orElse(0L);
     }
 }

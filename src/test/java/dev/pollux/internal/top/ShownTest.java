@@ -71,7 +71,7 @@ class ShownTest {
         assertFalse(size.hasRoomFor(2));
 
         List<Interval> all = Interval.between(List.of(), List.of(waited(1, 8), waited(2, 1)));
-        assertEquals(2, Interval.busiestFirst(all).get(0).now().value(Sample.LOOP));
+        assertEquals(2, Order.UTILIZATION.sort(all, false).get(0).now().value(Sample.LOOP));
     }
 
     @Test
@@ -169,7 +169,7 @@ class ShownTest {
         assertTrue(row.endsWith(" idle 8.0 s"), row);
         Interval other = between(BEFORE, NOW);
         assertEquals(other, Interval.busiest(List.of(other, loop)).orElseThrow());
-        assertEquals(other, Interval.busiestFirst(List.of(loop, other)).get(0));
+        assertEquals(other, Order.UTILIZATION.sort(List.of(loop, other), false).get(0));
     }
 
     @ParameterizedTest
@@ -200,9 +200,9 @@ class ShownTest {
 
     @Test
     void aTerminalOfUnknownTypeGetsNoEscapes() {
-        assertTrue(Screen.knowsEscapes("xterm-256color"));
+        assertTrue(Terminal.knowsEscapes("xterm-256color"));
         for (String type : new String[] {"dumb", "", null}) {
-            assertFalse(Screen.knowsEscapes(type), type);
+            assertFalse(Terminal.knowsEscapes(type), type);
         }
     }
 
