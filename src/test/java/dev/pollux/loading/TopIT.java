@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -159,17 +160,37 @@ class TopIT {
         assertTrue(shown.contains(" STATE"), shown);
     }
 
+    @Test
+    void keysNeedNoEnterAndTheModesOfTheTerminalAreRestored() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        assumeTrue(works("script", "--version") && works("stty", "--version"), "no program here makes a terminal");
+        for (String end : new String[] {"q", "\003"}) {
+            String[] shown = onTerminal("stty rows 24 cols 80; trap : INT; stty -g; TERM=xterm "
+                    + String.join(" ", command()) + "; echo; stty -g", List.of("js", end)).split("\n");
+            assertEquals(shown[0], shown[shown.length - 1]);
+            assertTrue(List.of(shown).stream().anyMatch(line -> line.contains("> 1 echo ")), end);
+            assertTrue(List.of(shown).stream().anyMatch(line -> line.startsWith("Loop 1:")), end);
+            assertTrue(List.of(shown).stream().anyMatch(line -> line.startsWith("and 1 idle or unused")), end);
+        }
+    }
+
     /** What it shows on a terminal of this type until the user quits. */
     private String onTerminal(String type) throws Exception {
         assumeTrue(works("script", "--version"), "no program here makes a terminal");
-        Process script = new ProcessBuilder("script", "-qec", "stty rows 24 cols 80; TERM=" + type + " exec "
-                + String.join(" ", command()), "/dev/null").start();
+        return onTerminal("stty rows 24 cols 80; TERM=" + type + " exec " + String.join(" ", command()),
+                List.of("q\n"));
+    }
+
+    /** What a shell's command shows if each time that the loop is shown the next of these keys is pressed. */
+    private static String onTerminal(String command, List<String> keys) throws Exception {
+        Process script = new ProcessBuilder("script", "-qec", command, "/dev/null").start();
         try (BufferedReader out = script.inputReader(); BufferedWriter in = script.outputWriter()) {
             StringBuilder shown = new StringBuilder();
+            Iterator<String> next = keys.iterator();
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 shown.append(line).append('\n');
-                if (line.contains(" echo ")) {
-                    in.write("q\n");
+                if (line.contains(" echo ") && next.hasNext()) {
+                    in.write(next.next());
                     in.flush();
                 }
             }

@@ -36,20 +36,21 @@ record Frame(String first, List<String> rows, List<Interval> loops, List<String>
         view.stackOf(all).ifPresent(loop -> {
             after.add("");
             String name = (view.isChosen(loop) ? "Loop " : "The busiest is loop ") + loop.number();
-            after.add(name + (stack.isEmpty() ? "; its thread has ended" : ":"));
+            String none = loop.now().isUnused() ? "; no thread has used it" : "; its thread has ended";
+            after.add(name + (stack.isEmpty() ? none : ":"));
             stack.forEach(call -> after.add("    " + Printable.of(call)));
         });
         List<String> table = Table.of(some, size.width(), view.order().heading());
         return new Frame(first, rows.isEmpty() && !all.isEmpty() ? table.subList(0, 1) : table, some, after);
     }
 
-    /** {@return those of the rows that there is room for, the chosen one among them; half of it is the stack's} */
+    /** {@return those of the rows that there is room for, the chosen one among them; most of it is the stack's} */
     private static List<Interval> window(List<Interval> rows, View view, TerminalSize size) {
         if (size.hasRoomFor(rows.size()) && view.stackOf(rows).isEmpty()) {
             return rows;
         }
         int lines = size.rows() - OTHERS;
-        int room = Math.max(MIN_ROWS, Math.min(rows.size(), view.stackOf(rows).isEmpty() ? lines - 1 : lines / 2));
+        int room = Math.max(MIN_ROWS, Math.min(rows.size(), view.stackOf(rows).isEmpty() ? lines - 1 : lines / 3));
         int chosen = 0;
         while (chosen < rows.size() && !view.isChosen(rows.get(chosen))) {
             chosen++;

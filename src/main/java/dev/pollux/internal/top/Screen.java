@@ -124,9 +124,8 @@ final class Screen {
         }
         long troubles = loops.stream().filter(loop -> Trouble.of(loop) != Trouble.NONE).count();
         String enter = terminal.filter(Terminal::hasKeysAtOnce).isPresent() ? "" : " Enter";
-        return first + ", " + loops.size() + " loops" + (troubles == 0 ? "" : ", " + troubles + " in trouble")
-                + ", by " + view.order().words() + (view.filter().isEmpty() ? "" : ", /" + view.filter())
-                + "   ?" + enter + ": help";
+        return first + "   ?" + enter + ": help   " + loops.size() + " loops" + (troubles == 0 ? "" : ", " + troubles + " in trouble")
+                + ", by " + view.order().words() + (view.filter().isEmpty() ? "" : ", /" + view.filter());
     }
 
     private void redraw(Frame frame, View view) {

@@ -18,6 +18,9 @@ final class Table {
 
     private static final String BATCH = "BATCH";
 
+    /** The utilization; one of the two. */
+    private static final String BAR = "UTILIZATION", PERCENT = "UTIL";
+
     private static final TextTable<Interval> ALL = new TextTable<>(List.of(
             new Column<>("NR", 3, loop -> loop.now().value(Sample.LOOP)),
             new Column<>("THREAD", -THREAD_WIDTH, loop -> shorten(Printable.of(loop.now().text(Sample.THREAD)))),
@@ -28,15 +31,19 @@ final class Table {
             new Column<>("WAKE/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUPS))),
             new Column<>("CALL/S", 7, loop -> rate(loop.perSecond(Counter.WAKEUP_CALLS))),
             new Column<>(BATCH, 5, Table::batch),
-            new Column<>("UTILIZATION", -14, loop -> bar(loop.utilization())),
+            new Column<>(BAR, -14, loop -> bar(loop.utilization())),
+            new Column<>(PERCENT, 4, loop -> percent(loop.utilization())),
             new Column<>("LONGEST", 8, loop -> time(loop.longestBusyNanos())),
             new Column<>("SPIN", 4, loop -> loop.now().value(Counter.SPINS)),
             new Column<>("REFUSE", 6, loop -> loop.now().value(Counter.REFUSALS)),
             new Column<>("STATE", -15, Table::state)));
 
     /** What is left out where there is no room for all, one after the other. */
-    private static final List<String> LEFT_OUT = List.of("MECH", "CALL/S", "REFUSE", "SPIN", "WAKE/S", "LONGEST", BATCH,
-            "READY/S", "KEYS", "SEL/S", "UTILIZATION");
+    private static final List<String> LEFT_OUT =
+            List.of("MECH", "CALL/S", "REFUSE", "SPIN", "WAKE/S", "LONGEST", BATCH, "READY/S");
+
+    /** What is left out on a narrow terminal, once the bar has become a number. */
+    private static final List<String> LEFT_OUT_LAST = List.of("KEYS", "SEL/S", PERCENT);
 
     private Table() {
     }
@@ -49,11 +56,10 @@ final class Table {
     /** The column of this heading is left out last. */
     static List<String> of(List<Interval> loops, int width, String kept) {
         boolean hasBatches = loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0);
-        TextTable<Interval> table = hasBatches ? ALL : ALL.without(BATCH);
-        List<String> leftOut = new ArrayList<>(LEFT_OUT);
-        leftOut.sort(Comparator.comparing(kept::equals)); // false comes first
-        for (String heading : leftOut) {
-            table = table.width() > width ? table.without(heading) : table;
+        TextTable<Interval> all = hasBatches ? ALL : ALL.without(BATCH);
+        TextTable<Interval> table = narrow(all.without(PERCENT), width, LEFT_OUT, kept);
+        if (table.width() > width) {
+            table = narrow(narrow(all.without(BAR), width, LEFT_OUT, kept), width, LEFT_OUT_LAST, kept);
         }
         List<String> lines = new ArrayList<>(List.of(table.head()));
         loops.stream().map(table::row).forEach(lines::add);
@@ -61,6 +67,17 @@ final class Table {
             lines.add("no selector, Poller or InterruptServer is open");
         }
         return lines;
+    }
+
+    private static TextTable<Interval> narrow(TextTable<Interval> table, int width, List<String> headings,
+            String kept) {
+        List<String> leftOut = new ArrayList<>(headings);
+        leftOut.sort(Comparator.comparing(kept::equals)); // false comes first
+        TextTable<Interval> narrower = table;
+        for (String heading : leftOut) {
+            narrower = narrower.width() > width ? narrower.without(heading) : narrower;
+        }
+        return narrower;
     }
 
     /** The end of a thread's name tells more than its middle: pools number their threads. */
@@ -86,7 +103,11 @@ final class Table {
     static String bar(double share) {
         int full = (int) Math.round(share * BAR_WIDTH);
         return '[' + "#".repeat(full) + ".".repeat(BAR_WIDTH - full) + ']'
-                + String.format(Locale.ROOT, "%4.0f%%", share * 100);
+                + String.format(Locale.ROOT, "%5s", percent(share));
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.0f%%", share * 100);
     }
 
     /** {@return a time in the unit that suits it} */

@@ -11,16 +11,16 @@ import java.util.function.IntPredicate;
 /** What the user wants to see, which keys change: one loop's stack, an order, some of the loops. Used by one thread. */
 final class View {
     static final List<String> HELP = List.of(
-            "up, down, k, j   choose a loop",
-            "Enter, s         show or hide its stack, or that of the busiest if none is chosen",
-            "Esc              choose none, and show all",
-            "<, >, left, right  sort by a column further to the left, or to the right",
-            "N K S R U L      sort by number, keys, selections, ready, utilization, longest",
-            "r                reverse the order",
-            "/ text Enter     show the loops whose thread, mechanism or state contains the text",
-            "f                fold idle and unused loops into one line, or show them",
-            "?                show or hide this page",
-            "q, Ctrl-C        quit",
+            "up, down, k, j      choose a loop",
+            "Enter, s            show or hide its stack, or the one of the busiest",
+            "Esc                 choose none, and show all",
+            "<, >, left, right   sort by a column further to the left, or to the right",
+            "N K S R U L         by number, keys, selections, ready, utilization, longest",
+            "r                   reverse the order",
+            "/ text Enter        show loops whose thread, mechanism or state has the text",
+            "f                   fold idle and unused loops into one line, or show them",
+            "?, h                show or hide this page",
+            "q, Ctrl-C           quit",
             "",
             "A loop in trouble is in bold, and its STATE says why: thread lost, stalled,",
             "blocked, spins, wakeup storm, refuses.");

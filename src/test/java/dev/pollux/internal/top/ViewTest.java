@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.top;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What keys make of the loops. */
+class ViewTest {
+    private static final TerminalSize SMALL = new TerminalSize(10, 80);
+
+    private final View view = new View(false, true);
+
+    /** Two that wait, one at work, one stalled, one idle, one unused. */
+    private final List<Interval> loops = loops(
+            "loop=1\tthread=io-1\tkeys=1\tselections=9\tblockedNanos=9\twaiting=1\telapsedNanos=9",
+            "loop=2\tthread=io-2\tkeys=7\tselections=3\tblockedNanos=9\twaiting=1\telapsedNanos=9",
+            "loop=3\tthread=worker\tmechanism=poll\tkeys=2\tselections=5\tblockedNanos=3\tbusyNanos=4\telapsedNanos=9"
+                    + "\tintervalLongestBusyNanos=5",
+            "loop=4\tthread=Stuck\tkeys=3\tselections=1\tblockedNanos=1\tbusyNanos=8\telapsedNanos=9\tstalled=1",
+            "loop=6\tthread=main",
+            "loop=5\tthread=main\tselections=1\tblockedNanos=1\tbusyNanos=8\telapsedNanos=9");
+
+    private static List<Interval> loops(String... samples) {
+        List<Sample> now = Stream.of(samples).map(Sample::decode).toList();
+        return Interval.between(now.subList(5, 6), now);
+    }
+
+    private String shown(String keys) {
+        keys.chars().forEach(key -> view.press((char) key));
+        return view.rows(loops, rows -> true).stream().map(loop -> "" + loop.number()).collect(Collectors.joining());
+    }
+
+    @Test
+    void whatIsNotInUseIsFolded() {
+        assertEquals("1234", shown(""));
+        assertEquals(2, view.folded(loops));
+        assertEquals("123456", shown("f"));
+        assertEquals(0, view.folded(loops));
+    }
+
+    @Test
+    void lettersAndArrowsSort() {
+        assertEquals("2431", shown("K"));
+        assertEquals("1342", shown("r"));
+        assertEquals("1324", shown(">"));
+        assertEquals("2431", shown("" + Keys.LEFT));
+        assertEquals("1234", shown("<<<"));
+        assertEquals("3124", shown("L"));
+        assertEquals("4312", shown("U"));
+    }
+
+    @Test
+    void theBusiestComeFirstWhereThereIsNoRoomUnlessTheUserHasSorted() {
+        assertEquals(4, view.rows(loops, rows -> false).get(0).number());
+        assertEquals(Order.UTILIZATION, view.order());
+        view.press('N');
+        assertEquals(1, view.rows(loops, rows -> false).get(0).number());
+    }
+
+    @Test
+    void aFilterLooksAtThreadMechanismAndStateOfAll() {
+        assertEquals("12", shown("/IO-\n"));
+        assertEquals("2", shown("/2\n"));
+        assertEquals("", shown("/q"));
+        assertTrue(view.isTyping());
+        assertEquals("2", shown("" + Keys.DELETE));
+        assertEquals("1234", shown("" + Keys.ESCAPE));
+        assertEquals("3", shown("/poll\n"));
+        assertEquals("4", shown(Keys.ESCAPE + "/stalled\n"));
+        assertEquals("5", shown(Keys.ESCAPE + "/idle\n"));
+        assertFalse(view.hasQuit());
+    }
+
+    @Test
+    void theStackIsThatOfTheChosenLoopOrOfTheBusiest() {
+        assertEquals(Optional.empty(), view.stackOf(loops));
+        shown("s");
+        assertEquals(4, view.stackOf(loops).orElseThrow().number());
+        shown("j" + Keys.DOWN);
+        assertEquals(2, view.stackOf(loops).orElseThrow().number());
+        shown("k" + Keys.UP + 'k');
+        assertEquals(1, view.stackOf(loops).orElseThrow().number());
+        assertEquals(4, view.stackOf(loops.subList(3, 6)).orElseThrow().number()); // 1 was closed
+        shown("" + Keys.ESCAPE);
+        assertEquals(4, view.stackOf(loops).orElseThrow().number());
+        shown("" + Keys.ENTER);
+        assertEquals(Optional.empty(), view.stackOf(loops));
+    }
+
+    @Test
+    void upFromNoneChoosesTheLast() {
+        shown("");
+        view.press(Keys.UP);
+        assertTrue(view.isChosen(loops.get(3)));
+    }
+
+    @Test
+    void anyKeyLeavesTheHelpAndQQuits() {
+        view.press('?');
+        List<String> lines = Frame.of("first", view, loops, List.of(), SMALL).lines();
+        assertEquals(View.HELP, lines.subList(1, lines.size()));
+        assertTrue(View.HELP.stream().allMatch(line -> line.length() < 80));
+        view.press('K');
+        assertFalse(view.showsHelp());
+        assertEquals(Order.NUMBER, view.order());
+        view.press('q');
+        assertTrue(view.hasQuit());
+    }
+
+    @Test
+    void aFrameSaysWhatIsFolded() {
+        Frame frame = Frame.of("first", view, loops, List.of(), SMALL);
+        List<String> lines = frame.lines();
+        assertEquals("and 2 idle or unused (f shows them)", lines.get(lines.size() - 1));
+        assertEquals(loops.get(3), frame.loop(5));
+        shown("/nothing\n");
+        assertEquals(3, Frame.of("first", view, loops, List.of(), SMALL).lines().size());
+    }
+
+    @Test
+    void theChosenLoopIsInsideTheWindowWithItsStack() {
+        List<Interval> many = Interval.between(List.of(), LongStream.rangeClosed(1, 50).mapToObj(number -> Sample
+                .decode("loop=" + number + "\tkeys=1\tselections=1\tbusyNanos=1\telapsedNanos=1")).toList());
+        List<String> stack = List.of("at a", "at b", "at c");
+        view.press('N');
+        Frame.of("first", view, many, List.of(), SMALL);
+        IntStream.range(0, 30).forEach(i -> view.press('j'));
+        view.press('s');
+        Frame frame = Frame.of("first", view, many, stack, SMALL);
+        assertTrue(frame.loops().contains(many.get(29)));
+        assertTrue(frame.after().containsAll(List.of("and 48 more", "Loop 30:", "    at a")), frame::toString);
+        assertTrue(SMALL.fit(frame.lines()).containsAll(List.of("Loop 30:", "    at a")), frame::toString);
+    }
+
+    @Test
+    void aFrameWithoutAnEndHasAll() {
+        view.press('f');
+        view.press('s');
+        Frame frame = Frame.of("first", view, loops, List.of(), TerminalSize.UNKNOWN);
+        assertEquals(6, frame.loops().size());
+        assertEquals(List.of("", "The busiest is loop 4; its thread has ended"), frame.after());
+    }
+}
