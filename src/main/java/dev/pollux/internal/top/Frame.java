@@ -4,6 +4,7 @@ package dev.pollux.internal.top;
 import dev.pollux.internal.insight.Printable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The lines that are shown of one interval, from the first to the last. Immutable.
@@ -38,6 +39,9 @@ record Frame(String first, List<String> rows, List<Interval> loops, List<String>
             String name = (view.isChosen(loop) ? "Loop " : "The busiest is loop ") + loop.number();
             String none = loop.now().isUnused() ? "; no thread has used it" : "; its thread has ended";
             after.add(name + (stack.isEmpty() ? none : ":"));
+            if (view.showsDetails()) {
+                after.add(String.format(Locale.ROOT, "%+d keys, ", view.keyGrowth(loop)) + Table.details(loop));
+            }
             stack.forEach(call -> after.add("    " + Printable.of(call)));
         });
         List<String> table = Table.of(some, size.width(), view.order().heading());

@@ -54,14 +54,18 @@ record Interval(Sample before, Sample now) {
         return !now.isUnused() && !now.is(Sample.LOST_THREAD) && !isIdle();
     }
 
+    /** {@return for how long it did not wait; the two times are not read at the same moment} */
+    long busyNanos() {
+        return Math.max(0, growth(Sample.ELAPSED_NANOS) - growth(Counter.BLOCKED_NANOS));
+    }
+
     /** {@return the share of the time that the loop did not wait, from 0 to 1; 0 if it is not in use} */
     double utilization() {
         if (!isInUse()) {
             return 0;
         }
         long elapsed = growth(Sample.ELAPSED_NANOS);
-        // The two times are not read at the same moment.
-        return elapsed <= 0 ? 0 : Math.min(1, Math.max(0, 1 - (double) growth(Counter.BLOCKED_NANOS.key()) / elapsed));
+        return elapsed <= 0 ? 0 : Math.min(1, (double) busyNanos() / elapsed);
     }
 
     /** {@return the longest stretch without a wait that ended in it, or goes on now; 0 if it is not in use} */

@@ -99,6 +99,13 @@ final class Table {
         return String.format(Locale.ROOT, perSecond >= 10 || perSecond == 0 ? "%.0f" : "%.1f", perSecond);
     }
 
+    /** {@return what an 80-column table has no room for} */
+    static String details(Interval loop) {
+        return rate(loop.perSecond(Counter.WAKEUPS)) + " wakeups/s (" + rate(loop.perSecond(Counter.WAKEUP_CALLS))
+                + " calls), longest " + time(loop.longestBusyNanos()) + ", spins " + loop.now().value(Counter.SPINS)
+                + ", refused " + loop.now().value(Counter.REFUSALS);
+    }
+
     /** {@return 0.42 as {@code [###.....]  42%}} */
     static String bar(double share) {
         int full = (int) Math.round(share * BAR_WIDTH);
@@ -125,15 +132,14 @@ final class Table {
     /** {@return what it does or what is wrong with it, in 15 characters, and for how long} */
     static String state(Interval interval) {
         Trouble trouble = Trouble.of(interval);
-        if (trouble != Trouble.NONE && !trouble.hasTime()) {
-            return trouble.words();
+        if (trouble != Trouble.NONE) {
+            return trouble.describe(interval);
         }
         Sample loop = interval.now();
         if (loop.isUnused()) {
             return "unused";
         }
-        String what = trouble != Trouble.NONE ? trouble.words() : loop.is(Sample.WAITING) ? "waiting"
-                : interval.isIdle() ? "idle" : "busy";
+        String what = loop.is(Sample.WAITING) ? "waiting" : interval.isIdle() ? "idle" : "busy";
         return what + ' ' + time(loop.value(Sample.WAITING_NANOS) + loop.value(Sample.BUSY_NANOS));
     }
 }

@@ -12,7 +12,8 @@ enum Trouble {
     STALLED("stalled", loop -> loop.now().is(Sample.STALLED)),
     BLOCKED("blocked", Trouble::isBlocked),
     SPINS("spins", Trouble::isSpinning),
-    STORM("wakeup storm", Trouble::isStorm),
+    STORM("wakeup storm", loop -> isStorm(loop) && loop.now().value(Counter.WAKEUP_STORMS) > 0),
+    WOKEN("woken", Trouble::isStorm),
     REFUSES("refuses", loop -> loop.growth(Counter.REFUSALS) > 0),
     NONE("", loop -> true);
 
@@ -21,6 +22,9 @@ enum Trouble {
 
     /** The lowest rates, for each second, at which spins and storms are found. */
     private static final int SPIN_RATE = 1024, STORM_RATE = 4096;
+
+    /** A wakeup that makes the thread do this much on average has had a use. */
+    private static final long USEFUL_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
 
     /** This share of selections, or of wakeups, is the exception. */
     private static final int FEW = 16;
@@ -37,13 +41,13 @@ enum Trouble {
         return Stream.of(values()).filter(trouble -> trouble.isIt.test(loop)).findFirst().orElse(NONE);
     }
 
-    String words() {
-        return words;
-    }
-
-    /** {@return whether the time since the last wait tells how long it has lasted} */
-    boolean hasTime() {
-        return this == STALLED || this == BLOCKED || this == SPINS;
+    /** {@return the words and how long it has lasted, or how often it happens, where that is known} */
+    String describe(Interval loop) {
+        return switch (this) {
+            case STALLED, BLOCKED, SPINS -> words + ' ' + Table.time(loop.now().value(Sample.BUSY_NANOS));
+            case WOKEN -> words + ' ' + Math.round(loop.perSecond(Counter.WAKEUPS)) + "/s";
+            default -> words;
+        };
     }
 
     /** It is counted once, when it is found, and lasts until the thread selects. */
@@ -59,10 +63,13 @@ enum Trouble {
                 && loop.growth(Counter.BLOCKED_WAITS) < loop.growth(Counter.SELECTIONS) / FEW;
     }
 
-    /** It is counted once, when it is found. */
+    /**
+     * {@return whether it is woken again and again with next to nothing ready, and does nothing long} It is counted as
+     * a storm only if the channels are not used either; else it may be tasks, each too short to tell.
+     */
     private static boolean isStorm(Interval loop) {
-        return loop.growth(Counter.WAKEUP_STORMS) > 0 || loop.now().value(Counter.WAKEUP_STORMS) > 0
-                && loop.perSecond(Counter.WAKEUPS) >= STORM_RATE
-                && loop.growth(Counter.READY) < loop.growth(Counter.WAKEUPS) / FEW;
+        long wakeups = loop.growth(Counter.WAKEUPS);
+        return loop.perSecond(Counter.WAKEUPS) >= STORM_RATE && loop.growth(Counter.READY) < wakeups / FEW
+                && loop.busyNanos() / wakeups < USEFUL_NANOS;
     }
 }

@@ -23,9 +23,10 @@ final class View {
             "q, Ctrl-C           quit",
             "",
             "A loop in trouble is in bold, and its STATE says why: thread lost, stalled,",
-            "blocked, spins, wakeup storm, refuses.");
+            "blocked, spins, wakeup storm, woken (a storm, or many short tasks), refuses.");
 
     private final Map<Character, Runnable> commands = new HashMap<>();
+    private final boolean isScreen;
     private boolean showsStack;
     private boolean isFolded;
     private boolean showsHelp;
@@ -42,12 +43,17 @@ final class View {
     /** The number of the loop that the user has chosen; 0 if there is none. */
     private long chosen;
 
+    /** The keys of each loop when it was seen first, by its number. */
+    private final Map<Long, Long> firstKeys = new HashMap<>();
+
     /** The numbers of the loops that were shown last, in their order. */
     private List<Long> shown = List.of();
 
-    View(boolean showsStack, boolean isFolded) {
+    /** Of one who looks at a screen, which is for what matters, or of one who reads lines, which have all. */
+    View(boolean showsStack, boolean isScreen) {
         this.showsStack = showsStack;
-        this.isFolded = isFolded;
+        this.isScreen = isScreen;
+        isFolded = isScreen;
         addCommand("s\n", () -> this.showsStack ^= true);
         addCommand("f", () -> this.isFolded ^= true);
         addCommand("r", () -> isReversed ^= true);
@@ -114,8 +120,14 @@ final class View {
             order = hasRoomFor.test(some.size()) ? Order.NUMBER : Order.UTILIZATION;
         }
         List<Interval> rows = order.sort(some, isReversed);
+        loops.forEach(loop -> firstKeys.putIfAbsent(loop.number(), loop.now().value(Sample.KEYS)));
         shown = rows.stream().map(Interval::number).toList();
         return rows;
+    }
+
+    /** {@return how many keys this loop of the last rows has more than when it was seen first} */
+    long keyGrowth(Interval loop) {
+        return loop.now().value(Sample.KEYS) - firstKeys.get(loop.number());
     }
 
     /** {@return how many of these are folded into one line} */
@@ -140,6 +152,11 @@ final class View {
             return Optional.empty();
         }
         return loops.stream().filter(this::isChosen).findFirst().or(() -> Interval.busiest(loops));
+    }
+
+    /** {@return whether there is a line of details above the stack} */
+    boolean showsDetails() {
+        return isScreen;
     }
 
     boolean isChosen(Interval loop) {

@@ -19,9 +19,10 @@ class TroubleTest {
         "spins 3.0 s,       busyNanos=3000000000 selections=2000",
         "busy 3.0 s,        busyNanos=3000000000 selections=2000 blockedWaits=1900",
         "spins 0.0 ms,      spins=2 waiting=1",
-        "wakeup storm,      wakeups=5000 blockedWaits=5000 selections=5000 waiting=1",
-        "waiting 0.0 ms,    wakeups=5000 blockedWaits=5000 selections=5000 waiting=1 ready=1000",
-        "wakeup storm,      wakeupStorms=2 waiting=1",
+        "wakeup storm,      wakeups=5000 blockedWaits=5000 selections=5000 waiting=1 blockedNanos=990000000",
+        "woken 5000/s,      wakeups=5000 blockedNanos=990000000 waiting=1 wakeupStorms=0",
+        "waiting 0.0 ms,    wakeups=5000 blockedWaits=5000 selections=5000 waiting=1 ready=1000 blockedNanos=990000000",
+        "waiting 0.0 ms,    wakeups=5000 blockedWaits=5000 selections=5000 waiting=1 blockedNanos=900000000",
         "refuses,           refusals=2 waiting=1",
         "waiting 0.0 ms,    waiting=1"})
     void stateSaysWhatIsWrongAsLongAsItLasts(String state, String later) {
