@@ -124,7 +124,8 @@ final class Screen {
         }
         long troubles = loops.stream().filter(loop -> Trouble.of(loop) != Trouble.NONE).count();
         String enter = terminal.filter(Terminal::hasKeysAtOnce).isPresent() ? "" : " Enter";
-        return first + "   ?" + enter + ": help   " + loops.size() + " loops" + (troubles == 0 ? "" : ", " + troubles + " in trouble")
+        return first + "   ?" + enter + ": help   " + loops.size() + " loops"
+                + (troubles == 0 ? "" : ", " + troubles + " in trouble")
                 + ", by " + view.order().words() + (view.filter().isEmpty() ? "" : ", /" + view.filter());
     }
 
@@ -133,7 +134,8 @@ final class Screen {
         List<String> lines = size.fit(frame.lines());
         for (int i = 0; i < lines.size(); i++) {
             Interval loop = frame.loop(i);
-            screen.append(loop == null ? lines.get(i) : styled(lines.get(i), loop, view)).append(CLEAR_LINE).append('\n');
+            String line = loop == null ? lines.get(i) : styled(lines.get(i), loop, view);
+            screen.append(line).append(CLEAR_LINE).append('\n');
         }
         out.print(screen.append(CLEAR_REST));
     }
