@@ -82,6 +82,11 @@ public record LoopSnapshot(long number, int slot, String kind, String mechanism,
         return size > 0 && thread != null && !thread.isAlive();
     }
 
+    /** {@return a sentence about the lock that a stalled thread waits for; empty if there is none} */
+    public String lock() {
+        return isStalled ? LockOwner.of(thread, new Throwable()).strip() : "";
+    }
+
     /** {@return what the thread does now, innermost call first; empty if there is none, or it has ended} */
     public StackTraceElement[] stack() {
         return thread == null ? new StackTraceElement[0] : thread.getStackTrace();

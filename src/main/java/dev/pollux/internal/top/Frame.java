@@ -41,6 +41,7 @@ record Frame(String first, List<String> rows, List<Interval> loops, List<String>
             after.add(name + (stack.isEmpty() ? none : ":"));
             if (view.showsDetails()) {
                 after.add(String.format(Locale.ROOT, "%+d keys, ", view.keyGrowth(loop)) + Table.details(loop));
+                after.addAll(size.wrap(Printable.of(loop.now().text(Sample.LOCK))));
             }
             stack.forEach(call -> after.add("    " + Printable.of(call)));
         });

@@ -27,6 +27,7 @@ record Sample(Map<String, String> values) {
     static final String WAITING_NANOS = "waitingNanos";
     static final String BUSY_NANOS = "busyNanos";
     static final String STALLED = "stalled";
+    static final String LOCK = "lock";
     static final String LOST_THREAD = "lostThread";
 
     /** {@return the loop as a line; the longest busy time is that of those that ended since the last sample} */
@@ -45,6 +46,7 @@ record Sample(Map<String, String> values) {
         values.put(WAITING_NANOS, loop.waitingNanos());
         values.put(BUSY_NANOS, loop.busyNanos());
         values.put(STALLED, loop.isStalled() ? 1 : 0);
+        values.put(LOCK, loop.lock());
         values.put(LOST_THREAD, loop.hasLostThread() ? 1 : 0);
         for (Counter each : Counter.values()) {
             values.put(each.key(), loop.count(each));

@@ -28,6 +28,22 @@ record TerminalSize(int rows, int columns) {
         return columns - 1;
     }
 
+    /** {@return this text in lines that fit, broken at spaces if there are any; none if it is empty} */
+    List<String> wrap(String text) {
+        List<String> lines = new ArrayList<>();
+        String rest = text;
+        while (rest.length() > width()) {
+            int space = rest.lastIndexOf(' ', width());
+            int end = space > 0 ? space : Math.max(1, width());
+            lines.add(rest.substring(0, end));
+            rest = rest.substring(end).stripLeading();
+        }
+        if (!rest.isEmpty()) {
+            lines.add(rest);
+        }
+        return lines;
+    }
+
     boolean hasRoomFor(int loops) {
         return loops < rows - OTHERS; // one more line is left for what the user types
     }

@@ -75,6 +75,16 @@ class ShownTest {
     }
 
     @Test
+    void aSentenceIsWrapped() {
+        TerminalSize size = new TerminalSize(24, 10);
+        assertEquals(List.of("It waits", "for", "123456789", "0123"), size.wrap("It waits for 1234567890123"));
+        assertEquals(List.of("123456789"), size.wrap("123456789"));
+        assertEquals(List.of("12345678", "9 1"), size.wrap("12345678 9 1"));
+        assertEquals(List.of(), size.wrap(""));
+        assertEquals(List.of("1", "2"), new TerminalSize(24, 1).wrap("12"));
+    }
+
+    @Test
     void aTerminalThatDoesNotTellItsSizeHasRoomForAll() {
         for (String printed : List.of("0 0", "null", "", "stty: not a tty", "5")) {
             assertEquals(TerminalSize.UNKNOWN, TerminalSize.of(printed), printed);
