@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** By what the rows are sorted. But for the loop's number, the largest comes first. */
@@ -18,16 +19,12 @@ enum Order {
     LONGEST("LONGEST", Interval::longestBusyNanos);
 
     private final String heading;
-    private final Comparator<Interval> smallestFirst;
+    @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
+    private final ToDoubleFunction<Interval> size;
 
-    /** What is compared. */
-    private interface Size {
-        double of(Interval loop);
-    }
-
-    Order(String heading, Size size) {
+    Order(String heading, ToDoubleFunction<Interval> size) {
         this.heading = heading;
-        smallestFirst = Comparator.comparingDouble(size::of);
+        this.size = size;
     }
 
     /** {@return the one whose name begins with this letter, in upper case} */
@@ -50,6 +47,7 @@ enum Order {
     }
 
     List<Interval> sort(List<Interval> loops, boolean isReversed) {
+        Comparator<Interval> smallestFirst = Comparator.comparingDouble(size);
         return loops.stream().sorted(isReversed ? smallestFirst : smallestFirst.reversed()).toList();
     }
 }

@@ -30,6 +30,7 @@ enum Trouble {
     private static final int FEW = 16;
 
     private final String words;
+    @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
     private final Predicate<Interval> isIt;
 
     Trouble(String words, Predicate<Interval> isIt) {
