@@ -167,7 +167,8 @@ class TopIT {
         assumeTrue(works("script", "--version") && works("stty", "--version"), "no program here makes a terminal");
         for (String end : new String[] {"q", "\003"}) {
             String[] shown = onTerminal("stty rows 24 cols 80; trap : INT; stty -g; TERM=xterm "
-                    + String.join(" ", command()) + "; echo; stty -g", List.of(entry(" 1 echo ", "j"), entry("> 1 echo ", "s"), entry("Loop 1:", end)))
+                    + String.join(" ", command()) + "; echo; stty -g",
+                    List.of(entry(" 1 echo ", "j"), entry("> 1 echo ", "s"), entry("Loop 1:", end)))
                     .split("\n");
             assertEquals(shown[0], shown[shown.length - 1]);
             assertTrue(List.of(shown).stream().anyMatch(line -> line.startsWith("and 1 idle or unused")), end);
