@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class IntervalLongestTest {
     @Test
     void eachFollowerHasTheLongestSinceItWasSetToZero() {
-        RecentLongest longest = new RecentLongest(0);
+        BusyTimes longest = new BusyTimes(0);
         AtomicLong first = new AtomicLong();
         AtomicLong second = new AtomicLong();
         longest.follow(first);
