@@ -71,7 +71,7 @@ class ArchitectureTest {
             INSIGHT + "RecordingObserver", Set.of(INSIGHT + "Loops"),
             ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),
             INSIGHT + "LoopsBean", Set.of(INSIGHT + "Jmx"),
-            INSIGHT + "LockOwner", Set.of(INSIGHT + "WatchedLoop"),
+            INSIGHT + "LockOwner", Set.of(INSIGHT + "WatchedLoop", INSIGHT + "LoopSnapshot"),
             INSIGHT + "LoopTable", Set.of());
 
     private static final List<Arrow> ARROWS = Arrows.of(classes());

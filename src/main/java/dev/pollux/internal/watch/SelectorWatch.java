@@ -25,11 +25,8 @@ public final class SelectorWatch {
     private final PollSet pollSet;
     private final WatchedKeys keys;
 
-    /** How many waits are left until the next look. */
+    /** How many waits are left until the next look. Few at first if this may replace a selector that has spun. */
     private int left;
-
-    /** Whether this selector may replace one that has spun, and is to be examined at once. */
-    private final boolean isReplacement;
 
     /** Null before the first look. */
     private SpinDetector spins;
@@ -39,7 +36,7 @@ public final class SelectorWatch {
         this.pollSet = pollSet;
         this.keys = keys;
         long last = lastShortLife;
-        isReplacement = last != 0 && System.nanoTime() - last < SECOND;
+        boolean isReplacement = last != 0 && System.nanoTime() - last < SECOND;
         left = isReplacement ? SpinDetector.MEAN_STRIDE : SpinDetector.CHECK_INTERVAL;
     }
 
@@ -63,7 +60,8 @@ public final class SelectorWatch {
                 SelectorLog log = new SelectorLog(pollSet);
                 storms = new WakeupStorms(pollSet.statistics(), keys, log);
                 spins = new SpinDetector(pollSet, keys, storms, log);
-                left = isReplacement ? spins.beginEarly(n) : left;
+                boolean isEarly = pollSet.statistics().count(Counter.SELECTIONS) <= SpinDetector.MEAN_STRIDE;
+                left = isEarly ? spins.beginEarly(n) : left;
             } else {
                 left = spins.look(n, usesSet);
             }
