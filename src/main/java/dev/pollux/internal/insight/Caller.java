@@ -26,7 +26,7 @@ public final class Caller {
         return shown;
     }
 
-    static boolean isOurs(String name) {
+    public static boolean isOurs(String name) {
         String inPackage = name.substring(0, Math.max(name.lastIndexOf('.'), 0));
         return inPackage.equals("dev.pollux") || name.startsWith("dev.pollux.interrupt.InterruptServer")
                 || inPackage.startsWith("dev.pollux.internal.")

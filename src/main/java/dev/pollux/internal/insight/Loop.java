@@ -22,6 +22,11 @@ public interface Loop {
     /** {@return whether there are events that are not fetched yet; false where that can't be told} */
     boolean isReadable();
 
+    /** {@return whether connections are accepted by it: then its program can't have left it alone} */
+    default boolean isListening() {
+        return false;
+    }
+
     /** {@return whether a wakeup has come that no wait has taken; false where that can't be told} */
     default boolean isWoken() {
         return false;

@@ -2,6 +2,7 @@
 package dev.pollux.internal.insight;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 final class LoopCode {
     /** The first two parts of a package's name are its product's: {@code io.netty}, {@code org.eclipse}. */
     private static final int PRODUCT_PARTS = 2;
+
+    private static final List<String> JDK = List.of("java.", "jdk.", "sun.");
 
     private LoopCode() {
     }
@@ -26,6 +29,17 @@ final class LoopCode {
                 .filter(name -> !Caller.isOurs(name)).findFirst().orElse("");
         return common != 0 && (selecting.startsWith("java.lang.")
                 || product(current[current.length - common].getClassName()).equals(product(selecting)));
+    }
+
+    /** Whether a thread that has selected for the program has nothing of it left to do: it is idle in its pool, say. */
+    static boolean hasLeft(StackTraceElement[] now, Throwable wait) {
+        return now.length != 0 && Stream.of(visible(now)).allMatch(LoopCode::isJdks)
+                && wait != null && !Stream.of(visible(wait.getStackTrace()))
+                        .filter(call -> !Caller.isOurs(call.getClassName())).allMatch(LoopCode::isJdks);
+    }
+
+    private static boolean isJdks(StackTraceElement call) {
+        return JDK.stream().anyMatch(call.getClassName()::startsWith);
     }
 
     /** Without the calls through hidden classes: the stack of another thread has those of lambdas, our own has not. */

@@ -21,33 +21,39 @@ import java.util.Set;
  * @param stateNanos       for how long it has been waiting, or busy; 0 before the first selection
  * @param busySelections   selections since the last wait: one means a slow handler, many mean much to do
  * @param isStalled        whether it has not selected for a while though there are events: see {@link Stalls}
+ * @param hasLostThread    whether the thread has ended, or has left the loop though there are events, and no other has
+ *                         waited since, though something is registered
+ * @param isLeftAlone      whether the thread has turned to another loop since: see {@link LeftAlone}
  * @param isBatching       whether writes are deferred now
  * @param lastSpin         why a key made it spin last, and the key's channel; empty if none did
  * @param counts           how often each {@link Counter} has happened, by their numbers; never changed
  */
 public record LoopSnapshot(long number, int slot, String kind, String mechanism, Thread thread, int size,
         int refused, long elapsedNanos, long longestBusyNanos, long[] busyStretches, boolean isWaiting, long stateNanos,
-        long busySelections, boolean isStalled, boolean isBatching, String lastSpin, long[] counts) {
+        long busySelections, boolean isStalled, boolean hasLostThread, boolean isLeftAlone, boolean isBatching,
+        String lastSpin, long[] counts) {
 
     /** {@return all loops that are open, in the order in which they were opened}. Takes 100 ms if one seems stalled. */
     public static List<LoopSnapshot> all() {
         List<Loop> open = Loops.open();
         Set<Loop> stalled = Stalls.among(open);
         Map<Loop, Integer> slots = Slots.all();
-        return open.stream().map(loop -> of(loop, slots.getOrDefault(loop, Slots.NONE), stalled.contains(loop)))
-                .toList();
+        Set<Loop> leftAlone = LeftAlone.among(open);
+        return open.stream().map(loop -> of(loop, slots.getOrDefault(loop, Slots.NONE), leftAlone.contains(loop),
+                stalled.contains(loop))).toList();
     }
 
-    private static LoopSnapshot of(Loop loop, int slot, boolean isStalled) {
+    private static LoopSnapshot of(Loop loop, int slot, boolean isLeftAlone, boolean hasEvents) {
         LoopStatistics counted = loop.statistics();
         boolean isWaiting = counted.isWaiting();
-        long inState = counted.stateNanos();
+        boolean isStalled = hasEvents && !isWaiting && !isLeftAlone;
+        long inState = isLeftAlone ? 0 : counted.stateNanos();
         long[] counts = counted.counts();
         return new LoopSnapshot(counted.number(), slot, loop.kind(), loop.mechanism(), counted.thread(), loop.size(),
                 loop.refused(), Math.max(counts[Counter.BLOCKED_NANOS.ordinal()], counted.elapsedNanos()),
                 Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), counted.busyStretches(), isWaiting,
-                inState, counted.busySelections(), isStalled && !isWaiting, counted.isBatching(), counted.lastSpin(),
-                counts);
+                inState, isLeftAlone ? 0 : counted.busySelections(), isStalled,
+                hasLostThread(loop, isStalled), isLeftAlone, counted.isBatching(), counted.lastSpin(), counts);
     }
 
     public long count(Counter what) {
@@ -77,9 +83,10 @@ public record LoopSnapshot(long number, int slot, String kind, String mechanism,
         return thread == null ? 0 : thread.getId();
     }
 
-    /** {@return whether the thread has ended and no other has waited since, though something is registered} */
-    public boolean hasLostThread() {
-        return size > 0 && thread != null && !thread.isAlive();
+    private static boolean hasLostThread(Loop loop, boolean isStalled) {
+        Thread thread = loop.statistics().thread();
+        return loop.size() > 0 && thread != null && (!thread.isAlive()
+                || isStalled && LoopCode.hasLeft(thread.getStackTrace(), loop.statistics().firstWait()));
     }
 
     /** {@return a sentence about the lock that a stalled thread waits for; empty if there is none} */

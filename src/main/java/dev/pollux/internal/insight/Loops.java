@@ -18,6 +18,14 @@ public final class Loops {
     /** Whether JMX was asked for is known, and the MBean is registered if so. */
     private static volatile boolean isJmxDecided;
 
+    /** No lambda: the first one of a program that has none takes some milliseconds, and this is used in each. */
+    private static final class ByNumber implements Comparator<Loop> {
+        @Override
+        public int compare(Loop a, Loop b) {
+            return Long.compare(a.statistics().number(), b.statistics().number());
+        }
+    }
+
     private Loops() {
     }
 
@@ -72,7 +80,7 @@ public final class Loops {
     /** {@return those that are open, in the order in which they were opened} */
     public static List<Loop> open() {
         List<Loop> open = unordered();
-        open.sort(Comparator.comparingLong(loop -> loop.statistics().number()));
+        open.sort(new ByNumber());
         return open;
     }
 

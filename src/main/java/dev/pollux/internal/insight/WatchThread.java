@@ -4,8 +4,10 @@ package dev.pollux.internal.insight;
 import dev.pollux.internal.jdk.Privileged;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -151,8 +153,10 @@ public final class WatchThread extends Thread {
     /** A pause of the whole process is no time in which a loop could have done something, so it counts as two looks. */
     private void lookAtAll(long nanos) {
         long passed = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(2 * periodMillis));
-        for (Loop loop : Loops.unordered()) {
-            watched.computeIfAbsent(loop, any -> new WatchedLoop()).look(loop, passed);
+        List<Loop> open = Loops.open();
+        Set<Loop> leftAlone = LeftAlone.among(open);
+        for (Loop loop : open) {
+            watched.computeIfAbsent(loop, any -> new WatchedLoop()).look(loop, leftAlone.contains(loop), passed);
         }
     }
 }

@@ -45,18 +45,21 @@ final class WatchedLoop {
         this.blockedNanos = blockedNanos;
     }
 
-    /** Looks again after this time. */
-    void look(Loop loop, long passed) {
+    /** Looks again after this time; at a loop {@link LeftAlone} there is nothing to see. */
+    void look(Loop loop, boolean isLeftAlone, long passed) {
         LoopStatistics statistics = loop.statistics();
         long current = statistics.count(Counter.SELECTIONS);
         Thread thread = statistics.thread();
-        if (thread == null || current != selections || statistics.isWaiting()) {
+        if (thread == null || isLeftAlone || current != selections || statistics.isWaiting()) {
             onActivity(loop, current, passed);
             return;
         }
         nanos += passed;
         if (!thread.isAlive()) {
-            lookForLoss(loop, thread);
+            lookForLoss(loop, thread, "has ended");
+        } else if (nanos >= LOST_NANOS && loop.isListening()
+                && LoopCode.hasLeft(thread.getStackTrace(), statistics.firstWait())) {
+            lookForLoss(loop, thread, "has left its loop, and is idle in its pool");
         } else if (blockedNanos != 0 && nanos >= next && loop.size() != 0 && hasEvents(loop)) {
             lookForBlock(loop, thread);
         }
@@ -93,16 +96,17 @@ final class WatchedLoop {
     }
 
     /** A selector that its program has left alone is lost to none: something must wait for it. */
-    private void lookForLoss(Loop loop, Thread thread) {
+    private void lookForLoss(Loop loop, Thread thread, String how) {
         int keys = loop.size();
         boolean isAwaited = keys > keysBefore && keysBefore >= 0 || keys != 0 && hasEvents(loop);
         keysBefore = keysBefore < 0 ? keys : keysBefore;
         if (!isLossReported && isAwaited && nanos >= LOST_NANOS && loop.statistics().threads() <= MAX_THREADS) {
             isLossReported = true;
-            WarningLog.LOST_THREADS.warn("No thread selects from " + BlockedLoopReport.name(loop)
-                    + ": the one that did, \"" + Printable.of(thread.getName()) + "\", has ended, and none has taken"
-                    + " its place for 10 seconds. Until one does, what is registered is not served. Find"
-                    + " out why the thread has ended, or close the selector if it is not needed.", null);
+            WarningLog.LOST_THREADS.warn("No thread selects from " + BlockedLoopReport.name(loop) + ": the one that"
+                    + " did, \"" + Printable.of(thread.getName()) + "\", " + how + ", and none has taken its place for"
+                    + " 10 seconds. Until one does, what is registered is not served. Find out why (an executor's"
+                    + " submit() keeps the exception of a task that fails), or close the selector if it is not needed.",
+                    null);
         }
     }
 }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -193,6 +194,15 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     @Override
     public boolean isReadable() {
         return pollSet.isReadable();
+    }
+
+    @Override
+    public boolean isListening() {
+        try {
+            return keys().stream().anyMatch(key -> key.channel() instanceof ServerSocketChannel);
+        } catch (ClosedSelectorException e) {
+            return false;
+        }
     }
 
     @Override

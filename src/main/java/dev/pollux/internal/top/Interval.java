@@ -42,11 +42,13 @@ record Interval(Sample before, Sample now) {
     }
 
     /**
-     * {@return whether a selector has no keys, and no thread has selected} Servers keep such selectors for calls that
-     * block. None of them waits, but its thread does something else. With keys it may be a handler that takes long.
+     * {@return whether a selector has no keys, and no thread has selected, or its thread has turned to another loop}
+     * Servers keep such selectors for calls that block. None of them waits, but its thread does something else. With
+     * keys it may be a handler that takes long.
      */
     boolean isIdle() {
-        return now.value(Sample.KEYS) == 0 && growth(Counter.SELECTIONS.key()) == 0 && !now.is(Sample.WAITING);
+        return now.is(Sample.LEFT_ALONE)
+                || now.value(Sample.KEYS) == 0 && growth(Counter.SELECTIONS.key()) == 0 && !now.is(Sample.WAITING);
     }
 
     /** {@return whether what its thread does is this loop's work, or its wait} */

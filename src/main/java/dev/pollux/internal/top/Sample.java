@@ -29,6 +29,7 @@ record Sample(Map<String, String> values) {
     static final String STALLED = "stalled";
     static final String LOCK = "lock";
     static final String LOST_THREAD = "lostThread";
+    static final String LEFT_ALONE = "leftAlone";
 
     /** {@return the loop as a line; the longest busy time is that of those that ended since the last sample} */
     static String encode(LoopSnapshot loop, long longestEnded) {
@@ -48,6 +49,7 @@ record Sample(Map<String, String> values) {
         values.put(STALLED, loop.isStalled() ? 1 : 0);
         values.put(LOCK, loop.lock());
         values.put(LOST_THREAD, loop.hasLostThread() ? 1 : 0);
+        values.put(LEFT_ALONE, loop.isLeftAlone() ? 1 : 0);
         for (Counter each : Counter.values()) {
             values.put(each.key(), loop.count(each));
         }

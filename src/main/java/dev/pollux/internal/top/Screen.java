@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -50,10 +51,10 @@ final class Screen {
     }
 
     /** Shows the loops of another virtual machine until the user quits, or the output can't be written. */
-    static void run(Link link, PrintStream out, long pid, Arguments arguments)
+    static void run(Target target, Path jar, PrintStream out, Arguments arguments)
             throws IOException, InterruptedException {
-        Screen screen = new Screen(out, pid, arguments);
-        try {
+        Screen screen = new Screen(out, target.pid(), arguments); // first: keys are not to be echoed meanwhile
+        try (Link link = Link.connect(target, jar)) {
             boolean isByLine = screen.terminal.filter(Terminal::hasKeysAtOnce).isEmpty();
             Keys keys = new Keys(new InputStreamReader(System.in, Charset.defaultCharset()), isByLine);
             if (screen.terminal.isPresent()) {
@@ -95,6 +96,7 @@ final class Screen {
             long number = view.stackOf(loops).map(Interval::number).orElse(0L);
             out.println(json(Instant.now(), pid, loops, number, stack));
         } else if (isRedrawn) {
+            view.rows(loops, size::hasRoomFor); // which decides the order that the first line tells
             redraw(Frame.of(first(view, loops), view, loops, stack, size), view);
         } else {
             TerminalSize wide = new TerminalSize(TerminalSize.UNKNOWN.rows(), size.columns());

@@ -53,8 +53,8 @@ public final class Top {
         } else {
             Target target = new Target(pid);
             target.check();
-            try (Link link = Link.connect(target, jar())) {
-                Screen.run(link, out, pid, arguments);
+            try {
+                Screen.run(target, jar(), out, arguments);
             } catch (FileSystemException | SocketException e) {
                 throw new IOException("could not open a socket for the other process to connect to: " + e, e);
             }

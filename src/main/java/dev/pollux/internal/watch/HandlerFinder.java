@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.watch;
 
+import dev.pollux.internal.insight.Caller;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
@@ -38,7 +39,7 @@ final class HandlerFinder {
 
     /** What every program has: the JDK, and logging. */
     private static final List<String> COMMON = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
-            "dev.pollux.internal.", "org.slf4j.", "ch.qos.logback.", "org.apache.logging.",
+            "org.slf4j.", "ch.qos.logback.", "org.apache.logging.",
             "org.apache.commons.logging.", "org.jboss.logging.");
 
     private HandlerFinder() {
@@ -64,7 +65,7 @@ final class HandlerFinder {
     }
 
     private static boolean isCommon(String name) {
-        return name.startsWith("[") || COMMON.stream().anyMatch(name::startsWith);
+        return name.startsWith("[") || Caller.isOurs(name) || COMMON.stream().anyMatch(name::startsWith);
     }
 
     /** The first two parts of a package's name: {@code io.netty}, {@code org.eclipse}. */
@@ -128,8 +129,9 @@ final class HandlerFinder {
                 deepest = found++ == 0 || now.length > deepest.length ? now : deepest;
             }
         }
-        Throwable stack = new Throwable(message);
-        stack.setStackTrace(deepest);
+        Throwable stack = new Throwable(found == 0 ? message + ", which was selecting each time" : message);
+        stack.setStackTrace(Stream.of(deepest).dropWhile(call -> Caller.isOurs(call.getClassName()))
+                .toArray(StackTraceElement[]::new));
         return stack;
     }
 

@@ -44,6 +44,18 @@ class LoopCodeTest {
         assertEquals(expected, LoopCode.isIn(stack(now), wait));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "true, app.Server.loop java.lang.Thread.run, java.util.concurrent.ThreadPoolExecutor.getTask"
+                + " java.util.concurrent.ThreadPoolExecutor.runWorker java.lang.Thread.run",
+        "false, app.Server.loop java.lang.Thread.run, java.lang.Object.wait app.Server.loop java.lang.Thread.run",
+        "false, sun.net.httpserver.ServerImpl.run java.lang.Thread.run, java.lang.Object.wait java.lang.Thread.run"})
+    void aThreadThatDoesNothingForTheProgramHasLeft(boolean expected, String waiting, String now) {
+        Throwable wait = new Throwable();
+        wait.setStackTrace(stack("sun.nio.ch.SelectorImpl.select " + waiting));
+        assertEquals(expected, LoopCode.hasLeft(stack(now), wait));
+    }
+
     private static StackTraceElement[] stack(String calls) {
         return Stream.of(calls.strip().split(" +")).map(call -> new StackTraceElement(
                 call.substring(0, call.lastIndexOf('.')), call.substring(call.lastIndexOf('.') + 1), null, -1))

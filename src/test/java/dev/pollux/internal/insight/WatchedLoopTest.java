@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.lab.Warnings;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,7 @@ class WatchedLoopTest {
 
     /** One that has events; its numbers are of a real loop. */
     private final class FakeLoop implements Loop {
+        private boolean isListening;
         private int size = 3;
         private boolean isReadable = true;
         private boolean isWoken;
@@ -65,6 +68,11 @@ class WatchedLoopTest {
         public boolean isWoken() {
             return isWoken;
         }
+
+        @Override
+        public boolean isListening() {
+            return isListening;
+        }
     }
 
     @BeforeEach
@@ -83,7 +91,7 @@ class WatchedLoopTest {
 
     private void look(int times) {
         for (int i = 0; i < times; i++) {
-            watched.look(loop, SECOND / 2);
+            watched.look(loop, false, SECOND / 2);
         }
     }
 
@@ -187,7 +195,7 @@ class WatchedLoopTest {
         selectInAThreadThatLives();
         WatchedLoop never = new WatchedLoop(0);
         for (int i = 0; i < 100; i++) {
-            never.look(loop, SECOND);
+            never.look(loop, false, SECOND);
         }
         assertSaid();
     }
@@ -271,6 +279,38 @@ class WatchedLoopTest {
         selectInAThreadThatEnds();
         look(100);
         assertSaid("\"ended\", has ended");
+    }
+
+    /** As after {@code submit}: the exception that ended the loop is kept, and nobody looks at it. */
+    @Test
+    void aThreadThatIsBackInItsPoolIsNamedIfItsLoopIsListening() throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            pool.submit(this::select).get();
+            useCallerOfAProgram();
+            look(100);
+            assertSaid();
+            loop.isListening = true;
+            look(1);
+            assertSaid("has left its loop, and is idle in its pool");
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    /** We count as the selector's own code, so there is no call of a program. */
+    private void useCallerOfAProgram() {
+        statistics.firstWait().setStackTrace(new StackTraceElement[] {
+            new StackTraceElement("app.Server", "loop", null, -1)});
+    }
+
+    @Test
+    void oneThatIsLeftAloneIsNotNamed() throws InterruptedException {
+        selectInAThreadThatLives();
+        for (int i = 0; i < 100; i++) {
+            watched.look(loop, true, SECOND);
+        }
+        assertSaid();
     }
 
     /** It is not known whether another one will come. */
