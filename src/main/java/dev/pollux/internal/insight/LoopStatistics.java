@@ -62,6 +62,9 @@ public final class LoopStatistics {
     /** The stack of the first wait that is over; null before. */
     private Throwable firstWait;
 
+    /** Of the thread that has made it; null before, or if there was no room for that. */
+    private RunDelay runDelay;
+
     /** The counters when the last wait ended. */
     private long selectionsBefore;
     private long readyBefore;
@@ -220,6 +223,16 @@ public final class LoopStatistics {
         if (firstWait == null) {
             firstWait = new Throwable();
             WatchThread.require();
+            noteRunDelay();
+        }
+    }
+
+    /** What goes wrong here is no affair of the selection. */
+    private void noteRunDelay() {
+        try {
+            runDelay = new RunDelay();
+        } catch (RuntimeException | Error e) {
+            return;
         }
     }
 
@@ -269,6 +282,11 @@ public final class LoopStatistics {
     /** {@return the stack of the first wait that is over; null if there was none} */
     Throwable firstWait() {
         return firstWait;
+    }
+
+    /** For how long the loop's thread has had no processor since it began, though it was ready; 0 if not known. */
+    long runDelayNanos() {
+        return runDelay == null ? 0 : runDelay.nanos(thread);
     }
 
     /** Tells loops apart, in the order in which they were opened. */

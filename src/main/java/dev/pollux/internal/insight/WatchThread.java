@@ -23,6 +23,9 @@ public final class WatchThread extends Thread {
     private static final long MAX_PERIOD_MILLIS = 500;
     private static final long MIN_PERIOD_MILLIS = 10;
 
+    /** While a loop may become blocked the clock is read this often, so that pauses of the process are told. */
+    private static final long FINE_MILLIS = 20;
+
     /** A look is at least this much shorter than the time after which a loop counts as blocked. */
     private static final int LOOKS = 4;
 
@@ -41,6 +44,9 @@ public final class WatchThread extends Thread {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
     private long periodMillis;
+
+    /** Whether a loop may soon count as blocked, as of the last look. */
+    private boolean isFine;
 
     private WatchThread(ThreadGroup group) {
         super(group, null, "Pollux-watch", 0, false);
@@ -101,22 +107,32 @@ public final class WatchThread extends Thread {
     }
 
     private void watch() {
-        long looked = System.nanoTime();
+        long read = System.nanoTime();
+        long passed = 0;
         while (isNeeded()) {
-            Runnable task = awaitTask();
+            long millis = isFine ? Math.min(FINE_MILLIS, periodMillis) : periodMillis;
+            Runnable task = awaitTask(millis);
             try {
                 if (task != null) {
                     task.run();
                 }
                 long now = System.nanoTime();
-                if (now - looked >= TimeUnit.MILLISECONDS.toNanos(periodMillis)) {
-                    lookAtAll(now - looked);
-                    looked = now;
+                passed += withoutPause(now - read, millis);
+                read = now;
+                if (passed >= TimeUnit.MILLISECONDS.toNanos(periodMillis)) {
+                    lookAtAll(passed);
+                    passed = 0;
                 }
             } catch (RuntimeException | Error e) {
-                looked = System.nanoTime(); // it looks again
+                read = System.nanoTime(); // it looks again
+                passed = 0;
             }
         }
+    }
+
+    /** In a pause of the whole process no loop could have done anything: that this thread is late counts for little. */
+    private static long withoutPause(long nanos, long waitMillis) {
+        return Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(waitMillis + FINE_MILLIS));
     }
 
     /** Also by an error: then the next loop starts another one. */
@@ -137,11 +153,11 @@ public final class WatchThread extends Thread {
     }
 
     /** The next task, or null if there is none for a while. */
-    private Runnable awaitTask() {
+    private Runnable awaitTask(long millis) {
         synchronized (WatchThread.class) {
             try {
                 if (tasks.isEmpty()) {
-                    WatchThread.class.wait(periodMillis);
+                    WatchThread.class.wait(millis);
                 }
             } catch (InterruptedException e) {
                 // by someone who interrupts all threads: it goes on
@@ -150,13 +166,14 @@ public final class WatchThread extends Thread {
         }
     }
 
-    /** A pause of the whole process is no time in which a loop could have done something, so it counts as two looks. */
-    private void lookAtAll(long nanos) {
-        long passed = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(2 * periodMillis));
+    private void lookAtAll(long passed) {
+        isFine = false;
         List<Loop> open = Loops.open();
         Set<Loop> leftAlone = LeftAlone.among(open);
         for (Loop loop : open) {
-            watched.computeIfAbsent(loop, any -> new WatchedLoop()).look(loop, leftAlone.contains(loop), passed);
+            WatchedLoop each = watched.computeIfAbsent(loop, any -> new WatchedLoop());
+            each.look(loop, leftAlone.contains(loop), passed);
+            isFine |= each.mayBecomeBlocked();
         }
     }
 }

@@ -26,8 +26,11 @@ final class WatchedLoop {
     /** The selections at the last look. */
     private long selections = -1;
 
-    /** For how long the loop has neither selected nor waited. Pauses of the process count for little. */
+    /** For how long the loop has neither selected nor waited. Pauses and lack of a processor count for little. */
     private long nanos;
+
+    /** For how long its thread has had no processor, as of the last look that found it busy. */
+    private long runDelay;
 
     /** When the next warning is due. */
     private long next;
@@ -54,7 +57,7 @@ final class WatchedLoop {
             onActivity(loop, current, passed);
             return;
         }
-        nanos += passed;
+        nanos += passed - runDelaySince(statistics, passed);
         if (!thread.isAlive()) {
             lookForLoss(loop, thread, "has ended");
         } else if (nanos >= LOST_NANOS && loop.isListening()
@@ -75,6 +78,22 @@ final class WatchedLoop {
         nanos = statistics.busySelections() <= 1 ? Math.min(statistics.busyNanos(), passed) : 0;
         next = blockedNanos;
         keysBefore = -1;
+        runDelay = statistics.isWaiting() ? 0 : statistics.runDelayNanos();
+    }
+
+    /** How much of the time that has {@code passed} the thread lacked a processor, while that may decide. */
+    private long runDelaySince(LoopStatistics statistics, long passed) {
+        if (nanos >= blockedNanos) {
+            return 0;
+        }
+        long before = runDelay;
+        runDelay = statistics.runDelayNanos();
+        return Math.max(0, Math.min(runDelay - before, passed));
+    }
+
+    /** Whether it is busy, but not for long enough yet. */
+    boolean mayBecomeBlocked() {
+        return nanos != 0 && nanos < blockedNanos;
     }
 
     private static boolean hasEvents(Loop loop) {
