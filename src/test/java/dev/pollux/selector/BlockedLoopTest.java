@@ -10,7 +10,10 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,9 @@ import org.junit.jupiter.api.Tag;
 @Tag("beyond-jdk")
 class BlockedLoopTest {
     private static final long LONG_SECONDS = 30;
+
+    /** A loop that is busy for that long is said to be blocked. */
+    private static final long QUIET_MILLIS = 3500;
 
     @EachProvider
     void isSaidWithTheStackOfTheHandlerAndWhenItGoesOn(Lab lab) throws Exception {
@@ -49,6 +55,55 @@ class BlockedLoopTest {
             selector.close();
             loop.result();
             assertEquals(2, warnings.messages().size(), warnings.messages().toString());
+        }
+    }
+
+    /** It has waited for a connection, and does something else with it. */
+    @EachProvider
+    void aSelectorThatIsLeftAloneIsNotBlocked(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_READ);
+        assertNothingIsSaid(lab, tcp, () -> {
+            Client.receive(selector, tcp.near());
+            Thread.sleep(QUIET_MILLIS);
+        });
+    }
+
+    /** Its caller takes longer for each message than a loop may. */
+    @EachProvider
+    void aClientThatIsAskedNowAndThenIsNotBlocked(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_READ);
+        assertNothingIsSaid(lab, tcp, () -> {
+            for (int i = 0; i < 2; i++) {
+                Client.receive(selector, tcp.near());
+                Thread.sleep(QUIET_MILLIS);
+            }
+        });
+    }
+
+    private static void assertNothingIsSaid(Lab lab, Connection tcp, Io.Step program) throws Exception {
+        try (Warnings warnings = new Warnings()) {
+            Job<Void> running = lab.start(() -> {
+                program.run();
+                return null;
+            });
+            while (!running.isDone()) {
+                Thread.sleep(300);
+                Io.send(tcp.far());
+            }
+            running.result();
+            assertEquals(List.of(), warnings.messages());
+        }
+    }
+
+    private static final class Client {
+        static void receive(Selector selector, SocketChannel channel) throws IOException {
+            selector.select();
+            selector.selectedKeys().clear();
+            assertTrue(channel.read(ByteBuffer.allocate(100)) > 0);
         }
     }
 

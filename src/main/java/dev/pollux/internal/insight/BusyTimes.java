@@ -21,6 +21,9 @@ final class BusyTimes {
     /** Upper bounds, each ten times the one before it: 1 ms, 10 ms, 100 ms, 1 s, 10 s. Longer ones are counted too. */
     static final int BOUNDS = 5;
 
+    /** Place of 1 s among the bounds. */
+    static final int SECOND_BOUND = 3;
+
     private static final long FIRST_BOUND = 1_000_000;
 
     /** When this minute began, by {@link System#nanoTime}. */

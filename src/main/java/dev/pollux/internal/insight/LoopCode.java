@@ -9,7 +9,8 @@ import java.util.stream.Stream;
  * Whether a thread that does not select is in the code of its loop. A program that calls a library which selects, and
  * then does something for itself, owes the loop nothing: Kafka's consumer is used like that. It is told from an event
  * loop by two stacks: that of a wait, and that of now. They begin with the same calls. The last of these is made by
- * the same product as the call of {@code select} if it is a loop's handler or task that runs now. Stateless.
+ * the same product as the call of {@code select} if it is a loop's handler or task that runs now. If the method that has
+ * called {@code select} has returned, the thread must besides have waited like a loop. Stateless.
  */
 final class LoopCode {
     /** The first two parts of a package's name are its product's: {@code io.netty}, {@code org.eclipse}. */
@@ -20,14 +21,20 @@ final class LoopCode {
     private LoopCode() {
     }
 
+    /** Whether that is so of the loop's thread, whose stack is given, as far as is known. */
+    static boolean isIn(StackTraceElement[] now, LoopStatistics statistics) {
+        Throwable wait = statistics.firstWait();
+        return isIn(now, wait) && (isInMethod(now, wait) || isUsedAsLoop(statistics.busyStretches(),
+                isInClass(now, wait)));
+    }
+
     /** As the class says; true if the stack of a wait is not known. */
     static boolean isIn(StackTraceElement[] now, Throwable wait) {
         StackTraceElement[] current = visible(now);
         StackTraceElement[] waiting = wait == null ? current : visible(wait.getStackTrace());
         int common = common(current, waiting);
-        String selecting = Stream.of(waiting).map(StackTraceElement::getClassName)
-                .filter(name -> !Caller.isOurs(name)).findFirst().orElse("");
-        return common != 0 && (selecting.startsWith("java.lang.")
+        String selecting = className(waiting, selecting(waiting));
+        return common != 0 && (isOurLoop(selecting)
                 || product(current[current.length - common].getClassName()).equals(product(selecting)));
     }
 
@@ -40,6 +47,49 @@ final class LoopCode {
 
     private static boolean isJdks(StackTraceElement call) {
         return JDK.stream().anyMatch(call.getClassName()::startsWith);
+    }
+
+    /** Whether the method that has called {@code select} is called still: then it is a loop's beyond doubt. */
+    private static boolean isInMethod(StackTraceElement[] now, Throwable wait) {
+        StackTraceElement[] waiting = wait == null ? visible(now) : visible(wait.getStackTrace());
+        int selecting = selecting(waiting);
+        return isOurLoop(className(waiting, selecting)) || common(visible(now), waiting) >= waiting.length - selecting;
+    }
+
+    /** Whether the last call that both stacks have is in the class that calls {@code select}. */
+    private static boolean isInClass(StackTraceElement[] now, Throwable wait) {
+        StackTraceElement[] waiting = visible(wait.getStackTrace());
+        int common = common(visible(now), waiting);
+        return className(waiting, waiting.length - common).equals(className(waiting, selecting(waiting)));
+    }
+
+    /**
+     * Whether a method is called again and again that waits. Once is no loop: a program may wait for a connection, and
+     * then go on. If it mostly takes its time between two waits, only a class that does both is a loop's.
+     *
+     * @param stretches from one wait to the next, as {@link BusyTimes#histogram}; before the first wait there is one
+     */
+    static boolean isUsedAsLoop(long[] stretches, boolean isInClass) {
+        long all = stretches[BusyTimes.BOUNDS] - 1;
+        long shorter = stretches[BusyTimes.SECOND_BOUND] - 1;
+        return all > 0 && (isInClass || shorter * 4 >= all * 3);
+    }
+
+    /** Index of the call of {@code select}; the length if all of the stack is ours. */
+    private static int selecting(StackTraceElement[] stack) {
+        int i = 0;
+        while (i < stack.length && Caller.isOurs(stack[i].getClassName())) {
+            i++;
+        }
+        return i;
+    }
+
+    private static String className(StackTraceElement[] stack, int i) {
+        return i < stack.length ? stack[i].getClassName() : "";
+    }
+
+    private static boolean isOurLoop(String selecting) {
+        return selecting.startsWith("java.lang.");
     }
 
     /** Without the calls through hidden classes: the stack of another thread has those of lambdas, our own has not. */

@@ -102,7 +102,7 @@ final class WatchedLoop {
 
     private void lookForBlock(Loop loop, Thread thread) {
         StackTraceElement[] stack = thread.getStackTrace();
-        if (LoopCode.isIn(stack, loop.statistics().firstWait()) && !loop.statistics().isWaiting()) {
+        if (LoopCode.isIn(stack, loop.statistics()) && !loop.statistics().isWaiting()) {
             while (next <= nanos) {
                 next *= NEXT;
             }

@@ -56,6 +56,19 @@ class LoopCodeTest {
         assertEquals(expected, LoopCode.hasLeft(stack(now), wait));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // Netty has waited for its registration when the first handler runs
+        "true, 2, 2, true", "true, 2, 2, false", "true, 100, 76, false",
+        // a class that handles what it has waited for may take long each time
+        "true, 100, 1, true",
+        // a program that has waited for one connection, or asks a client for the next message each five seconds
+        "false, 1, 1, true", "false, 1, 1, false", "false, 100, 1, false", "false, 100, 75, false"})
+    void theTimesBetweenWaitsTell(boolean expected, long all, long shorter, boolean isInClass) {
+        long[] stretches = {1, 1, 1, shorter, all, all};
+        assertEquals(expected, LoopCode.isUsedAsLoop(stretches, isInClass));
+    }
+
     private static StackTraceElement[] stack(String calls) {
         return Stream.of(calls.strip().split(" +")).map(call -> new StackTraceElement(
                 call.substring(0, call.lastIndexOf('.')), call.substring(call.lastIndexOf('.') + 1), null, -1))
