@@ -239,11 +239,29 @@ class WakeupStormTest {
         assertExecutesWithoutWarning(lab, selector, task -> selector.wakeup());
     }
 
+    /** As of many a loop, which is no executor by its type. */
+    @EachProvider
+    void wakeupsByAMethodThatTakesATaskAreNone(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+        assertWakesWithoutWarning(lab, selector, () -> post(selector, tasks, () -> { }));
+    }
+
+    private static void post(Selector selector, ConcurrentLinkedQueue<Runnable> tasks, Runnable task) {
+        tasks.clear();
+        tasks.add(task);
+        selector.wakeup();
+    }
+
     private void assertExecutesWithoutWarning(Lab lab, Selector selector, Executor loop) throws Exception {
+        assertWakesWithoutWarning(lab, selector, () -> loop.execute(() -> { }));
+    }
+
+    private void assertWakesWithoutWarning(Lab lab, Selector selector, Runnable waking) throws Exception {
         AtomicLong executed = new AtomicLong();
         Job<Void> producer = lab.start(() -> {
             while (selector.isOpen()) {
-                loop.execute(() -> { });
+                waking.run();
                 executed.incrementAndGet();
                 spinFor(TASK_NANOS); // so that the loop waits, and wakes itself while the producer is still waking it
             }

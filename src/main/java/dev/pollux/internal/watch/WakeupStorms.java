@@ -9,6 +9,7 @@ import dev.pollux.internal.pollset.Progress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
@@ -20,7 +21,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * has found no key ready: in three quarters of these looks nothing was registered or changed, and no channel was read
  * or written. What is done in a look with ready keys may be done for these. Where reading and writing can't be told of
  * all keys, it is no storm. Nor is it one to wake a loop as an executor, to run a task: it has run one if it does not
- * wait again at once, or if the wakeup comes out of {@link Executor#execute}.
+ * wait again at once, or if the wakeup comes out of {@link Executor#execute}, or another method that takes a task.
  *
  * <p>Guarded by the selector's lock, except {@link #onWakeup}. Allocates when it is suspicious, and to report a storm,
  * once.
@@ -45,7 +46,7 @@ final class WakeupStorms {
     /** Looks without a ready key, before it is decided. */
     private static final int MIN_QUIET = 4;
 
-    /** An executor's method is no farther than this from its call of {@code wakeup}. */
+    /** A method that takes a task is no farther than this from its call of {@code wakeup}. */
     private static final int NEAR_CALLS = 10;
 
     private final LoopStatistics statistics;
@@ -102,7 +103,7 @@ final class WakeupStorms {
     private void noteWaker(Thread thread) {
         if (thread != statistics.thread()) {
             wantsWaker = false;
-            isTask = isInExecutor();
+            isTask = isHandingOverTask();
             waker = stackOf(thread);
         } else if (ownCall == null) {
             ownCall = stackOf(thread);
@@ -114,16 +115,25 @@ final class WakeupStorms {
     }
 
     /** The method of an executor that is a lambda is in a hidden class. */
-    private static boolean isInExecutor() {
+    private static boolean isHandingOverTask() {
         Set<StackWalker.Option> options = EnumSet.of(StackWalker.Option.RETAIN_CLASS_REFERENCE,
                 StackWalker.Option.SHOW_HIDDEN_FRAMES);
         try {
-            return StackWalker.getInstance(options).walk(calls -> calls.limit(NEAR_CALLS).anyMatch(call ->
-                    call.getMethodName().equals("execute")
-                            && Executor.class.isAssignableFrom(call.getDeclaringClass())));
+            return StackWalker.getInstance(options).walk(calls -> calls.limit(NEAR_CALLS)
+                    .anyMatch(call -> isExecute(call) || takesTask(call)));
         } catch (SecurityException e) {
             return false; // the caller of wakeup() may not look at classes
         }
+    }
+
+    private static boolean isExecute(StackWalker.StackFrame call) {
+        return call.getMethodName().equals("execute") && Executor.class.isAssignableFrom(call.getDeclaringClass());
+    }
+
+    /** Those of the JDK run what they are given: {@code Thread} does. */
+    private static boolean takesTask(StackWalker.StackFrame call) {
+        return !call.getClassName().startsWith("java.") && call.getMethodType().parameterList().stream()
+                .anyMatch(type -> type == Runnable.class || type == Callable.class);
     }
 
     /** There were fewer waits than there would be in a storm. */
