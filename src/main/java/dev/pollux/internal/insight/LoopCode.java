@@ -9,8 +9,8 @@ import java.util.stream.Stream;
  * Whether a thread that does not select is in the code of its loop. A program that calls a library which selects, and
  * then does something for itself, owes the loop nothing: Kafka's consumer is used like that. It is told from an event
  * loop by two stacks: that of a wait, and that of now. They begin with the same calls. The last of these is made by
- * the same product as the call of {@code select} if it is a loop's handler or task that runs now. If the method that has
- * called {@code select} has returned, the thread must besides have waited like a loop. Stateless.
+ * the same product as the call of {@code select} if it is a loop's handler or task that runs now. If the method that
+ * has called {@code select} is called no more, the thread must have waited like a loop as well. Stateless.
  */
 final class LoopCode {
     /** The first two parts of a package's name are its product's: {@code io.netty}, {@code org.eclipse}. */
