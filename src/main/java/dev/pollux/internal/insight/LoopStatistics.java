@@ -59,11 +59,8 @@ public final class LoopStatistics {
 
     private final BusyTimes busyTimes = new BusyTimes(opened);
 
-    /** The stack of the first wait that is over; null before. */
-    private Throwable firstWait;
-
-    /** Of the thread that has made it; null before, or if there was no room for that. */
-    private RunDelay runDelay;
+    /** Of the first wait that is over; null before. */
+    private FirstWait firstWait;
 
     /** The counters when the last wait ended. */
     private long selectionsBefore;
@@ -221,18 +218,12 @@ public final class LoopStatistics {
     /** Once for each loop: its stack, and that there is a thread that looks at it from now on. */
     private void noteFirstWait() {
         if (firstWait == null) {
-            firstWait = new Throwable();
             WatchThread.require();
-            noteRunDelay();
-        }
-    }
-
-    /** What goes wrong here is no affair of the selection. */
-    private void noteRunDelay() {
-        try {
-            runDelay = new RunDelay();
-        } catch (RuntimeException | Error e) {
-            return;
+            try {
+                firstWait = new FirstWait();
+            } catch (RuntimeException | Error e) {
+                return; // no affair of the selection; the next wait tries again
+            }
         }
     }
 
@@ -281,12 +272,12 @@ public final class LoopStatistics {
 
     /** {@return the stack of the first wait that is over; null if there was none} */
     Throwable firstWait() {
-        return firstWait;
+        return firstWait == null ? null : firstWait.stack();
     }
 
     /** For how long the loop's thread has had no processor since it began, though it was ready; 0 if not known. */
     long runDelayNanos() {
-        return runDelay == null ? 0 : runDelay.nanos(thread);
+        return firstWait == null ? 0 : firstWait.runDelayNanos(thread);
     }
 
     /** Tells loops apart, in the order in which they were opened. */

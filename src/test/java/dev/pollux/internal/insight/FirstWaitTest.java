@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How long a thread lacks a processor. */
-class RunDelayTest {
+/** How long the thread of a wait lacks a processor. */
+class FirstWaitTest {
     private static final long LONG = TimeUnit.SECONDS.toNanos(20);
     private static final long SOME = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -27,10 +27,10 @@ class RunDelayTest {
             others[i] = new Thread(this::spin, "spinning");
             others[i].start();
         }
-        RunDelay delay = new RunDelay();
-        long before = delay.nanos(Thread.currentThread());
+        FirstWait wait = new FirstWait();
+        long before = wait.runDelayNanos(Thread.currentThread());
         long deadline = System.nanoTime() + LONG;
-        while (delay.nanos(Thread.currentThread()) - before < SOME) {
+        while (wait.runDelayNanos(Thread.currentThread()) - before < SOME) {
             assertTrue(System.nanoTime() < deadline, "it has not grown");
         }
         isOver = true;
@@ -47,6 +47,6 @@ class RunDelayTest {
 
     @Test
     void isOfTheThreadThatHasMadeItAlone() {
-        assertEquals(0, new RunDelay().nanos(new Thread("another")));
+        assertEquals(0, new FirstWait().runDelayNanos(new Thread("another")));
     }
 }
