@@ -108,6 +108,24 @@ class RebuiltSelectorTest {
         assertEquals(List.of(), warnings.messages());
     }
 
+    /** Executors that live shortly: each has a thread of its own, and is woken for each task. */
+    @EachProvider
+    void selectorsOfThreadsThatRunSomeTasksEachAreNone(Lab lab) throws Exception {
+        long end = System.nanoTime() + SOME_TIME;
+        while (System.nanoTime() < end) {
+            lab.start(() -> {
+                try (Selector selector = lab.provider().openSelector()) {
+                    for (int i = 0; i < SELECTIONS; i++) {
+                        selector.wakeup();
+                        selector.select();
+                    }
+                }
+                return null;
+            }).result();
+        }
+        assertEquals(List.of(), warnings.messages());
+    }
+
     /** Selects with a selector of its own from one channel, and from another one if that is not null. */
     private void useOne(Lab lab, Consumer<SelectionKey> action, SocketChannel channel, int ops, SocketChannel other)
             throws IOException {

@@ -104,7 +104,7 @@ public final class SelectorWatch {
         Suspect suspect = spins == null ? null : spins.neverUsed();
         boolean isWoken = statistics.count(Counter.WAKEUPS) * 8 >= selections * 7
                 && statistics.count(Counter.READY) * 64 <= selections;
-        if ((suspect != null || isWoken) && Rebuilds.add(now)) {
+        if ((suspect != null || isWoken) && Rebuilds.add(now, suspect == null ? statistics.thread() : null)) {
             long rate = selections * SECOND / statistics.elapsedNanos();
             new SelectorLog(pollSet).onRebuilds(suspect, selections, rate);
         }

@@ -10,7 +10,7 @@ public final class RebuildLimit {
     @SuppressWarnings("LockOnNonEnclosingClassLiteral") // that of the fields
     public static void reset() {
         synchronized (Rebuilds.class) {
-            Rebuilds.count = 0;
+            Rebuilds.COUNTS.clear();
             Rebuilds.warned = System.nanoTime() - Rebuilds.SILENCE;
         }
     }
