@@ -3,15 +3,18 @@ package dev.pollux.selector;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.List;
@@ -56,6 +59,20 @@ class BlockedLoopTest {
             loop.result();
             assertEquals(2, warnings.messages().size(), warnings.messages().toString());
         }
+    }
+
+    @EachProvider
+    void keysWithoutInterestAndCancelledOnesAskForNothing(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        SelectionKey key = lab.tcp().near().register(selector, OP_READ);
+        assertTrue(SelectorInsight.isInterested(selector));
+        key.interestOps(0);
+        assertFalse(SelectorInsight.isInterested(selector));
+        key.interestOps(OP_READ);
+        key.cancel();
+        assertFalse(SelectorInsight.isInterested(selector), "its key is there until the next selection");
+        selector.close();
+        assertFalse(SelectorInsight.isInterested(selector));
     }
 
     /** It has waited for a connection, and does something else with it. */

@@ -27,6 +27,11 @@ public interface Loop {
         return false;
     }
 
+    /** {@return whether anything registered asks for events; not so of keys that were cancelled} It may take longer. */
+    default boolean isInterested() {
+        return size() != 0;
+    }
+
     /** {@return whether a wakeup has come that no wait has taken; false where that can't be told} */
     default boolean isWoken() {
         return false;

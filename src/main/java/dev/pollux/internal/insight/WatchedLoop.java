@@ -96,8 +96,9 @@ final class WatchedLoop {
         return nanos != 0 && nanos < blockedNanos;
     }
 
+    /** What the mechanism reports may be of a key that was cancelled, or has no interest any more. */
     private static boolean hasEvents(Loop loop) {
-        return loop.isWoken() || loop.isReadable();
+        return loop.isWoken() || loop.isReadable() && loop.isInterested();
     }
 
     private void lookForBlock(Loop loop, Thread thread) {

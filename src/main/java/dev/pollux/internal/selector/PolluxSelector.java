@@ -11,6 +11,7 @@ import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.registration.PollFallback;
 import dev.pollux.internal.watch.SelectorWatch;
 import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -183,6 +184,23 @@ final class PolluxSelector extends SelectorImpl implements Loop {
             return keys().size();
         } catch (ClosedSelectorException e) {
             return 0;
+        }
+    }
+
+    @Override
+    public boolean isInterested() {
+        try {
+            return keys().stream().anyMatch(PolluxSelector::isInterested);
+        } catch (ClosedSelectorException e) {
+            return false;
+        }
+    }
+
+    private static boolean isInterested(SelectionKey key) {
+        try {
+            return key.interestOps() != 0;
+        } catch (CancelledKeyException e) {
+            return false;
         }
     }
 

@@ -33,6 +33,7 @@ class WatchedLoopTest {
         private int size = 3;
         private boolean isReadable = true;
         private boolean isWoken;
+        private boolean isInterested = true;
 
         @Override
         public String kind() {
@@ -62,6 +63,11 @@ class WatchedLoopTest {
         @Override
         public boolean isReadable() {
             return isReadable;
+        }
+
+        @Override
+        public boolean isInterested() {
+            return isInterested;
         }
 
         @Override
@@ -150,6 +156,23 @@ class WatchedLoopTest {
     void withoutEventsNothingIsBlocked() throws InterruptedException {
         loop.isReadable = false;
         selectInAThreadThatLives();
+        look(100);
+        assertSaid();
+    }
+
+    /** As the library leaves it that cancels its key and selects no more. */
+    @Test
+    void eventsOfACancelledKeyAreNone() throws InterruptedException {
+        loop.isInterested = false;
+        selectInAThreadThatLives();
+        look(100);
+        assertSaid();
+    }
+
+    @Test
+    void eventsOfACancelledKeyWaitForNoThread() throws InterruptedException {
+        loop.isInterested = false;
+        selectInAThreadThatEnds();
         look(100);
         assertSaid();
     }

@@ -17,4 +17,9 @@ public final class SelectorInsight {
     public static int refusedKeys(Selector selector) {
         return ((PolluxSelector) selector).refused();
     }
+
+    /** Whether any key asks for events. */
+    public static boolean isInterested(Selector selector) {
+        return ((PolluxSelector) selector).isInterested();
+    }
 }
