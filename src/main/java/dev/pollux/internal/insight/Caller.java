@@ -9,6 +9,8 @@ public final class Caller {
     /** More of a stack is not told. */
     private static final int MAX_CALLS = 32;
 
+    private static final int PRODUCT_PARTS = 2;
+
     private Caller() {
     }
 
@@ -24,6 +26,19 @@ public final class Caller {
         shown.setStackTrace(Arrays.stream(shown.getStackTrace()).dropWhile(call -> isOurs(call.getClassName()))
                 .toArray(StackTraceElement[]::new));
         return shown;
+    }
+
+    /** {@return what a thread does, for a log to print after the message} */
+    public static Throwable shown(String threadName, StackTraceElement... calls) {
+        Throwable shown = new Throwable("thread \"" + Printable.of(threadName) + '"');
+        shown.setStackTrace(calls);
+        return shown;
+    }
+
+    /** {@return the first two parts of a class's package: {@code io.netty}, {@code org.eclipse}} */
+    public static String product(String className) {
+        String[] parts = className.split("\\.");
+        return String.join(".", Arrays.copyOf(parts, Math.min(PRODUCT_PARTS, parts.length - 1)));
     }
 
     public static boolean isOurs(String name) {

@@ -30,10 +30,9 @@ final class LockOwner {
         if (owner == null) {
             return "";
         }
-        String name = "thread \"" + Printable.of(owner.getThreadName()) + '"';
-        Throwable held = new Throwable(name);
-        held.setStackTrace(owner.getStackTrace());
-        stack.addSuppressed(held);
+        Throwable holding = Caller.shown(owner.getThreadName(), owner.getStackTrace());
+        String name = holding.getMessage();
+        stack.addSuppressed(holding);
         long[] deadlocked = threads.findDeadlockedThreads();
         return deadlocked != null && LongStream.of(deadlocked).anyMatch(id -> id == thread.getId())
                 ? " It is in a deadlock with " + name + ", and will never go on: restart the program."

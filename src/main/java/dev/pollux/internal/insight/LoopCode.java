@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,9 +12,6 @@ import java.util.stream.Stream;
  * has called {@code select} is called no more, the thread must have waited like a loop as well. Stateless.
  */
 final class LoopCode {
-    /** The first two parts of a package's name are its product's: {@code io.netty}, {@code org.eclipse}. */
-    private static final int PRODUCT_PARTS = 2;
-
     private static final List<String> JDK = List.of("java.", "jdk.", "sun.");
 
     private LoopCode() {
@@ -35,7 +31,7 @@ final class LoopCode {
         int common = common(current, waiting);
         String selecting = className(waiting, selecting(waiting));
         return common != 0 && (isOurLoop(selecting)
-                || product(current[current.length - common].getClassName()).equals(product(selecting)));
+                || Caller.product(current[current.length - common].getClassName()).equals(Caller.product(selecting)));
     }
 
     /** Whether a thread that has selected for the program has nothing of it left to do: it is idle in its pool, say. */
@@ -109,10 +105,5 @@ final class LoopCode {
 
     private static boolean isSame(StackTraceElement a, StackTraceElement b) {
         return a.getClassName().equals(b.getClassName()) && a.getMethodName().equals(b.getMethodName());
-    }
-
-    private static String product(String className) {
-        String[] parts = className.split("\\.");
-        return String.join(".", Arrays.copyOf(parts, Math.min(PRODUCT_PARTS, parts.length - 1)));
     }
 }

@@ -107,8 +107,7 @@ final class WatchedLoop {
             while (next <= nanos) {
                 next *= NEXT;
             }
-            Throwable shown = new Throwable("thread \"" + Printable.of(thread.getName()) + '"');
-            shown.setStackTrace(stack);
+            Throwable shown = Caller.shown(thread.getName(), stack);
             BlockedLoopReport report = new BlockedLoopReport(loop, thread, nanos, LockOwner.of(thread, shown), shown);
             loop.statistics().onBlocked(report);
             WarningLog.BLOCKED_LOOPS.warn(report.toString(), shown);

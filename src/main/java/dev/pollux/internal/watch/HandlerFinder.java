@@ -6,7 +6,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -55,7 +54,7 @@ final class HandlerFinder {
             Object object = next.remove();
             if (seen.add(object)) {
                 String name = object.getClass().getName();
-                if (!isCommon(name) && !product(name).equals(product(own))) {
+                if (!isCommon(name) && !Caller.product(name).equals(Caller.product(own))) {
                     names.add(name);
                 }
                 next.addAll(referents(object));
@@ -66,12 +65,6 @@ final class HandlerFinder {
 
     private static boolean isCommon(String name) {
         return name.startsWith("[") || Caller.isOurs(name) || COMMON.stream().anyMatch(name::startsWith);
-    }
-
-    /** The first two parts of a package's name: {@code io.netty}, {@code org.eclipse}. */
-    private static String product(String className) {
-        String[] parts = className.split("\\.");
-        return String.join(".", Arrays.copyOf(parts, Math.min(2, parts.length - 1)));
     }
 
     /** The objects that an object of the program refers to, or that are in a collection of the JDK's. */
@@ -120,7 +113,7 @@ final class HandlerFinder {
     }
 
     /** {@return what the thread does when it does not select, or what calls its selections if it was not found so} */
-    static Throwable stack(Thread thread, String message) {
+    static Throwable stack(Thread thread) {
         StackTraceElement[] deepest = thread.getStackTrace();
         int found = isSelecting(deepest) ? 0 : 1;
         for (int i = 0; i < MAX_SAMPLES && found < ENOUGH_SAMPLES && thread.isAlive(); i++) {
@@ -129,10 +122,8 @@ final class HandlerFinder {
                 deepest = found++ == 0 || now.length > deepest.length ? now : deepest;
             }
         }
-        Throwable stack = new Throwable(found == 0 ? message + ", which was selecting each time" : message);
-        stack.setStackTrace(Stream.of(deepest).dropWhile(call -> Caller.isOurs(call.getClassName()))
-                .toArray(StackTraceElement[]::new));
-        return stack;
+        return Caller.shown(thread.getName(), Stream.of(deepest)
+                .dropWhile(call -> Caller.isOurs(call.getClassName())).toArray(StackTraceElement[]::new));
     }
 
     private static boolean isSelecting(StackTraceElement[] stack) {

@@ -3,7 +3,6 @@ package dev.pollux.internal.watch;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
-import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.insight.SpinReport;
 import dev.pollux.internal.insight.WakeupStormReport;
 import dev.pollux.internal.insight.WarningLog;
@@ -59,7 +58,7 @@ final class SelectorLog {
         Throwable stack = null;
         try {
             told = attachment == null ? report : report.withAttachment(HandlerFinder.describe(attachment));
-            stack = HandlerFinder.stack(report.thread(), "thread \"" + Printable.of(report.thread().getName()) + '"');
+            stack = HandlerFinder.stack(report.thread());
         } catch (RuntimeException | Error e) {
             // then it is told without them
         }

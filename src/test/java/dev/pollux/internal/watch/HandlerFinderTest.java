@@ -45,7 +45,7 @@ class HandlerFinderTest {
         while (thread.getState() != Thread.State.WAITING) {
             Thread.sleep(1);
         }
-        Throwable stack = HandlerFinder.stack(thread, "thread");
+        Throwable stack = HandlerFinder.stack(thread);
         LockSupport.unpark(thread);
         thread.join();
         assertTrue(Arrays.stream(stack.getStackTrace()).anyMatch(call -> call.getMethodName().equals("handle")),
