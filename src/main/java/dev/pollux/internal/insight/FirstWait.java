@@ -2,7 +2,6 @@
 package dev.pollux.internal.insight;
 
 import dev.pollux.internal.jdk.Privileged;
-import dev.pollux.internal.jdk.VirtualThreads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,7 +20,12 @@ final class FirstWait {
 
     /** Of the current thread: no other one can find its file. */
     FirstWait() {
-        schedStat = VirtualThreads.isVirtual() ? null : find(); // which runs on one system thread, then on another
+        schedStat = isVirtual(thread) ? null : find();
+    }
+
+    /** One that runs on one system thread, then on another. Asked without the native library. */
+    private static boolean isVirtual(Thread thread) {
+        return thread.getClass().getName().equals("java.lang.VirtualThread");
     }
 
     Throwable stack() {
