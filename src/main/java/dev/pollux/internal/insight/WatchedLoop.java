@@ -15,8 +15,14 @@ final class WatchedLoop {
     /** After this the thread counts as lost. */
     static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** A thread that does not select for that long may have left the loop in peace. */
+    private static final long LEFT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** One thread may prepare a selector, and another one serve it. More are a pool's. */
     private static final int MAX_THREADS = 2;
+
+    /** A thread lacks a processor if it has none for this part of the time. */
+    private static final int LACK = 4;
 
     /** The next warning of the same stretch comes after this many times as long. */
     private static final int NEXT = 10;
@@ -40,6 +46,10 @@ final class WatchedLoop {
 
     private boolean isLossReported;
 
+    /** Whether it was looked where the thread is since it selected, and whether it was not in the loop's code. */
+    private boolean isLocated;
+    private boolean isElsewhere;
+
     WatchedLoop() {
         this(Detectors.blockedNanos());
     }
@@ -58,6 +68,9 @@ final class WatchedLoop {
             return;
         }
         nanos += passed - runDelaySince(statistics, passed);
+        if (nanos >= LEFT_NANOS && !isLocated) {
+            locate(thread, statistics);
+        }
         if (!thread.isAlive()) {
             lookForLoss(loop, thread, "has ended");
         } else if (nanos >= LOST_NANOS && loop.isListening()
@@ -78,17 +91,20 @@ final class WatchedLoop {
         nanos = statistics.busySelections() <= 1 ? Math.min(statistics.busyNanos(), passed) : 0;
         next = blockedNanos;
         keysBefore = -1;
+        isLocated = false;
+        isElsewhere = false;
         runDelay = statistics.isWaiting() ? 0 : statistics.runDelayNanos();
     }
 
-    /** How much of the time that has {@code passed} the thread lacked a processor, while that may decide. */
+    /** How much of the time that has {@code passed} the thread lacked a processor, if it is much and may decide. */
     private long runDelaySince(LoopStatistics statistics, long passed) {
         if (nanos >= blockedNanos) {
             return 0;
         }
         long before = runDelay;
         runDelay = statistics.runDelayNanos();
-        return Math.max(0, Math.min(runDelay - before, passed));
+        long delay = Math.min(runDelay - before, passed);
+        return delay * LACK < passed ? 0 : delay;
     }
 
     /** Whether it is busy, but not for long enough yet. */
@@ -114,12 +130,20 @@ final class WatchedLoop {
         }
     }
 
+    /** One that lives on elsewhere, as a pool's does until it ends for lack of work, is not lost with its end. */
+    private void locate(Thread thread, LoopStatistics statistics) {
+        isLocated = true;
+        StackTraceElement[] stack = thread.getStackTrace();
+        isElsewhere = stack.length != 0 && !LoopCode.isIn(stack, statistics);
+    }
+
     /** A selector that its program has left alone is lost to none: something must wait for it. */
     private void lookForLoss(Loop loop, Thread thread, String how) {
         int keys = loop.size();
         boolean isAwaited = keys > keysBefore && keysBefore >= 0 || keys != 0 && hasEvents(loop);
         keysBefore = keysBefore < 0 ? keys : keysBefore;
-        if (!isLossReported && isAwaited && nanos >= LOST_NANOS && loop.statistics().threads() <= MAX_THREADS) {
+        if (!isLossReported && isAwaited && nanos >= LOST_NANOS && (!isElsewhere || loop.isListening())
+                && loop.statistics().threads() <= MAX_THREADS) {
             isLossReported = true;
             WarningLog.LOST_THREADS.warn("No thread selects from " + BlockedLoopReport.name(loop) + ": the one that"
                     + " did, \"" + Printable.of(thread.getName()) + "\", " + how + ", and none has taken its place for"

@@ -227,14 +227,41 @@ class WatchedLoopTest {
     @Test
     void aThreadThatHasLeftTheLoopIsNotNamed() throws InterruptedException {
         selectInAThreadThatLives();
+        leaveTheLoop();
+        look(100);
+        assertSaid();
+    }
+
+    /** Changes the stack of the wait, so that the thread is in no code of the product that selects. */
+    private void leaveTheLoop() {
         StackTraceElement[] stack = statistics.firstWait().getStackTrace();
         for (int i = 0; i < stack.length; i++) {
             stack[i] = new StackTraceElement(stack[i].getClassName().startsWith("dev.pollux") ? "other.product.Client"
                     : stack[i].getClassName(), stack[i].getMethodName(), null, -1);
         }
         statistics.firstWait().setStackTrace(stack);
+    }
+
+    /** As a pool's for which there is nothing to do: the next one will have its turn. */
+    @Test
+    void aThreadThatHasLeftTheLoopBeforeItEndsIsNotNamed() throws InterruptedException {
+        selectInAThreadThatLives();
+        leaveTheLoop();
+        look(3);
+        handling.interrupt();
+        handling.join();
         look(100);
         assertSaid();
+    }
+
+    @Test
+    void aThreadThatEndsInAHandlerThatTakesLongIsNamed() throws InterruptedException {
+        selectInAThreadThatLives();
+        look(3);
+        handling.interrupt();
+        handling.join();
+        look(100);
+        assertSaid("\"handling\", has ended");
     }
 
     @Test
