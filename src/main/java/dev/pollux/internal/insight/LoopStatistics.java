@@ -218,11 +218,11 @@ public final class LoopStatistics {
     /** Once for each loop: its stack, and that there is a thread that looks at it from now on. */
     private void noteFirstWait() {
         if (firstWait == null) {
-            WatchThread.require();
             try {
+                WatchThread.require();
                 firstWait = new FirstWait();
             } catch (RuntimeException | Error e) {
-                return; // no affair of the selection; the next wait tries again
+                return; // no affair of the selection, say where no class can be loaded; the next wait tries again
             }
         }
     }
