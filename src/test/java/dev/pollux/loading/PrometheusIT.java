@@ -27,7 +27,7 @@ class PrometheusIT {
 
     private static final Set<String> COUNTERS = Set.of("selections", "ready", "blocked_waits", "wakeups",
             "wakeup_calls", "changes", "refusals", "one_shot_armings", "lazy_disarms", "out_of_band_bytes", "spins",
-            "wakeup_storms", "blocked_seconds", "elapsed_seconds", "deferred_writes", "deferred_bytes", "batches",
+            "wakeup_storms", "blockages", "blocked_seconds", "elapsed_seconds", "deferred_writes", "deferred_bytes", "batches",
             "batches_on_wait", "batches_on_call", "batches_on_read", "batches_on_age", "batches_on_full",
             "deferred_rests", "late_errors", "batch_pauses", "received_ahead", "received_ahead_bytes",
             "receive_batches", "unread_ahead");
