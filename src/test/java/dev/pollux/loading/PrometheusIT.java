@@ -25,7 +25,7 @@ class PrometheusIT {
     private static final String SERVER =
             "kind=\"selector\",mechanism=\"epoll\",slot=\"1\"";
 
-        private static final Set<String> COUNTERS = Set.of("selections", "ready", "blocked_waits", "wakeups",
+    private static final Set<String> COUNTERS = Set.of("selections", "ready", "blocked_waits", "wakeups",
             "wakeup_calls", "changes", "refusals", "one_shot_armings", "lazy_disarms", "out_of_band_bytes", "spins",
             "wakeup_storms", "blockages", "blocked_seconds", "elapsed_seconds", "deferred_writes", "deferred_bytes",
             "batches", "batches_on_wait", "batches_on_call", "batches_on_read", "batches_on_age", "batches_on_full",
