@@ -9,54 +9,65 @@ import java.util.stream.Stream;
  * then does something for itself, owes the loop nothing: Kafka's consumer is used like that. It is told from an event
  * loop by two stacks: that of a wait, and that of now. They begin with the same calls. The last of these is made by
  * the same product as the call of {@code select} if it is a loop's handler or task that runs now. If the method that
- * has called {@code select} is called no more, the thread must have waited like a loop as well. Stateless.
+ * has called {@code select} is called no more, the thread must have waited like a loop as well. Immutable.
  */
 final class LoopCode {
     private static final List<String> JDK = List.of("java.", "jdk.", "sun.");
 
-    private LoopCode() {
+    private final StackTraceElement[] now;
+    private final StackTraceElement[] waiting;
+
+    /** How many calls, from the outermost on, both stacks have. */
+    private final int common;
+
+    /** Where in the stack of the wait {@code select} is called; its length if all of it is ours. */
+    private final int selecting;
+
+    /** What is not known of a wait counts as what is so now. */
+    private LoopCode(StackTraceElement[] now, Throwable wait) {
+        this.now = visible(now);
+        this.waiting = wait == null ? this.now : visible(wait.getStackTrace());
+        this.common = common(this.now, waiting);
+        int i = 0;
+        while (i < waiting.length && Caller.isOurs(waiting[i].getClassName())) {
+            i++;
+        }
+        this.selecting = i;
     }
 
     /** Whether that is so of the loop's thread, whose stack is given, as far as is known. */
     static boolean isIn(StackTraceElement[] now, LoopStatistics statistics) {
-        Throwable wait = statistics.firstWait();
-        return isIn(now, wait) && (isInMethod(now, wait) || isUsedAsLoop(statistics.busyStretches(),
-                isInClass(now, wait)));
+        LoopCode code = new LoopCode(now, statistics.firstWait());
+        return code.isOfProduct()
+                && (code.isInMethod() || isUsedAsLoop(statistics.busyStretches(), code.isInClass()));
     }
 
-    /** As the class says; true if the stack of a wait is not known. */
+    /** As the class says, of a thread that has waited like a loop. */
     static boolean isIn(StackTraceElement[] now, Throwable wait) {
-        StackTraceElement[] current = visible(now);
-        StackTraceElement[] waiting = wait == null ? current : visible(wait.getStackTrace());
-        int common = common(current, waiting);
-        String selecting = className(waiting, selecting(waiting));
-        return common != 0 && (isOurLoop(selecting)
-                || Caller.product(current[current.length - common].getClassName()).equals(Caller.product(selecting)));
+        return new LoopCode(now, wait).isOfProduct();
     }
 
-    /** Whether a thread that has selected for the program has nothing of it left to do: it is idle in its pool, say. */
-    static boolean hasLeft(StackTraceElement[] now, Throwable wait) {
-        return now.length != 0 && Stream.of(visible(now)).allMatch(LoopCode::isJdks)
-                && wait != null && !Stream.of(visible(wait.getStackTrace()))
-                        .filter(call -> !Caller.isOurs(call.getClassName())).allMatch(LoopCode::isJdks);
-    }
-
-    private static boolean isJdks(StackTraceElement call) {
-        return JDK.stream().anyMatch(call.getClassName()::startsWith);
+    private boolean isOfProduct() {
+        return common != 0 && (isOurLoop()
+                || Caller.product(now[now.length - common].getClassName()).equals(Caller.product(selectingClass())));
     }
 
     /** Whether the method that has called {@code select} is called still: then it is a loop's beyond doubt. */
-    private static boolean isInMethod(StackTraceElement[] now, Throwable wait) {
-        StackTraceElement[] waiting = wait == null ? visible(now) : visible(wait.getStackTrace());
-        int selecting = selecting(waiting);
-        return isOurLoop(className(waiting, selecting)) || common(visible(now), waiting) >= waiting.length - selecting;
+    private boolean isInMethod() {
+        return isOurLoop() || common >= waiting.length - selecting;
     }
 
     /** Whether the last call that both stacks have is in the class that calls {@code select}. */
-    private static boolean isInClass(StackTraceElement[] now, Throwable wait) {
-        StackTraceElement[] waiting = visible(wait.getStackTrace());
-        int common = common(visible(now), waiting);
-        return className(waiting, waiting.length - common).equals(className(waiting, selecting(waiting)));
+    private boolean isInClass() {
+        return waiting[waiting.length - common].getClassName().equals(selectingClass());
+    }
+
+    private String selectingClass() {
+        return selecting < waiting.length ? waiting[selecting].getClassName() : "";
+    }
+
+    private boolean isOurLoop() {
+        return selectingClass().startsWith("java.lang.");
     }
 
     /**
@@ -71,21 +82,15 @@ final class LoopCode {
         return all > 0 && (isInClass || shorter * 4 >= all * 3);
     }
 
-    /** Index of the call of {@code select}; the length if all of the stack is ours. */
-    private static int selecting(StackTraceElement[] stack) {
-        int i = 0;
-        while (i < stack.length && Caller.isOurs(stack[i].getClassName())) {
-            i++;
-        }
-        return i;
+    /** Whether a thread that has selected for the program has nothing of it left to do: it is idle in its pool, say. */
+    static boolean hasLeft(StackTraceElement[] now, Throwable wait) {
+        return now.length != 0 && Stream.of(visible(now)).allMatch(LoopCode::isJdks)
+                && wait != null && !Stream.of(visible(wait.getStackTrace()))
+                        .filter(call -> !Caller.isOurs(call.getClassName())).allMatch(LoopCode::isJdks);
     }
 
-    private static String className(StackTraceElement[] stack, int i) {
-        return i < stack.length ? stack[i].getClassName() : "";
-    }
-
-    private static boolean isOurLoop(String selecting) {
-        return selecting.startsWith("java.lang.");
+    private static boolean isJdks(StackTraceElement call) {
+        return JDK.stream().anyMatch(call.getClassName()::startsWith);
     }
 
     /** Without the calls through hidden classes: the stack of another thread has those of lambdas, our own has not. */
@@ -94,7 +99,6 @@ final class LoopCode {
                 .toArray(StackTraceElement[]::new);
     }
 
-    /** How many calls, from the outermost on, both stacks have. */
     private static int common(StackTraceElement[] a, StackTraceElement[] b) {
         int n = 0;
         while (n < Math.min(a.length, b.length) && isSame(a[a.length - 1 - n], b[b.length - 1 - n])) {
