@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import dev.pollux.internal.watch.RebuildLimit;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Traffic;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
 import java.io.IOException;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Tag;
 @Tag("beyond-jdk")
 @Tag("load")
 class RebuiltSelectorTest {
+
+    private static final long BETWEEN_REQUESTS_MILLIS = 50;
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(20);
 
@@ -58,31 +61,31 @@ class RebuiltSelectorTest {
         assumeFalse(lab.isKQueue() || lab.isDevPoll(), "an emulated system replaces too few in a second");
         Connection faulty = lab.tcp();
         Connection busy = lab.tcp();
-        Job<Integer> peer = ask(lab, busy);
+        Job<Integer> peer = Traffic.ask(lab, busy, BETWEEN_REQUESTS_MILLIS);
         long end = System.nanoTime() + LONG;
         while (warnings.messages().isEmpty() && System.nanoTime() < end) {
             useOne(lab, ready -> {
                 if (ready.channel() == busy.near()) {
-                    echo(busy.near());
+                    Traffic.echo(busy.near());
                 }
             }, faulty.near(), OP_READ | OP_WRITE, busy.near());
         }
         assertNamed("interest in writing was left on", faulty.near().toString());
-        end(busy, peer);
+        Traffic.end(busy, peer);
     }
 
     @EachProvider
     void aThreadThatStaysInterrupted(Lab lab) throws Exception {
         assumeFalse(lab.isKQueue() || lab.isDevPoll(), "an emulated system replaces too few in a second");
         Connection busy = lab.tcp();
-        Job<Integer> peer = ask(lab, busy);
+        Job<Integer> peer = Traffic.ask(lab, busy, BETWEEN_REQUESTS_MILLIS);
         Thread.currentThread().interrupt();
         try {
             long end = System.nanoTime() + LONG;
             while (warnings.messages().isEmpty() && System.nanoTime() < end) {
                 useOne(lab, ready -> {
                     Thread.interrupted();
-                    echo(busy.near());
+                    Traffic.echo(busy.near());
                     Thread.currentThread().interrupt();
                 }, busy.near(), OP_READ, null);
             }
@@ -90,7 +93,7 @@ class RebuiltSelectorTest {
             assertTrue(Thread.interrupted());
         }
         assertNamed("Thread.interrupted()", "though few keys or none are ready");
-        end(busy, peer);
+        Traffic.end(busy, peer);
     }
 
     /** Each is closed as soon as its work is done, which never has to wait. */
@@ -148,38 +151,6 @@ class RebuiltSelectorTest {
         assertTrue(message.contains('"' + Thread.currentThread().getName() + '"'), message);
         for (String word : words) {
             assertTrue(message.contains(word), message);
-        }
-    }
-
-    /** Asks each twentieth of a second until the connection is closed: how often there was an answer. */
-    private static Job<Integer> ask(Lab lab, Connection tcp) {
-        return lab.start(() -> {
-            ByteBuffer oneByte = ByteBuffer.allocate(1);
-            int answers = 0;
-            try {
-                while (tcp.far().write(oneByte.clear()) == 1 && tcp.far().read(oneByte.clear()) == 1) {
-                    answers++;
-                    Thread.sleep(50);
-                }
-            } catch (IOException e) {
-                return answers; // the test is over
-            }
-            return answers;
-        });
-    }
-
-    private static void end(Connection tcp, Job<Integer> peer) throws Exception {
-        tcp.near().close();
-        tcp.far().close();
-        assertTrue(peer.result() > 0, "there was traffic");
-    }
-
-    private void echo(SocketChannel channel) {
-        try {
-            channel.read(bytes.clear());
-            channel.write(bytes.flip());
-        } catch (IOException e) {
-            throw new AssertionError(e);
         }
     }
 

@@ -12,10 +12,9 @@ import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Traffic;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -54,14 +53,14 @@ class SpinningBesideTrafficTest {
         Selector selector = lab.selector();
         Connection tcp = lab.tcp();
         SelectionKey key = tcp.near().register(selector, OP_READ | OP_WRITE);
-        Job<Integer> peer = ask(lab, tcp);
+        Job<Integer> peer = Traffic.ask(lab, tcp, BETWEEN_REQUESTS_MILLIS);
         untilNamed(() -> selector.select(ready -> {
             if (ready.isReadable()) {
-                echo(tcp);
+                Traffic.echo(tcp.near());
             }
         }));
         assertNamed(selector, key, "interest in writing was left on, although the channel is used now and then");
-        end(tcp, peer);
+        Traffic.end(tcp, peer);
     }
 
     /** The selection hands the key to a worker, which has its interest restored and has not read. */
@@ -88,16 +87,16 @@ class SpinningBesideTrafficTest {
         });
         Connection tcp = lab.tcp();
         tcp.near().register(selector, OP_READ);
-        Job<Integer> peer = ask(lab, tcp);
+        Job<Integer> peer = Traffic.ask(lab, tcp, BETWEEN_REQUESTS_MILLIS);
         untilNamed(() -> selector.select(ready -> {
             if (ready == key) {
                 key.interestOps(0);
             } else {
-                echo(tcp);
+                Traffic.echo(tcp.near());
             }
         }));
         assertNamed(selector, key, "data has arrived that is not read", " 1 bytes unread");
-        end(tcp, peer);
+        Traffic.end(tcp, peer);
         selector.close();
         worker.result();
     }
@@ -111,11 +110,11 @@ class SpinningBesideTrafficTest {
         Io.send(ignored.far());
         Connection tcp = lab.tcp();
         tcp.near().register(selector, OP_READ);
-        Job<Integer> peer = ask(lab, tcp);
+        Job<Integer> peer = Traffic.ask(lab, tcp, BETWEEN_REQUESTS_MILLIS);
         untilNamed(() -> {
             selector.select(ready -> {
                 if (ready != key[0]) {
-                    echo(tcp);
+                    Traffic.echo(tcp.near());
                 }
             });
             key[0].cancel();
@@ -123,34 +122,7 @@ class SpinningBesideTrafficTest {
             key[0] = ignored.near().register(selector, OP_READ);
         });
         assertNamed(selector, key[0], "the channel is registered again and again", " 1 bytes unread");
-        end(tcp, peer);
-    }
-
-    /** Asks until the connection is closed: how often there was an answer. */
-    private static Job<Integer> ask(Lab lab, Connection tcp) {
-        return lab.start(() -> {
-            ByteBuffer oneByte = ByteBuffer.allocate(1);
-            int answers = 0;
-            try {
-                while (tcp.far().write(oneByte.clear()) == 1 && tcp.far().read(oneByte.clear()) == 1) {
-                    answers++;
-                    Thread.sleep(BETWEEN_REQUESTS_MILLIS);
-                }
-            } catch (IOException e) {
-                return answers; // the test is over
-            }
-            return answers;
-        });
-    }
-
-    private static void echo(Connection tcp) {
-        try {
-            ByteBuffer bytes = ByteBuffer.allocate(16);
-            tcp.near().read(bytes);
-            tcp.near().write(bytes.flip());
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        Traffic.end(tcp, peer);
     }
 
     private void untilNamed(Io.Step selection) throws Exception {
@@ -168,11 +140,5 @@ class SpinningBesideTrafficTest {
             assertTrue(message.contains(word), message);
         }
         assertEquals(1, SelectorInsight.statistics(selector).count(Counter.SPINS));
-    }
-
-    private static void end(Connection tcp, Job<Integer> peer) throws Exception {
-        tcp.near().close();
-        tcp.far().close();
-        assertTrue(peer.result() > 0, "there was traffic");
     }
 }

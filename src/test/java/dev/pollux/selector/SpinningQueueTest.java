@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Traffic;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
 import java.io.IOException;
@@ -40,6 +41,8 @@ import org.junit.jupiter.api.Tag;
 @Tag("beyond-jdk")
 @Tag("load")
 class SpinningQueueTest {
+
+    private static final long BETWEEN_REQUESTS_MILLIS = 50;
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(20);
 
@@ -104,12 +107,12 @@ class SpinningQueueTest {
         SocketChannel client = lab.opened(lab.provider().openSocketChannel());
         client.connect(listener.getLocalAddress());
         Deque<DatagramChannel> others = new ArrayDeque<>();
-        Job<Integer> peer = ask(lab, tcp);
+        Job<Integer> peer = Traffic.ask(lab, tcp, BETWEEN_REQUESTS_MILLIS);
         try {
             lab.useUpDescriptors(others);
             untilNamed(2, () -> selector.select(ready -> {
                 if (ready.channel() == tcp.near()) {
-                    echo(tcp.near());
+                    Traffic.echo(tcp.near());
                 } else {
                     acceptUnlessThereIsNoDescriptor(listener);
                 }
@@ -123,7 +126,7 @@ class SpinningQueueTest {
         String message = warnings.messages().get(1);
         assertTrue(message.contains("accept fails, since no descriptor is left"), message);
         assertTrue(message.contains("ulimit -n"), message);
-        end(tcp, peer);
+        Traffic.end(tcp, peer);
     }
 
     private void nameAnother(Lab lab) throws Exception {
@@ -246,10 +249,10 @@ class SpinningQueueTest {
             throws Exception {
         Connection tcp = lab.tcp();
         tcp.near().register(selector, OP_READ);
-        Job<Integer> peer = ask(lab, tcp);
+        Job<Integer> peer = Traffic.ask(lab, tcp, BETWEEN_REQUESTS_MILLIS);
         untilNamed(1, () -> selector.select(ready -> {
             if (ready.channel() == tcp.near()) {
-                echo(tcp.near());
+                Traffic.echo(tcp.near());
             }
         }));
         assertEquals(1, warnings.messages().size(), warnings.messages().toString());
@@ -258,7 +261,7 @@ class SpinningQueueTest {
         for (String word : words) {
             assertTrue(message.contains(word), message);
         }
-        end(tcp, peer);
+        Traffic.end(tcp, peer);
     }
 
     private void untilNamed(int count, Io.Step selection) throws Exception {
@@ -272,38 +275,6 @@ class SpinningQueueTest {
         long end = System.nanoTime() + SOME_TIME;
         while (System.nanoTime() < end) {
             selection.run();
-        }
-    }
-
-    /** Asks each twentieth of a second until the connection is closed: how often there was an answer. */
-    private static Job<Integer> ask(Lab lab, Connection tcp) {
-        return lab.start(() -> {
-            ByteBuffer oneByte = ByteBuffer.allocate(1);
-            int answers = 0;
-            try {
-                while (tcp.far().write(oneByte.clear()) == 1 && tcp.far().read(oneByte.clear()) == 1) {
-                    answers++;
-                    Thread.sleep(50);
-                }
-            } catch (IOException e) {
-                return answers; // the test is over
-            }
-            return answers;
-        });
-    }
-
-    private static void end(Connection tcp, Job<Integer> peer) throws Exception {
-        tcp.near().close();
-        tcp.far().close();
-        assertTrue(peer.result() > 0, "there was traffic");
-    }
-
-    private void echo(SocketChannel channel) {
-        try {
-            channel.read(bytes.clear());
-            channel.write(bytes.flip());
-        } catch (IOException e) {
-            throw new AssertionError(e);
         }
     }
 

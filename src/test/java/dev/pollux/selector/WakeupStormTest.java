@@ -12,9 +12,9 @@ import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Traffic;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.util.List;
@@ -103,7 +103,7 @@ class WakeupStormTest {
         try {
             until(LONG, () -> selector.select(ready -> {
                 Thread.interrupted();
-                echo(tcp);
+                Traffic.echo(tcp.near());
                 Thread.currentThread().interrupt();
             }));
         } finally {
@@ -125,7 +125,7 @@ class WakeupStormTest {
         Job<Integer> peer = ask(lab, tcp);
         Thread waker = waker(selector, 0);
         try {
-            until(LONG, () -> selector.select(ready -> echo(tcp)));
+            until(LONG, () -> selector.select(ready -> Traffic.echo(tcp.near())));
         } finally {
             selector.close();
             waker.join();
@@ -147,7 +147,7 @@ class WakeupStormTest {
         int[] count = new int[1];
         forSomeTime(() -> {
             selector.wakeup();
-            selector.select(ready -> echo(tcp));
+            selector.select(ready -> Traffic.echo(tcp.near()));
             if (++count[0] % 100 == 0) {
                 tcp.near().write(bytes.clear());
                 tcp.far().read(received.clear());
@@ -293,7 +293,7 @@ class WakeupStormTest {
             }
             return null;
         });
-        forSomeTime(() -> selector.select(ready -> echo(tcp)));
+        forSomeTime(() -> selector.select(ready -> Traffic.echo(tcp.near())));
         selector.close();
         producer.result();
         tcp.near().close();
@@ -343,16 +343,6 @@ class WakeupStormTest {
             }
             return answers;
         });
-    }
-
-    private static void echo(Connection tcp) {
-        try {
-            ByteBuffer bytes = ByteBuffer.allocate(16);
-            tcp.near().read(bytes);
-            tcp.near().write(bytes.flip());
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static Thread waker(Selector selector, long pauseNanos) {
