@@ -21,11 +21,11 @@ final class JfrObserver implements LoopObserver {
     /** Null before the first wait has ended. It is begun again until it is recorded: then its duration would stay. */
     private JfrEvents.Busy stretch;
 
-    private final JfrStatistics statistics;
+    /** Null before the first report that is recorded: a selector that is never used stays small. */
+    private JfrStatistics statistics;
 
     JfrObserver(Loop loop) {
         this.loop = loop;
-        statistics = new JfrStatistics(loop);
     }
 
     @Override
@@ -84,7 +84,12 @@ final class JfrObserver implements LoopObserver {
 
     @Override
     public void onReportDue() {
-        statistics.commit();
+        if (JfrStatistics.isRecorded()) {
+            if (statistics == null) {
+                statistics = new JfrStatistics(loop);
+            }
+            statistics.commit();
+        }
     }
 
     @Override

@@ -87,13 +87,13 @@ final class JfrStatistics {
                 : field(long.class, counter.key(), label, counter.description());
     }
 
-    void commit() {
-        if (EXAMPLE.isEnabled()) {
-            commit(FACTORY.newEvent());
-        }
+    static boolean isRecorded() {
+        return EXAMPLE.isEnabled();
     }
 
-    private void commit(Event event) {
+    /** One that is recorded. */
+    void commit() {
+        Event event = FACTORY.newEvent();
         LoopStatistics statistics = loop.statistics();
         Thread thread = statistics.thread();
         long elapsed = statistics.elapsedNanos();
