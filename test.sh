@@ -54,7 +54,7 @@ maven() {
 
 # The suites that run on each mechanism, on those that are emulated here: emulated <provider,...> <mechanism,...>
 emulated() {
-    junit "$JAVA_HOME/bin/java" "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt" \
+    junit "$JAVA_HOME/bin/java" "dev.pollux.selector dev.pollux.poller dev.pollux.server" \
         "-Ddev.pollux.library.path=$PWD/target/emulated" \
         "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
 }
@@ -111,7 +111,7 @@ queue_other_jdks() {
             queue "JUnit on JDK $version" junit "$java" dev.pollux
         elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
             queue "JUnit of what runs on JDK $version" junit "$java" \
-                "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt"
+                "dev.pollux.selector dev.pollux.poller dev.pollux.server"
         else
             queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and pip can't fetch one"
         fi
@@ -163,7 +163,7 @@ everything() {
         dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
     queue_other_jdks
     queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" \
-        "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt dev.pollux.internal.arena" -Xcheck:jni
+        "dev.pollux.selector dev.pollux.poller dev.pollux.server dev.pollux.internal.arena" -Xcheck:jni
     queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
         summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
     queue "jcstress, for a minute" concurrency

@@ -17,5 +17,5 @@ module dev.pollux {
     requires static jdk.jfr;
 
     exports dev.pollux;
-    exports dev.pollux.interrupt;
+    exports dev.pollux.server;
 }

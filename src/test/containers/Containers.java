@@ -110,7 +110,7 @@ public final class Containers {
                 container.hardened("env", options, "java", "-jar", "/app/app.jar"));
         says("it does so where nothing is writable", ON_POLLUX,
                 container.command("ro", "none", "ro", 10001, "env", options, "java", "-jar", "/app/app.jar"));
-        says("an InterruptServer runs on epoll, and says why", " on epoll: .*no io_uring",
+        says("a StreamServer runs on epoll, and says why", " on epoll: .*no io_uring",
                 container.hardened("java", "-Ddev.pollux.library.path=/opt/pollux", "-cp",
                         "/app/app.jar:/opt/pollux/pollux.jar", "Interrupts"));
         says("check has nothing to complain of", " 0 failed,",

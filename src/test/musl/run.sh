@@ -72,7 +72,7 @@ runtime() {
 }
 
 suites() {
-    junit "$JRE/bin/java" "dev.pollux.selector dev.pollux.poller dev.pollux.interrupt" \
+    junit "$JRE/bin/java" "dev.pollux.selector dev.pollux.poller dev.pollux.server" \
         "-Ddev.pollux.library.path=$OUT/native/linux-x86_64-musl"
 }
 

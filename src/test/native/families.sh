@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs the suites of the selector, the Poller and InterruptServer on an emulated kqueue, once as each family of kernels
+# Runs the suites of the selector, the Poller and StreamServer on an emulated kqueue, once as each family of kernels
 # has it. The last line is "N passed, N failed, N skipped".
 #
 #   src/test/native/families.sh                           every test, on every family: ten minutes

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Tests Pollux on the system where it is started, from what pack.sh has packed: the jar's diagnosis and check, then the
-# suites of the selector, the Poller and InterruptServer, once for each mechanism of this system. Tests with the tag
+# suites of the selector, the Poller and StreamServer, once for each mechanism of this system. Tests with the tag
 # "load" are left out, and those of the examples in the sources and docs. What needs Linux or another program is
 # skipped; the logs say why.
 #

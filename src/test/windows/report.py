@@ -4,7 +4,7 @@
 
 POLLUX is the folder of the reports of the selector's suite, JDK that of the same tests with the JDK's own provider;
 only what fails with Pollux need be in it. A test that fails with both shows a difference of Wine and is counted as
-skipped, but listed with what it said. OTHER are the folders of the suites of the Poller and of InterruptServer, which
+skipped, but listed with what it said. OTHER are the folders of the suites of the Poller and of StreamServer, which
 have no counterpart: WINE says what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as options
 for the console launcher instead.
 """
@@ -82,7 +82,7 @@ def main(arguments):
     skipped = of("skipped", pollux)
     show("Failed with Pollux only", only)
     show("Failed with the JDK's selector too: Wine differs from Windows, or from what the test expects", both)
-    show("Failed with a Poller or an InterruptServer, because Wine differs from Windows", wine)
+    show("Failed with a Poller or a StreamServer, because Wine differs from Windows", wine)
     print(f"\nSkipped: {len(skipped)}")
     for reason, count in collections.Counter(skipped.values()).most_common():
         names = sorted(short(test) for test, said in skipped.items() if said == reason)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Pollux on Windows, as far as Linux can show it: builds the libraries, and under Wine runs tests of the C library,
-# static and DLL, and with a Java runtime for Windows the JUnit suites of the selector, the Poller and InterruptServer,
+# static and DLL, and with a Java runtime for Windows the JUnit suites of the selector, the Poller and StreamServer,
 # HTTP servers with their clients, and what becomes of the copies of the library. Installs what it needs if it may
 # (Debian packages), else names it; everything else stays in target/windows.
 #
@@ -10,7 +10,7 @@
 #   src/test/windows/run.sh JAR          the same with the library in that jar
 #
 # A test of the selector that fails is run again with the JDK's own: if it fails there too, it is Wine that differs,
-# which is listed and counted as skipped. Nothing of the JDK's is like a Poller or an InterruptServer: what of their
+# which is listed and counted as skipped. Nothing of the JDK's is like a Poller or a StreamServer: what of their
 # tests is Wine's fault stands, with the reason, in report.py. The last line is the sum: N passed, N failed, N skipped.
 set -euo pipefail
 JAR=${1:+$(realpath "$1")}
@@ -126,7 +126,7 @@ junit() {
             echo "   the JDK's selector gives no result"
     done
     suite_or_again $POLLUX poller --select-package=dev.pollux.poller
-    suite_or_again $POLLUX interrupt --select-package=dev.pollux.interrupt
+    suite_or_again $POLLUX interrupt --select-package=dev.pollux.server
     python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" "$OUT/poller" "$OUT/interrupt" >"$OUT/report.txt"
     closing_line "$OUT/report.txt"
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.server.StreamServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Says what an {@link InterruptServer} runs on where this runs. */
+/** Says what a {@link StreamServer} runs on where this runs. */
 public final class Interrupts {
 
     private Interrupts() {
@@ -14,7 +14,7 @@ public final class Interrupts {
     /** Opens a server that echoes, and closes it. */
     public static void main(String[] arguments) throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (InterruptServer server = InterruptServer.at(address, () -> (data, from) -> data).start()) {
+        try (StreamServer server = StreamServer.at(address, () -> (data, from) -> data).start()) {
             System.out.println(server);
         }
     }

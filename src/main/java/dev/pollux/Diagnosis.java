@@ -154,7 +154,7 @@ public final class Diagnosis {
         }
     }
 
-    /** Whether an InterruptServer gets io_uring; costs no exit code, since it runs on the selectors' mechanisms too. */
+    /** Whether a StreamServer gets io_uring; costs no exit code, since it runs on the selectors' mechanisms too. */
     private static void uring() {
         if (!List.of(Arena.mechanisms().split(",")).contains(URING)) {
             line(URING, "not on this platform");
@@ -163,7 +163,7 @@ public final class Diagnosis {
         try {
             Arena arena = Arena.open(null, 0, 0);
             String outcome = arena.name().equals(URING) ? "permitted" : "not used";
-            line(URING, outcome + ", kernel " + System.getProperty("os.version") + "; an InterruptServer runs on "
+            line(URING, outcome + ", kernel " + System.getProperty("os.version") + "; a StreamServer runs on "
                     + arena.features());
             arena.close();
         } catch (IOException e) {

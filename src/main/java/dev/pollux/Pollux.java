@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Shows what all selectors, {@link Poller}s and {@link dev.pollux.interrupt.InterruptServer}s of this virtual machine
+ * Shows what all selectors, {@link Poller}s and {@link dev.pollux.server.StreamServer}s of this virtual machine
  * do, as an MBean.
  *
- * <p>It is called {@code dev.pollux:type=Loops}. A loop is a selector, a Poller or a thread of an InterruptServer. The
+ * <p>It is called {@code dev.pollux:type=Loops}. A loop is a selector, a Poller or a thread of a StreamServer. The
  * attribute {@code Loops} is a table of those that are open. A row has the loop's counters and its thread, and says
  * since when it has been busy, with the thread's stack. Other attributes are sums. All are of open types, as those of
  * an MXBean are. Listeners are notified of what loops find wrong. The pages "Monitoring" and "Looking inside" of the

@@ -12,8 +12,8 @@
  *       for each mechanism stands beside it.
  *   <li><b>A loop of your own over descriptors</b>, also those that no channel has: {@link dev.pollux.Poller}.
  *   <li><b>A server that answers short requests</b>, on io_uring where Linux permits it:
- *       {@link dev.pollux.interrupt.InterruptServer} with an {@link dev.pollux.interrupt.Interruptlet}, or a
- *       {@link dev.pollux.interrupt.ByteArrayInterruptlet} for byte arrays.
+ *       {@link dev.pollux.server.StreamServer} with a {@link dev.pollux.server.ConnectionHandler}, or a
+ *       {@link dev.pollux.server.ByteArrayHandler} for byte arrays.
  *   <li><b>To see what selectors do</b>: {@code java -jar pollux.jar top PID}, the events of the Flight Recorder in the
  *       category Pollux, or {@link dev.pollux.Pollux#registerMBeans} for JMX.
  *   <li><b>To see whether all works on a machine</b>: {@code java -jar pollux.jar} ({@link dev.pollux.Diagnosis}), and

@@ -4,9 +4,9 @@ package dev.pollux;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Isocket;
-import dev.pollux.interrupt.Reply;
+import dev.pollux.server.ConnectionHandler;
+import dev.pollux.server.Exchange;
+import dev.pollux.server.Reply;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -40,14 +40,14 @@ class FakesTest {
 
     @Test
     void anInterruptletIsGivenAConnectionAndDefersItsReply() throws Exception {
-        Interruptlet handler = (data, from) -> {
+        ConnectionHandler handler = (data, from) -> {
             data.position(data.limit());
             from.defer().send(ByteBuffer.allocate(1));
-            return Interruptlet.NONE;
+            return ConnectionHandler.NONE;
         };
         Reply reply = fake(Reply.class, null);
         ByteBuffer request = ByteBuffer.allocate(3);
-        assertEquals(Interruptlet.NONE, handler.handleInterrupt(request, fake(Isocket.class, reply)));
+        assertEquals(ConnectionHandler.NONE, handler.handleInterrupt(request, fake(Exchange.class, reply)));
         assertFalse(request.hasRemaining());
         assertEquals(List.of("defer", "send"), calls);
     }

@@ -48,7 +48,7 @@ class PublicInterfaceTest {
     }
 
     private static String actual() {
-        return PublicInterface.of(classes(), "dev.pollux") + PublicInterface.of(classes(), "dev.pollux.interrupt");
+        return PublicInterface.of(classes(), "dev.pollux") + PublicInterface.of(classes(), "dev.pollux.server");
     }
 
     private static String withoutPackages(String described) {

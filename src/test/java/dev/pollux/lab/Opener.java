@@ -2,7 +2,7 @@
 package dev.pollux.lab;
 
 import dev.pollux.Poller;
-import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.server.StreamServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +22,7 @@ public final class Opener {
     }
 
     public static void openAndCloseServer() throws IOException {
-        InterruptServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> data)
+        StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> data)
                 .start().close();
     }
 }

@@ -61,7 +61,7 @@ class DiagnosisIT {
         String line = diagnose(Vm.on(Jdk.running())).succeeds().out().lines()
                 .filter(each -> each.startsWith("io_uring:")).findFirst().orElseThrow();
         String kernel = System.getProperty("os.version");
-        assertTrue(line.contains(", kernel " + kernel + "; an InterruptServer runs on "), line);
+        assertTrue(line.contains(", kernel " + kernel + "; a StreamServer runs on "), line);
         assertTrue(line.contains(" permitted, ") ? line.contains(" runs on io_uring: ")
                 : line.contains(" not used, ") && line.contains("; no io_uring: "), line);
     }

@@ -47,7 +47,7 @@ class ModuleIT {
         assertEquals("[java.base]", module.requires().stream()
                 .filter(each -> !each.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
                 .map(ModuleDescriptor.Requires::name).collect(Collectors.toList()).toString());
-        assertEquals(Set.of("dev.pollux", "dev.pollux.interrupt"), module.exports().stream()
+        assertEquals(Set.of("dev.pollux", "dev.pollux.server"), module.exports().stream()
                 .map(ModuleDescriptor.Exports::source).collect(Collectors.toSet()));
         assertTrue(module.provides().isEmpty() && module.opens().isEmpty() && !module.isAutomatic());
         assertEquals("dev.pollux.Diagnosis", module.mainClass().orElseThrow());

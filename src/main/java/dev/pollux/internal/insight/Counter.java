@@ -9,7 +9,7 @@ import java.util.Locale;
  * name ends in NANOS or BYTES is a time or an amount.
  */
 public enum Counter {
-    SELECTIONS("selections", "Selections that have returned; awaits of a Poller, batches of an InterruptServer"),
+    SELECTIONS("selections", "Selections that have returned; awaits of a Poller, batches of a StreamServer"),
     READY("ready keys", "Keys that selections have found ready; members, arrivals"),
     BLOCKED_WAITS("blocked waits", "Waits that blocked or parked a thread, instead of polling"),
     BLOCKED_NANOS("blocked nanoseconds", "Nanoseconds that these took, with the one in progress"),

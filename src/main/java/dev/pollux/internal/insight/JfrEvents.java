@@ -19,8 +19,8 @@ final class JfrEvents {
     static final String CATEGORY = "Pollux";
 
     static final String LOOP =
-            "The number of the selector, Poller or loop of an InterruptServer, in the order of opening";
-    static final String KIND = "selector, Poller or InterruptServer";
+            "The number of the selector, Poller or loop of a StreamServer, in the order of opening";
+    static final String KIND = "selector, Poller or StreamServer";
     static final String MECHANISM = "epoll, kqueue, /dev/poll, wepoll, poll or io_uring";
 
     private JfrEvents() {
@@ -51,7 +51,7 @@ final class JfrEvents {
 
     @Name("dev.pollux.SelectorOpened")
     @Label("Selector Opened")
-    @Description("A selector, a Poller or a loop of an InterruptServer was opened; the caller shows by whom")
+    @Description("A selector, a Poller or a loop of a StreamServer was opened; the caller shows by whom")
     @StackTrace(false)
     static final class Opened extends CalledEvent {
     }

@@ -2,11 +2,11 @@
 package dev.pollux.internal.insight;
 
 /**
- * What waits for events again and again: a selector, a Poller, a loop of an InterruptServer. All methods are for any
+ * What waits for events again and again: a selector, a Poller, a loop of a StreamServer. All methods are for any
  * thread, also when it is closed, and never block for long.
  */
 public interface Loop {
-    /** {@return "selector", "Poller", "InterruptServer"} */
+    /** {@return "selector", "Poller", "StreamServer"} */
     String kind();
 
     String mechanism();

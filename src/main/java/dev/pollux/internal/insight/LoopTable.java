@@ -30,7 +30,7 @@ final class LoopTable {
 
     /** What there is once for each loop and can be added up. */
     static final List<Column<?>> SUMMED = Stream.<Column<?>>concat(Stream.of(
-            number("keys", "Keys of a selector, members of a Poller, connections of an InterruptServer",
+            number("keys", "Keys of a selector, members of a Poller, connections of a StreamServer",
                     loop -> (long) loop.size()),
             number("refusedKeys", "Keys that the mechanism has refused and poll(2) watches",
                     loop -> (long) loop.refused()),
@@ -48,7 +48,7 @@ final class LoopTable {
             number("loop", "Number of the loop, in the order of opening", LoopSnapshot::number),
             number("slot", "Lowest number that no other open loop of this kind had, for labels; -1 if it has none",
                     loop -> (long) loop.slot()),
-            text("kind", "selector, Poller or InterruptServer", LoopSnapshot::kind),
+            text("kind", "selector, Poller or StreamServer", LoopSnapshot::kind),
             text("mechanism", "The mechanism that runs", LoopSnapshot::mechanism),
             text("thread", "Name of the thread that selected last", LoopSnapshot::threadName),
             number("threadId", "Number of this thread, as in java.lang:type=Threading", LoopSnapshot::threadId));
@@ -110,7 +110,7 @@ final class LoopTable {
         try {
             OpenType<?>[] types = COLUMNS.stream().map(Column::type).toArray(OpenType<?>[]::new);
             CompositeType row = new CompositeType("dev.pollux.Loop", "A selector, a Poller or a thread of an "
-                    + "InterruptServer", texts(Column::name), texts(Column::description), types);
+                    + "StreamServer", texts(Column::name), texts(Column::description), types);
             return new TabularType("dev.pollux.Loops", "All loops that are open", row, INDEX);
         } catch (OpenDataException e) {
             throw new AssertionError(e); // it is always the same

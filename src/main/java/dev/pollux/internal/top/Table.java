@@ -64,7 +64,7 @@ final class Table {
         List<String> lines = new ArrayList<>(List.of(table.head()));
         loops.stream().map(table::row).forEach(lines::add);
         if (loops.isEmpty()) {
-            lines.add("no selector, Poller or InterruptServer is open");
+            lines.add("no selector, Poller or StreamServer is open");
         }
         return lines;
     }

@@ -24,7 +24,7 @@ public final class Top {
             "[PID]", List.of(new Option("--once", "show what one second brings, and end"),
                     new Option("--json", "print one JSON object for each second, on one line"),
                     new Option("--stack", "show the stack of the busiest loop's thread, too")), """
-            Shows each second what every selector, Poller and InterruptServer of a Java virtual machine does.
+            Shows each second what every selector, Poller and StreamServer of a Java virtual machine does.
             Without a PID it lists the virtual machines; those on Pollux are marked.
             """, """
             While it runs: ? shows the keys, q quits. Without stty(1), or if TERM is dumb, press Enter after each.

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
-import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.server.StreamServer;
 import dev.pollux.lab.Opener;
 import dev.pollux.lab.Warnings;
 import java.io.IOException;
@@ -91,7 +91,7 @@ class JfrEventsTest {
                 Opener.openAndClosePoller();
                 Opener.openAndCloseServer();
             });
-            assertEquals(Set.of("selector", "Poller", "InterruptServer"), events.stream()
+            assertEquals(Set.of("selector", "Poller", "StreamServer"), events.stream()
                     .map(event -> event.getString("kind")).collect(Collectors.toSet()), name);
             RecordedEvent ofSelector = only(events, "selector");
             assertEquals("epoll", ofSelector.getString("mechanism"));
@@ -100,7 +100,7 @@ class JfrEventsTest {
             assertTrue(only(events, "Poller").getString("caller")
                     .startsWith("at " + Opener.class.getName() + ".openAndClosePoller("), events.toString());
             if (name.equals("SelectorOpened")) { // a server's loop is closed by its own thread
-                assertTrue(only(events, "InterruptServer").getString("caller")
+                assertTrue(only(events, "StreamServer").getString("caller")
                         .startsWith("at " + Opener.class.getName() + ".openAndCloseServer("), events.toString());
             }
         }
@@ -218,7 +218,7 @@ class JfrEventsTest {
     void aPollerAndAnInterruptServerReportToo() throws Exception {
         List<RecordedEvent> events = recorded("SelectorStatistics", () -> {
             try (Poller poller = new Poller();
-                    InterruptServer server = InterruptServer.at(
+                    StreamServer server = StreamServer.at(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     () -> (data, from) -> data.position(data.limit())).start();
                     SocketChannel client = SocketChannel.open(server.address())) {
@@ -231,7 +231,7 @@ class JfrEventsTest {
         assertEquals(1, ofPoller.getLong("selections"));
         assertEquals(1, ofPoller.getLong("blockedWaits"));
         assertTrue(ofPoller.getDuration("blockedNanos").compareTo(Duration.ofMillis(20)) >= 0, ofPoller.toString());
-        RecordedEvent ofServer = only(events, "InterruptServer");
+        RecordedEvent ofServer = only(events, "StreamServer");
         assertTrue(ofServer.getLong("selections") >= 2, ofServer.toString());
         assertTrue(ofServer.getLong("ready") >= 2, "a connection and its data: " + ofServer);
         assertTrue(ofServer.getDouble("utilization") <= 1, ofServer.toString());
@@ -240,7 +240,7 @@ class JfrEventsTest {
     @Test
     void aSlowHandlerOfAnInterruptServerIsAStretch() throws Exception {
         List<RecordedEvent> events = recorded("Busy", () -> {
-            try (InterruptServer server = InterruptServer.at(
+            try (StreamServer server = StreamServer.at(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> {
                         Thread.sleep(300);
                         return data.position(data.limit());
@@ -253,7 +253,7 @@ class JfrEventsTest {
             }
         });
         List<RecordedEvent> slow = events.stream()
-                .filter(event -> event.getString("kind").equals("InterruptServer")
+                .filter(event -> event.getString("kind").equals("StreamServer")
                         && event.getDuration().toMillis() >= 300).toList();
         assertEquals(2, slow.size(), events.toString());
         assertFalse(slow.get(1).getStartTime().isBefore(slow.get(0).getEndTime()), slow.toString());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
-import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.server.StreamServer;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Io;
@@ -83,7 +83,7 @@ class JfrGarbageTest {
     @MethodSource("mechanisms")
     void aBatchMakesNone(String mechanism) throws Exception {
         Thread[] loop = new Thread[1];
-        try (InterruptServer server = InterruptServer.at(
+        try (StreamServer server = StreamServer.at(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> {
                     loop[0] = Thread.currentThread();
                     return data.position(data.limit());

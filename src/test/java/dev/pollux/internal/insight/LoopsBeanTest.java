@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.Pollux;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.Isocket;
+import dev.pollux.server.StreamServer;
+import dev.pollux.server.Exchange;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -114,7 +114,7 @@ class LoopsBeanTest {
         pipe.sink().close();
     }
 
-    private static ByteBuffer echo(ByteBuffer data, Isocket from) {
+    private static ByteBuffer echo(ByteBuffer data, Exchange from) {
         return ByteBuffer.allocate(data.remaining()).put(data).flip();
     }
 
@@ -203,14 +203,14 @@ class LoopsBeanTest {
     @Test
     void pollersAndInterruptServersAreInTheTable() throws Exception {
         try (Poller poller = new Poller();
-                InterruptServer server = InterruptServer.at(
+                StreamServer server = StreamServer.at(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> LoopsBeanTest::echo)
                         .loops(1).start();
                 Socket client = new Socket()) {
             client.connect(server.address());
             client.getOutputStream().write(1);
             assertEquals(1, client.getInputStream().read());
-            CompositeData serving = await(is("kind", "InterruptServer"));
+            CompositeData serving = await(is("kind", "StreamServer"));
             assertEquals(server.mechanism(), serving.get("mechanism"));
             assertFalse(((String) serving.get("thread")).isEmpty());
             assertEquals(1L, serving.get("keys"));

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
-import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.server.StreamServer;
 import dev.pollux.lab.Job;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
@@ -44,12 +44,12 @@ class LoopsTest {
     void allThatAreOpenAreThereInTheirOrder() throws Exception {
         try (Selector selector = provider.openSelector();
                 Poller poller = new Poller();
-                InterruptServer server = InterruptServer.at(
+                StreamServer server = StreamServer.at(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> data)
                         .loops(2).start()) {
             until(() -> opened().size() == 4);
             List<Loop> open = opened();
-            assertEquals(List.of("selector", "Poller", "InterruptServer", "InterruptServer"),
+            assertEquals(List.of("selector", "Poller", "StreamServer", "StreamServer"),
                     open.stream().map(Loop::kind).toList());
             assertEquals("epoll", open.get(0).mechanism());
             assertEquals(poller.mechanism(), open.get(1).mechanism());

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.InterruptStatistics;
+import dev.pollux.server.StreamServer;
+import dev.pollux.server.ServerStatistics;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
@@ -208,7 +208,7 @@ class TracedLoopTest {
         return now.get(now.size() - 1).statistics();
     }
 
-    /** What the counters of an InterruptServer's loop show, when its handler looks. */
+    /** What the counters of a StreamServer's loop show, when its handler looks. */
     private record Count(long blockedWaits, long changes, long systemCalls) {
         Count minus(Count other) {
             return new Count(blockedWaits - other.blockedWaits, changes - other.changes,
@@ -219,7 +219,7 @@ class TracedLoopTest {
     /** Looks at one loop in the thread of its handler, between two turns. */
     private static final class Observation {
         private LoopStatistics statistics;
-        private InterruptServer server;
+        private StreamServer server;
         private Injection watch;
         private Count first;
         private Count last;
@@ -227,7 +227,7 @@ class TracedLoopTest {
         private Throwable failure;
 
         private Count count() {
-            InterruptStatistics counts = server.statistics();
+            ServerStatistics counts = server.statistics();
             return new Count(statistics.count(Counter.BLOCKED_WAITS), statistics.count(Counter.CHANGES),
                     counts.systemCalls());
         }
@@ -266,7 +266,7 @@ class TracedLoopTest {
     @MethodSource("arenas")
     void whatAnInterruptServerCountsIsWhatItDoes(String mechanism) throws Throwable {
         Observation seen = new Observation();
-        seen.server = opened(InterruptServer.at(anywhere(), () -> (data, from) -> seen.handle(data))
+        seen.server = opened(StreamServer.at(anywhere(), () -> (data, from) -> seen.handle(data))
                 .mechanism(mechanism).start());
         seen.statistics = statistics();
         try (SocketChannel client = SocketChannel.open(seen.server.address())) {

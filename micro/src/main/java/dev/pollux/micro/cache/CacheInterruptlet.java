@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import dev.pollux.interrupt.Interruptlet;
-import dev.pollux.interrupt.Isocket;
-import dev.pollux.interrupt.Reply;
+import dev.pollux.server.ConnectionHandler;
+import dev.pollux.server.Exchange;
+import dev.pollux.server.Reply;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 
@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
  * ways: request by request, answered later by an executor's thread; or with the connection, which leaves this server.
  * For one loop.
  */
-public final class CacheInterruptlet implements Interruptlet {
+public final class CacheInterruptlet implements ConnectionHandler {
     private final RequestHead head = new RequestHead();
     private final Site site;
     private final PageCache cache;
@@ -27,17 +27,17 @@ public final class CacheInterruptlet implements Interruptlet {
     }
 
     /** One whose slow path is an executor's thread. */
-    public static Interruptlet deferring(Site site, Executor executor) {
+    public static ConnectionHandler deferring(Site site, Executor executor) {
         return new CacheInterruptlet(site, site.cache(), executor);
     }
 
     /** One whose slow path takes the connection, and fills this cache. */
-    static Interruptlet handingOver(Site site, PageCache cache) {
+    static ConnectionHandler handingOver(Site site, PageCache cache) {
         return new CacheInterruptlet(site, cache, null);
     }
 
     @Override
-    public ByteBuffer handleInterrupt(ByteBuffer data, Isocket from) {
+    public ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) {
         return switch (head.parse(data)) {
             case INCOMPLETE -> MORE;
             case MALFORMED -> refuse(data, from, 400);
@@ -46,13 +46,13 @@ public final class CacheInterruptlet implements Interruptlet {
         };
     }
 
-    private static ByteBuffer refuse(ByteBuffer data, Isocket from, int status) {
+    private static ByteBuffer refuse(ByteBuffer data, Exchange from, int status) {
         data.position(data.limit());
         from.close();
         return Page.of(status).reply(false, false, true);
     }
 
-    private ByteBuffer page(ByteBuffer data, Isocket from) {
+    private ByteBuffer page(ByteBuffer data, Exchange from) {
         Page page = cache.find(data, head.pathStart(), head.pathEnd);
         if (page == null) {
             return executor == null ? null : defer(data, from);
@@ -65,7 +65,7 @@ public final class CacheInterruptlet implements Interruptlet {
         return page.reply(head.isHead, isKnown, head.closes());
     }
 
-    private ByteBuffer defer(ByteBuffer data, Isocket from) {
+    private ByteBuffer defer(ByteBuffer data, Exchange from) {
         RequestFields fields = head.fields;
         int status = fields.isEncoded ? 501 : fields.expects ? 417
                 : fields.contentLength() > CacheServers.LONGEST_BODY ? 413 : 0;

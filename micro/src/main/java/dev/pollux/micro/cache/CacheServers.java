@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.server.StreamServer;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -32,19 +32,19 @@ public final class CacheServers {
     }
 
     /** Requests that the cache does not answer are answered later, one by one. */
-    public static InterruptServer deferring(InetSocketAddress address, String mechanism) throws IOException {
+    public static StreamServer deferring(InetSocketAddress address, String mechanism) throws IOException {
         Site site = new Site(ROOM);
         Executor executor = pageMaker();
-        return InterruptServer.at(address, () -> CacheInterruptlet.deferring(site, executor))
+        return StreamServer.at(address, () -> CacheInterruptlet.deferring(site, executor))
                 .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
     }
 
     /** Connections with such a request go to Netty, which gives them back after it. */
-    public static InterruptServer handingOver(InetSocketAddress address, String mechanism) throws IOException {
+    public static StreamServer handingOver(InetSocketAddress address, String mechanism) throws IOException {
         Site site = new Site(ROOM);
         PageCache cache = site.cache();
         NettySlowPath netty = new NettySlowPath(site, cache, pageMaker());
-        InterruptServer server = InterruptServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
+        StreamServer server = StreamServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
                 .maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
                 .slowPath(netty, Runnable::run).start();
         netty.giveBackTo(server);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.SlowPath;
+import dev.pollux.server.StreamServer;
+import dev.pollux.server.SlowPath;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -31,7 +31,7 @@ final class NettySlowPath implements SlowPath {
     private final Executor executor;
 
     /** Set before the first request, since the server needs a slow path to be started. */
-    private volatile InterruptServer server;
+    private volatile StreamServer server;
 
     NettySlowPath(Site site, PageCache fastCache, Executor executor) {
         this.site = site;
@@ -40,7 +40,7 @@ final class NettySlowPath implements SlowPath {
     }
 
     /** Whom connections are given back to. */
-    void giveBackTo(InterruptServer one) {
+    void giveBackTo(StreamServer one) {
         server = one;
     }
 
@@ -66,7 +66,7 @@ final class NettySlowPath implements SlowPath {
         /** So many bytes may pass. */
         private long open;
 
-        /** The Interruptlet has seen that the request's head is there. */
+        /** The ConnectionHandler has seen that the request's head is there. */
         Gate(ByteBuffer unread) {
             this.unread = unread;
             RequestHead head = new RequestHead();

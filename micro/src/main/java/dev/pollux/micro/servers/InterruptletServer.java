@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
-import dev.pollux.interrupt.InterruptServer;
-import dev.pollux.interrupt.Interruptlet;
+import dev.pollux.server.StreamServer;
+import dev.pollux.server.ConnectionHandler;
 import dev.pollux.micro.apps.server.Application;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,14 +11,14 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** An Interruptlet, on one event loop. */
+/** A ConnectionHandler, on one event loop. */
 final class InterruptletServer implements Application {
     private static final int MAX_CONNECTIONS = 10_000;
 
     private final Starter starter;
 
     /** Complete once it can answer. */
-    private final CompletableFuture<InterruptServer> server = new CompletableFuture<>();
+    private final CompletableFuture<StreamServer> server = new CompletableFuture<>();
 
     /** Argument: makes the server. */
     InterruptletServer(Starter starter) {
@@ -27,23 +27,23 @@ final class InterruptletServer implements Application {
 
     /** Makes a server that listens at an address. */
     interface Starter {
-        InterruptServer at(InetSocketAddress address) throws IOException;
+        StreamServer at(InetSocketAddress address) throws IOException;
     }
 
     /** One that answers every request, with a page that is resident, or copied each time. */
     static Application answeringAll(Protocol protocol, String mechanism, boolean copies) {
         return new InterruptletServer(address -> {
             AtomicReference<ByteBuffer> page = new AtomicReference<>();
-            Interruptlet echo = (data, from) -> data.position(data.limit());
-            Interruptlet http = (data, from) -> {
+            ConnectionHandler echo = (data, from) -> data.position(data.limit());
+            ConnectionHandler http = (data, from) -> {
                 int end = Protocol.endOfRequest(data);
                 if (end < 0) {
-                    return Interruptlet.MORE;
+                    return ConnectionHandler.MORE;
                 }
                 data.position(end);
                 return page.get();
             };
-            InterruptServer made = InterruptServer.at(address, () -> protocol == Protocol.ECHO ? echo : http)
+            StreamServer made = StreamServer.at(address, () -> protocol == Protocol.ECHO ? echo : http)
                     .maxConnections(MAX_CONNECTIONS).mechanism(mechanism).start();
             page.set(copies ? protocol.page() : made.resident(protocol.page()));
             return made;

@@ -4,7 +4,7 @@ package dev.pollux.micro.cache;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.interrupt.InterruptServer;
+import dev.pollux.server.StreamServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,7 +26,7 @@ class CacheServerTest {
     private static final String HOST = " HTTP/1.1\r\nHost: a\r\n";
 
     private final InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    private InterruptServer server;
+    private StreamServer server;
     private Socket peer;
 
     static Stream<Arguments> servers() {

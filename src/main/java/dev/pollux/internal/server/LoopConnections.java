@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Arena;
+import java.util.Arrays;
+
+/**
+ * The connections of one {@link ServerLoop}: for each a number, a state, a time and what is unsent, 17 bytes in
+ * arrays. There is no object for a connection.
+ *
+ * <p>For the loop's thread; {@link #open} is for any. Allocation: none.
+ */
+final class LoopConnections {
+    /** States: no connection; requests are handled; a reply is owed; it is to be closed or released. */
+    static final byte NONE = 0, SERVED = 1, DEFERRED = 2, LEAVING = 3;
+
+    private final long[] numbers;
+    private final byte[] states;
+
+    /** The tick in which it completed a request last, or began, or was told to leave. */
+    private final int[] times;
+
+    /** How much was unsent when it was looked at last, its lower bits. */
+    private final int[] unsent;
+
+    private int now;
+    private int open;
+
+    LoopConnections(int max) {
+        numbers = new long[max];
+        states = new byte[max];
+        times = new int[max];
+        unsent = new int[max];
+    }
+
+    int open() {
+        return open;
+    }
+
+    void setTick(int tick) {
+        now = tick;
+    }
+
+    void begin(long connection) {
+        int index = Arena.indexOf(connection);
+        numbers[index] = connection;
+        states[index] = SERVED;
+        times[index] = now;
+        unsent[index] = 0;
+        open++;
+    }
+
+    void end(long connection) {
+        states[Arena.indexOf(connection)] = NONE;
+        open--;
+    }
+
+    /** The state of a connection; NONE if it has gone. */
+    byte state(long connection) {
+        int index = Arena.indexOf(connection);
+        return numbers[index] == connection ? states[index] : NONE;
+    }
+
+    /** It enters a state now. */
+    void set(long connection, byte state) {
+        int index = Arena.indexOf(connection);
+        states[index] = state;
+        times[index] = now;
+    }
+
+    void touch(long connection) {
+        times[Arena.indexOf(connection)] = now;
+    }
+
+    /** Whether it has been so for more ticks than these. */
+    boolean isIdle(long connection, int ticks) {
+        return now - times[Arena.indexOf(connection)] > ticks;
+    }
+
+    /** Takes it for busy if its peer has taken something of what it was sent since this was called last. */
+    void touchIfReading(long connection, long bytes) {
+        int index = Arena.indexOf(connection);
+        if (unsent[index] != (int) bytes) {
+            unsent[index] = (int) bytes;
+            times[index] = now;
+        }
+    }
+
+    void clear() {
+        Arrays.fill(states, NONE);
+        open = 0;
+    }
+
+    /** How many places there are to look at by {@link #at}. */
+    int places() {
+        return numbers.length;
+    }
+
+    /** The connection at a place, whatever its state; 0 if there is none. */
+    long at(int place) {
+        return states[place] == NONE ? 0 : numbers[place];
+    }
+
+    /** The connection at a place that has been in this state for more ticks than these; 0 if there is none. */
+    long at(int place, byte state, int ticks) {
+        return states[place] == state && now - times[place] > ticks ? numbers[place] : 0;
+    }
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.arena.Arrivals;
+import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.insight.Loop;
+import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jni.ArenaNatives;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
+ *
+ * <p>For its own thread, but {@link #post}, {@link #replyLater}, {@link #adoptLater} and {@link #statistics}.
+ * Allocation: none for a request that the handler answers at once.
+ *
+ * <h2>One batch</h2>
+ *
+ * The thread, the only one that uses the {@code Arena}, repeats {@code serveBatch}:
+ *
+ * <ol>
+ * <li>A turn of the arena carries out the orders of the last batch, waits, and returns how many {@code Arrivals} there
+ *     are. They lie in memory that Java sees as one buffer, and so do the {@code Orders}. Bytes of connections lie in
+ *     another one. A connection is a number in both.
+ * <li>{@code LoopRequests} calls the handler for all bytes that arrived, until it has consumed them or wants no more,
+ *     and turns each result into an order. The handler sees them through one of the {@code RequestViews}, and nothing
+ *     beside them. A reply in {@code data} or in {@code ResidentMemory} is sent from where it is. {@code ReplyWriter}
+ *     copies others into the arena's room for replies, or into {@code ReplyMemory} if that is full. Large ones it
+ *     offers to the socket at once ({@code plx_arena_try_send}). With {@code maxPending} bytes of replies it hands the
+ *     rest of the requests back (AGAIN), and gets them when these are sent.
+ * <li>Then come the tasks of other threads: deferred replies, adopted connections, the end. The loop is woken for them
+ *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
+ * <li>{@code LoopTimer} says what time has made necessary. It reads the clock only if there is something to wait for.
+ * </ol>
+ *
+ * <p>What must stay true:
+ *
+ * <ul>
+ * <li>Released resident memory is used again only when a fence behind it has passed every loop ({@code
+ *     ResidentMemory}).
+ * <li>A deferred reply is sent only to a connection whose state in {@code LoopConnections} is DEFERRED. Numbers are
+ *     compared whole, so the reply of a connection that has gone never reaches its successor.
+ * <li>A batch never orders more than there is room for. {@code LoopRequests} keeps room for what every connection may
+ *     need, and leaves the rest of the bytes for the next batch (AGAIN), as it does when {@code ReplyMemory} has
+ *     enough.
+ * <li>A handler's buffer has no byte but those of its request: what it writes must not reach arrivals, orders or
+ *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
+ * <li>Whatever a handler, an error handler or an executor throws, the loop goes on. When it ends, no descriptor is
+ *     left.
+ * </ul>
+ */
+final class ServerLoop implements Loop, Runnable {
+    // Over 250 lines: one batch, from the wait to what each arrival means.
+
+    private final ServerLoops server;
+    final Arena arena;
+    private final LoopConnections connections;
+    private final LoopCounters counters = new LoopCounters();
+    private final LoopStatistics statistics;
+    private final LoopRequests requests;
+    private final LoopTimer timer;
+
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
+    private final AtomicBoolean isWakeable = new AtomicBoolean();
+
+    private long listening;
+    private boolean isFencing;
+
+    /** It is to end, or has: no connection is accepted, and no further request is handled. */
+    volatile boolean isClosing;
+
+    /** The arena is closed: the calling thread itself refuses what is still asked for. */
+    private volatile boolean hasEnded;
+
+    ServerLoop(ServerLoops server, Arena arena, ServerSettings settings, HandlerCall call) {
+        this.server = server;
+        this.arena = arena;
+        statistics = new LoopStatistics(arena::state);
+        connections = new LoopConnections(settings.maxConnections + 1);
+        requests = new LoopRequests(this, server, connections, counters, call, settings);
+        timer = new LoopTimer(settings.idleNanos);
+    }
+
+    void listen(ServerSocketChannel channel) throws IOException {
+        listening = arena.listen(Descriptors.of(channel));
+    }
+
+    /** Has the loop do something. Any thread. */
+    void post(Runnable task) {
+        tasks.add(task);
+        if (isWakeable.compareAndSet(true, false)) {
+            synchronized (isWakeable) {
+                statistics.add(Counter.WAKEUP_CALLS, 1);
+            }
+            arena.wakeup();
+        }
+        if (hasEnded) {
+            runTasks();
+        }
+    }
+
+    private void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+    }
+
+    void replyLater(DeferredReply reply, ByteBuffer bytes) {
+        post(() -> requests.finishDeferred(reply, bytes));
+    }
+
+    @Override
+    public String kind() {
+        return "StreamServer";
+    }
+
+    @Override
+    public String mechanism() {
+        return arena.name();
+    }
+
+    @Override
+    public LoopStatistics statistics() {
+        return statistics;
+    }
+
+    @Override
+    public int size() {
+        return connections.open();
+    }
+
+    @Override
+    public int refused() {
+        return 0;
+    }
+
+    @Override
+    public boolean isReadable() {
+        return false;
+    }
+
+    @Override
+    public boolean isWoken() {
+        return !tasks.isEmpty();
+    }
+
+    /** What was counted of requests and connections. Any thread. */
+    long[] counts() {
+        return counters.read(connections.open(), arena);
+    }
+
+    @Override
+    public void run() {
+        try {
+            statistics.onFirstUse(true);
+            while (!isDone()) {
+                serveBatch();
+            }
+            turn(0); // what the last batch has ordered is to be known of
+            tellWhatIsCut();
+        } catch (IOException | RuntimeException | Error e) {
+            server.onTrouble(Trouble.LOOP, e, null);
+        } finally {
+            isClosing = true;
+            Loops.remove(this);
+            arena.close();
+            requests.replyMemory().close();
+            connections.clear();
+            hasEnded = true;
+            if (isFencing) {
+                server.onFencePassed();
+            }
+            runTasks();
+            server.onLoopEnd();
+        }
+    }
+
+    private boolean isDone() {
+        return isClosing && (connections.open() == 0 || timer.isOver());
+    }
+
+    private void serveBatch() throws IOException {
+        isWakeable.set(true);
+        int arrived = turn(tasks.isEmpty()
+                ? requests.replyMemory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
+        isWakeable.set(false);
+        requests.beginBatch();
+        connections.setTick(timer.now());
+        for (int i = 0; i < arrived; i++) {
+            look(i);
+        }
+        runTasks();
+        if (timer.isAcceptDue()) {
+            arena.orders().add(listening, Orders.RESUME);
+        }
+        if (timer.isSweepDue()) {
+            sweep();
+        }
+    }
+
+    private int turn(long nanos) throws IOException {
+        long waits = arena.count(ArenaNatives.WAITS);
+        long waited = arena.count(ArenaNatives.WAITED);
+        statistics.onTurn();
+        int arrived = arena.turn(nanos);
+        if (arena.count(ArenaNatives.WAITS) != waits) {
+            statistics.onWaited(arena.count(ArenaNatives.WAITED) - waited);
+        }
+        statistics.onSelection(Math.max(arrived, 0));
+        statistics.set(Counter.CHANGES, arena.count(ArenaNatives.CHANGES));
+        return arrived;
+    }
+
+    private void look(int arrival) {
+        Arrivals arrivals = arena.arrivals();
+        long connection = arrivals.connection(arrival);
+        switch (arrivals.what(arrival)) {
+            case Arrivals.DATA -> requests.serve(connection, arrivals.bytes(arrival), arrivals.length(arrival));
+            case Arrivals.ACCEPTED -> {
+                counters.count(LoopCounters.ACCEPTED);
+                begin(connection);
+            }
+            case Arrivals.END -> requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_PEER);
+            case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
+            case Arrivals.CLOSED -> end(connection);
+            case Arrivals.RELEASED -> release(connection, arrival);
+            case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
+            case Arrivals.FENCED -> {
+                isFencing = false;
+                server.onFencePassed();
+            }
+            default -> { }
+        }
+    }
+
+    private void begin(long connection) {
+        connections.begin(connection);
+        if (isClosing) {
+            requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
+        }
+    }
+
+    private void end(long connection) {
+        if (connection != listening) {
+            connections.end(connection);
+            requests.forget(connection);
+            timer.acceptSoon(); // there may be a descriptor for the next one now
+        }
+    }
+
+    private void fail(long connection, long code) {
+        if (connection == listening) {
+            if (timer.pauseAccept()) {
+                server.onTrouble(Trouble.ACCEPT, new IOException("accepting: " + Arena.describe(code)), null);
+            }
+        } else {
+            tell(Trouble.CONNECTION, new IOException(Arena.describe(code)), connection);
+            requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_FAILED);
+        }
+    }
+
+    private void release(long connection, int arrival) {
+        Arrivals arrivals = arena.arrivals();
+        int descriptor = (int) arrivals.detail(arrival);
+        end(connection);
+        try {
+            server.handOver(descriptor, arrivals.unread(arrival));
+        } catch (OutOfMemoryError e) {
+            Arena.dispose(descriptor);
+            server.onTrouble(Trouble.SLOW_PATH, e, null);
+        } finally {
+            Thread.interrupted(); // of the slow path or its executor, which may have run here
+        }
+    }
+
+    /** Tells what went wrong with a connection that has not ended. */
+    void tell(Trouble where, Throwable error, long connection) {
+        try {
+            server.onTrouble(where, error, arena.peer(connection));
+        } catch (RuntimeException | Error e) {
+            server.onTrouble(where, error, null);
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    /** Takes a connection over, soon; the channel is closed then. Any thread. */
+    void adoptLater(SocketChannel channel, byte[] unread) {
+        SocketAddress peer = ServerLoops.peerOf(channel);
+        post(() -> {
+            try (channel) {
+                if (isClosing) {
+                    throw new IOException("the server is closed");
+                }
+                begin(arena.adopt(Descriptors.of(channel), unread));
+                counters.count(LoopCounters.ADOPTED);
+            } catch (IOException | RuntimeException e) {
+                server.onTrouble(Trouble.CONNECTION, e, peer);
+            }
+        });
+    }
+
+    /** Tells the server when all that was to be sent until now needs its memory no more. */
+    void fence() {
+        if (hasEnded) {
+            server.onFencePassed();
+        } else {
+            isFencing = true;
+            arena.orders().add(0, Orders.FENCE);
+        }
+    }
+
+    /** Accepts no more, and ends when every connection has, or at the deadline. */
+    void finish(long nanoTime) {
+        timer.setDeadline(nanoTime);
+        if (!isClosing) {
+            isClosing = true;
+            arena.orders().add(listening, Orders.CLOSE);
+            for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
+                long connection = connections.at(i, LoopConnections.SERVED, -1);
+                if (connection != 0) {
+                    requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
+                }
+            }
+        }
+    }
+
+    /** Closes connections that were idle for too long, and at once those that do not come to an end. */
+    private void sweep() {
+        for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
+            sweep(connections.at(i, LoopConnections.LEAVING, 0), Orders.ABORT);
+            sweep(connections.at(i, LoopConnections.SERVED, 0), Orders.CLOSE);
+        }
+    }
+
+    private void sweep(long connection, int order) {
+        if (connection == 0) {
+            return;
+        }
+        long unsent = arena.unsent(connection);
+        connections.touchIfReading(connection, unsent);
+        if (connections.isIdle(connection, LoopTimer.TICKS)) {
+            if (unsent > 0) {
+                tell(Trouble.CONNECTION, new IOException("the other side"
+                        + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
+                        + unsent + " bytes that it has not got"), connection);
+                requests.leave(connection, Orders.ABORT, LoopCounters.CLOSED_UNREAD);
+            } else {
+                requests.leave(connection, order, LoopCounters.CLOSED_IDLE);
+            }
+        }
+    }
+
+    /** The loop ends before all has been sent. */
+    private void tellWhatIsCut() {
+        for (int i = 0; i < connections.places(); i++) {
+            long connection = connections.at(i);
+            long unsent = connection == 0 ? 0 : arena.unsent(connection);
+            if (unsent > 0) {
+                tell(Trouble.CONNECTION, new IOException("the server is closed, and the connection reset, with "
+                        + unsent + " bytes that the other side has not got"), connection);
+            }
+        }
+    }
+}

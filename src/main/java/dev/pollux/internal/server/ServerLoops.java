@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.jdk.ConnectedChannels;
+import dev.pollux.internal.jdk.DirectMemory;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The loops of a server, and what they share: the address, resident memory, the slow path, the end.
+ *
+ * <p>Safe for use by many threads once it was {@linkplain #start started}. Allocates for what is adopted, or goes to
+ * the slow path.
+ */
+public final class ServerLoops {
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final ServerSettings settings;
+    private final SocketAddress address;
+    private final ConnectedChannels channels = new ConnectedChannels();
+    private final LoopArenas arenas;
+    final ResidentMemory resident;
+    private final List<ServerLoop> loops = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger nextLoop = new AtomicInteger();
+    private final CountDownLatch running;
+
+    /** Opens the loops, and listens; throws as {@code StreamServerBuilder.start} says. */
+    public ServerLoops(ServerSettings settings) throws IOException {
+        this.settings = settings;
+        DirectMemory.find();
+        arenas = new LoopArenas(settings);
+        resident = new ResidentMemory(settings.loops);
+        running = new CountDownLatch(settings.loops);
+        try {
+            address = open();
+        } catch (Throwable e) {
+            arenas.close();
+            throw e;
+        }
+    }
+
+    /** Opens loops that share the connections: by a listening socket each, or else of one. */
+    private SocketAddress open() throws IOException {
+        for (Arena arena : arenas.open(settings.loops)) {
+            loops.add(new ServerLoop(this, arena, settings, settings.handlers.get()));
+        }
+        try (ServerSocketChannel first = listener(settings.address)) {
+            loops.get(0).listen(first);
+            for (ServerLoop each : loops.subList(1, loops.size())) {
+                try (ServerSocketChannel own = canShare(first) ? listener(first.getLocalAddress()) : null) {
+                    each.listen(own != null ? own : first);
+                }
+            }
+            return first.getLocalAddress();
+        }
+    }
+
+    private ServerSocketChannel listener(SocketAddress where) throws IOException {
+        ServerSocketChannel listener = where instanceof UnixDomainSocketAddress
+                ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
+        boolean complete = false;
+        try {
+            if (settings.loops > 1 && canShare(listener)) {
+                listener.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            listener.bind(where, settings.backlog);
+            complete = true;
+            return listener;
+        } catch (SocketException e) {
+            throw atAddress(where, e);
+        } finally {
+            if (!complete) {
+                listener.close();
+            }
+        }
+    }
+
+    private static SocketException atAddress(SocketAddress where, SocketException e) {
+        String message = "Listening at " + where + ": " + e.getMessage();
+        SocketException told = e instanceof BindException ? new BindException(message) : new SocketException(message);
+        told.initCause(e);
+        return told;
+    }
+
+    private static boolean canShare(ServerSocketChannel listener) {
+        return listener.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT);
+    }
+
+    public void start() {
+        int number = NUMBERS.incrementAndGet();
+        for (int i = 0; i < settings.loops; i++) {
+            Loops.add(loops.get(i)); // here, since JFR tells whose call has opened it
+            threads.add(new Thread(null, loops.get(i), "pollux-server-" + number + '-' + i, 0, false));
+        }
+        threads.forEach(Thread::start);
+    }
+
+    public SocketAddress address() {
+        return address;
+    }
+
+    public String mechanism() {
+        return loops.get(0).mechanism();
+    }
+
+    public String features() {
+        return arenas.features;
+    }
+
+    public ByteBuffer resident(ByteBuffer bytes) {
+        return resident.copyOf(bytes);
+    }
+
+    public void release(ByteBuffer bytes) {
+        fenceIf(resident.release(bytes));
+    }
+
+    /** A loop has sent what was to be sent before its fence. */
+    void onFencePassed() {
+        fenceIf(resident.onFencePassed());
+    }
+
+    private void fenceIf(boolean isDue) {
+        if (isDue) {
+            loops.forEach(loop -> loop.post(loop::fence));
+        }
+    }
+
+    /** Gives a connection to a loop, as if it had been accepted. */
+    public void adopt(SocketChannel channel, ByteBuffer unread) throws IOException {
+        channel.configureBlocking(true);
+        if (!channel.isConnected()) {
+            throw new NotYetConnectedException();
+        }
+        byte[] bytes = new byte[unread.remaining()];
+        unread.get(bytes);
+        loops.get(Math.floorMod(nextLoop.getAndIncrement(), loops.size())).adoptLater(channel, bytes);
+    }
+
+    /** What was counted, in the order of {@link LoopCounters}. */
+    public long[] counts() {
+        return LoopCounters.sum(loops.stream().map(ServerLoop::counts).toList());
+    }
+
+    void onTrouble(Trouble where, Throwable error, SocketAddress peer) {
+        try {
+            settings.onTrouble.onTrouble(where, error, peer);
+        } catch (Throwable e) { // also checked ones, which not all languages declare
+            // There is no other handler to tell. A loop goes on.
+        }
+    }
+
+    void onLoopEnd() {
+        running.countDown();
+    }
+
+    void handOver(int descriptor, byte[] unread) {
+        SocketChannel channel;
+        try {
+            channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
+        } catch (IOException | RuntimeException | Error e) {
+            Arena.dispose(descriptor);
+            // An IOException: it was reset meanwhile, mostly.
+            onTrouble(e instanceof IOException ? Trouble.CONNECTION : Trouble.SLOW_PATH, e, null);
+            return;
+        }
+        try {
+            settings.executor.execute(() -> goOn(channel, unread));
+        } catch (Throwable e) {
+            abandon(channel, e);
+        }
+    }
+
+    private void goOn(SocketChannel channel, byte[] unread) {
+        try {
+            settings.slowPath.handle(channel, ByteBuffer.wrap(unread));
+        } catch (Throwable e) {
+            abandon(channel, e);
+        }
+    }
+
+    private void abandon(SocketChannel channel, Throwable error) {
+        SocketAddress peer = peerOf(channel);
+        try {
+            channel.close();
+        } catch (IOException e) {
+            error.addSuppressed(e);
+        }
+        onTrouble(Trouble.SLOW_PATH, error, peer);
+    }
+
+    /** The other side's address, as error handlers get it. */
+    static SocketAddress peerOf(SocketChannel channel) {
+        try {
+            return channel.getRemoteAddress() instanceof InetSocketAddress peer ? peer : null;
+        } catch (IOException e) {
+            return null; // it is closed already
+        }
+    }
+
+    /** Ends them gracefully, or at the deadline; waits for that, but not in a handler. */
+    public void close(long time, TimeUnit unit) throws InterruptedException {
+        long deadline = System.nanoTime() + Math.min(unit.toNanos(time), Long.MAX_VALUE / 2);
+        loops.forEach(loop -> loop.post(() -> loop.finish(deadline)));
+        if (!threads.contains(Thread.currentThread())) {
+            running.await();
+        }
+    }
+
+    public boolean isOpen() {
+        return running.getCount() > 0;
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** The settings of a server. {@code StreamServerBuilder} says what each of it means. For one thread. */
+public final class ServerSettings {
+    public SocketAddress address;
+    public int loops = 1;
+    public int maxConnections = 1024;
+    public int maxRequest = 1 << 16;
+    public int maxPending = 1 << 20;
+    public int backlog = 1024;
+
+    /** Zero: for ever. */
+    public long idleNanos;
+
+    /** Null: the best. */
+    public String mechanism;
+    public Executor executor = Runnable::run;
+
+    public SlowPath slowPath;
+    public Trouble.Listener onTrouble;
+
+    /** Makes the handler of a loop. */
+    public Supplier<? extends HandlerCall> handlers;
+
+    /** Handles a connection that the handler declines. */
+    @FunctionalInterface
+    public interface SlowPath {
+        void handle(SocketChannel channel, ByteBuffer unread) throws IOException;
+    }
+}

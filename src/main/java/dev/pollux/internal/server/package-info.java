@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What is behind {@code StreamServer}. Everything that is decided about requests and connections is decided here.
+ *
+ * <ul>
+ * <li>{@code ServerLoops} opens the loops and has what they share, as {@code ServerSettings} says; {@code LoopArenas}
+ *     sees that all have one mechanism.
+ * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch.
+ * <li>{@code LoopRequests} calls the handler ({@code HandlerCall}) and orders what it wants. {@code RequestViews} is
+ *     what the handler sees, {@code LongRequests} what is longer than an arena keeps.
+ * <li>{@code ReplyWriter}, {@code ReplyMemory} and {@code ResidentMemory} have the bytes of replies, {@code
+ *     DeferredReply} is one that is given later.
+ * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
+ *     {@code LoopCounters} what is counted.
+ * </ul>
+ */
+package dev.pollux.internal.server;

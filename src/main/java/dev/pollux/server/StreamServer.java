@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.server;
+
+import dev.pollux.internal.server.ServerLoops;
+import dev.pollux.internal.server.ServerSettings;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A server whose requests a {@link ConnectionHandler} handles where they arrive. Each of its loops is a thread, with a
+ * ring of io_uring where Linux has it, else a mechanism as selectors have it. A loop takes in what all its connections have
+ * sent, has the handler answer, and sends the replies of the whole batch, by one system call on io_uring. What the
+ * handler does not want goes to a {@link SlowPath}. All loops of a server run on the same mechanism.
+ *
+ * <pre>{@code
+ * // Answers each line with the time; "quit" ends the connection.
+ * final class TimeServer implements ConnectionHandler {
+ *     private final ByteBuffer reply = ByteBuffer.allocateDirect(64);
+ *
+ *     static StreamServer start(SocketAddress address) throws IOException {
+ *         return StreamServer.at(address, TimeServer::new)          // a handler for each loop
+ *                 .loops(Runtime.getRuntime().availableProcessors())
+ *                 .maxRequest(1000)
+ *                 .idleTimeout(Duration.ofMinutes(1))
+ *                 .start();
+ *     }
+ *
+ *     public ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) {
+ *         int length = lineLength(data);
+ *         if (length < 0) {
+ *             return MORE;                                             // comes again with what follows
+ *         }
+ *         byte first = data.get(data.position());
+ *         data.position(data.position() + length);                     // this request is consumed
+ *         if (first == 'q') {
+ *             from.close();                                            // when the reply was sent
+ *         }
+ *         reply.clear().put(Instant.now().toString().getBytes(StandardCharsets.US_ASCII)).put((byte) '\n');
+ *         return reply.flip();                                         // is copied
+ *     }
+ *
+ *     private static int lineLength(ByteBuffer data) {
+ *         for (int i = data.position(); i < data.limit(); i++) {
+ *             if (data.get(i) == '\n') {
+ *                 return i + 1 - data.position();
+ *             }
+ *         }
+ *         return -1;
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p><b>Threads.</b> Handlers run on their loop's thread, so there is nothing to lock between the connections of a
+ * loop. While a handler runs, all other connections of its loop wait: it must not block. What takes time is {@linkplain
+ * Exchange#defer() deferred} to another thread, or goes to the slow path with its connection. All methods of the server
+ * are for any thread.
+ *
+ * <p><b>Back-pressure.</b> While the other side does not read its replies, no more of its requests are handled, and
+ * soon none are received. Requests behind a deferred reply wait for it.
+ *
+ * <p><b>Limits.</b> {@code maxConnections} of each loop: others wait to be accepted; {@code maxRequest} bytes of a
+ * request that is not complete; {@code maxPending} bytes that were not sent yet: with them, no more requests are
+ * handled; {@code idleTimeout} to complete a request, or to read some of the replies. A connection that exceeds
+ * {@code maxRequest} or {@code idleTimeout} is closed, and {@linkplain #statistics() counted}. If replies are cut off,
+ * by that or by a close of the server, the connection is reset and the error handler told: what arrived never looks
+ * complete, except in the Unix domain, which has no resets.
+ *
+ * <p><b>Allocation.</b> None for a request that is answered at once, unless none of its length has come before, or it
+ * has 4 KiB or more and lengths vary. No object stands for a connection: in the Java heap each one that may be takes 17
+ * bytes. A deferred reply, the slow path and {@link #adopt} allocate.
+ *
+ * <p>TLS is not for the fast path: the bytes are the handler's as they came. io_uring needs Linux 6.1, and a system
+ * that permits it; {@link #toString} tells what runs, and why it is not io_uring.
+ */
+public final class StreamServer implements AutoCloseable {
+    private final ServerLoops loops;
+
+    /**
+     * A server to be.
+     *
+     * @param address  an InetSocketAddress or UnixDomainSocketAddress to listen at
+     * @param handlers makes a handler for each loop
+     * @return its builder
+     */
+    public static StreamServerBuilder at(SocketAddress address, Supplier<? extends ConnectionHandler> handlers) {
+        return new StreamServerBuilder(address, handlers);
+    }
+
+    /** Opens and starts a server, whose settings make handlers that know it. */
+    StreamServer(ServerSettings settings, Supplier<? extends ConnectionHandler> handlers) throws IOException {
+        settings.handlers = () -> new ServerCall(this, handlers.get());
+        loops = new ServerLoops(settings);
+        loops.start();
+    }
+
+    /** {@return the address that it listens at; the port is that which the system has chosen} */
+    public SocketAddress address() {
+        return loops.address();
+    }
+
+    /** {@return the mechanism that runs: "io_uring", "epoll", ...} */
+    public String mechanism() {
+        return loops.mechanism();
+    }
+
+    /**
+     * Copies bytes to where they stay until they are {@linkplain #release released}, and are sent from without being
+     * copied again. A handler finds the server by {@link Exchange#server}.
+     *
+     * @param bytes the remaining bytes are copied; the buffer stays as it is
+     * @return a read-only buffer to be returned by handlers of this server, again and again
+     */
+    public ByteBuffer resident(ByteBuffer bytes) {
+        return loops.resident(bytes);
+    }
+
+    /**
+     * Gives the memory of resident bytes back. A call of a handler that has begun may still return them; no later call,
+     * and no deferred reply. The memory has other bytes when none of these are on their way to a peer: about a
+     * mebibyte of it is collected before that is asked for.
+     *
+     * @param bytes what {@link #resident} has returned, or a duplicate of it
+     * @throws IllegalArgumentException if they are not resident here, or were released before. Do not count on the
+     *     latter: once their memory has other bytes, releasing them again would release those
+     */
+    public void release(ByteBuffer bytes) {
+        loops.release(bytes);
+    }
+
+    /**
+     * Gives a connection to the fast path, as if it had been accepted. It is the server's when this returns, and the
+     * channel is closed soon; if the server is closed, or has as many connections as it may have, the connection is
+     * closed and the error handler told.
+     *
+     * @param channel a connected channel that is registered with no selector
+     * @param unread  what was read from it and is to be handled; its remaining bytes are copied
+     * @throws NotYetConnectedException if the channel is not connected
+     * @throws java.nio.channels.IllegalBlockingModeException if it is registered with a selector
+     * @throws IOException if it is closed
+     */
+    public void adopt(SocketChannel channel, ByteBuffer unread) throws IOException {
+        loops.adopt(channel, unread);
+    }
+
+    /** {@return what was counted since the start} */
+    public ServerStatistics statistics() {
+        return new ServerStatistics(loops.counts());
+    }
+
+    /**
+     * Closes the server gracefully: it accepts no more, handles no more requests, sends what is to be sent, deferred
+     * replies included, and ends. What is left at the deadline is closed at once. Returns when all has ended, but at
+     * once in a handler. What the slow path has is not this server's.
+     *
+     * @param time how long that may take
+     * @param unit of what
+     * @throws InterruptedException if the thread was interrupted while it waited for that; the server ends all the same
+     */
+    public void close(long time, TimeUnit unit) throws InterruptedException {
+        loops.close(time, unit);
+    }
+
+    /** Closes everything at once. If the thread is interrupted, it is not waited for. */
+    @Override
+    public void close() {
+        try {
+            close(0, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** {@return whether it has not ended: by {@link #close()}, or because all its loops have failed} */
+    public boolean isOpen() {
+        return loops.isOpen();
+    }
+
+    /** Tells the address and what it runs on, and where that is not io_uring, why. */
+    @Override
+    public String toString() {
+        return "StreamServer at " + loops.address() + " on " + loops.features();
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.server;
+
+import dev.pollux.internal.server.ServerSettings;
+import dev.pollux.internal.startup.Startup;
+import dev.pollux.server.ServerErrorHandler.Place;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** Configures a {@link StreamServer}. For one thread. */
+public final class StreamServerBuilder {
+    /** System property: the mechanism of servers for which none is named. */
+    private static final String PROPERTY = "dev.pollux.server.mechanism";
+
+    /** What is longer comes to no number of nanoseconds. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    private final ServerSettings settings = new ServerSettings();
+    private final Supplier<? extends ConnectionHandler> handlers;
+
+    StreamServerBuilder(SocketAddress address, Supplier<? extends ConnectionHandler> handlers) {
+        settings.address = Objects.requireNonNull(address);
+        settings.mechanism = System.getProperty(PROPERTY);
+        settings.slowPath = StreamServerBuilder::refuse;
+        onError(StreamServerBuilder::log);
+        this.handlers = Objects.requireNonNull(handlers);
+    }
+
+    /**
+     * Number of event-loop threads; default 1. The system spreads the connections over them (SO_REUSEPORT), or they
+     * take turns.
+     *
+     * @param count how many
+     * @return this
+     */
+    public StreamServerBuilder loops(int count) {
+        settings.loops = positive("loops", count);
+        return this;
+    }
+
+    /**
+     * Maximum number of connections of each loop; default 1024. Others wait until they are accepted.
+     *
+     * @param count how many
+     * @return this
+     */
+    public StreamServerBuilder maxConnections(int count) {
+        settings.maxConnections = positive("maxConnections", count);
+        return this;
+    }
+
+    /**
+     * Maximum number of bytes of an incomplete request; default 65536. A longer one has its connection closed.
+     *
+     * @param bytes how many
+     * @return this
+     */
+    public StreamServerBuilder maxRequest(int bytes) {
+        settings.maxRequest = positive("maxRequest", bytes);
+        return this;
+    }
+
+    /**
+     * Maximum number of unsent bytes of a connection; default 1 MiB. While there are as many, no further request of it
+     * is handled; so it has less than that and one reply, however large that is. It is closed only if its other side
+     * reads nothing for the {@link #idleTimeout}.
+     *
+     * @param bytes how many
+     * @return this
+     */
+    public StreamServerBuilder maxPending(int bytes) {
+        settings.maxPending = positive("maxPending", bytes);
+        return this;
+    }
+
+    /**
+     * Maximum number of connections that wait to be accepted; default 1024. The system may have a lower limit of its
+     * own.
+     *
+     * @param count how many
+     * @return this
+     */
+    public StreamServerBuilder backlog(int count) {
+        settings.backlog = positive("backlog", count);
+        return this;
+    }
+
+    /**
+     * A connection that does not complete a request for this time, and owes no deferred reply, is closed; by default
+     * none is. While replies wait to be sent, it is one whose other side takes nothing of them for this time, as far as
+     * the system tells: it is reset then, and the error handler told. Checked eight times in that time, so it may take
+     * a quarter longer.
+     *
+     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
+     * @return this
+     */
+    public StreamServerBuilder idleTimeout(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("idleTimeout is negative: " + time);
+        }
+        settings.idleNanos = time.compareTo(LONGEST) < 0 ? time.toNanos() : 0;
+        return this;
+    }
+
+    /**
+     * A mechanism instead of the best that works here, or of the one that the system property {@code
+     * dev.pollux.server.mechanism} names.
+     *
+     * @param name "io_uring", "epoll" or another one; null: the best
+     * @return this
+     */
+    public StreamServerBuilder mechanism(String name) {
+        settings.mechanism = name;
+        return this;
+    }
+
+    /**
+     * Handles connections for which a handler returned null. By default they are closed without a reply, counted as
+     * ones of the slow path, and the error handler told.
+     *
+     * @param path    handles them
+     * @param threads runs it; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do
+     * @return this
+     */
+    public StreamServerBuilder slowPath(SlowPath path, Executor threads) {
+        settings.slowPath = Objects.requireNonNull(path)::handle;
+        settings.executor = Objects.requireNonNull(threads);
+        return this;
+    }
+
+    /**
+     * Is told what goes wrong. By default the {@link System.Logger} "dev.pollux" is: of failures of single
+     * connections at DEBUG, of a loop's at ERROR, of the rest at WARNING.
+     *
+     * @param handler is told
+     * @return this
+     */
+    public StreamServerBuilder onError(ServerErrorHandler handler) {
+        Objects.requireNonNull(handler);
+        settings.onTrouble = (where, error, peer) -> handler.handle(Place.valueOf(where.name()), error, peer);
+        return this;
+    }
+
+    private static void refuse(SocketChannel channel, ByteBuffer unread) throws IOException {
+        throw new IOException("a handler returned null, but the builder was given no slowPath: "
+                + "the connection is closed");
+    }
+
+    private static void log(Place place, Throwable error, SocketAddress peer) {
+        Level level = switch (place) {
+            case CONNECTION -> Level.DEBUG;
+            case LOOP -> Level.ERROR;
+            default -> Level.WARNING;
+        };
+        System.getLogger("dev.pollux").log(level, "StreamServer, " + place
+                + (peer == null ? "" : ", connection from " + peer), error);
+    }
+
+    /**
+     * Opens the server.
+     *
+     * @return the server, which runs
+     * @throws IOException if it can't listen at the address, there is no such mechanism, Pollux can't work here, or a
+     *     limit of descriptors or memory is reached; the message says what to do
+     */
+    public StreamServer start() throws IOException {
+        Startup.outcome().require(null);
+        return new StreamServer(settings, handlers);
+    }
+
+    private static int positive(String name, int number) {
+        if (number < 1) {
+            throw new IllegalArgumentException(name + " is not positive: " + number);
+        }
+        return number;
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.server.ServerLab.Client;
+import dev.pollux.lab.Job;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** How connections and servers end. */
+class ClosingTest {
+    private static final long SOON = 20;
+
+    /** So many that malloc(3) asks the system for the arena's memory, and gives it back when it is freed. */
+    private static final int MANY = 100_000;
+
+    private final BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
+
+    private ByteBuffer defer(ByteBuffer data, Exchange from) {
+        ServerLab.all(data);
+        deferred.add(from.defer());
+        return ConnectionHandler.NONE;
+    }
+
+    @EachMechanism
+    void closingFromAHandlerSendsTheReplyFirst(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            from.close();
+            ServerLab.letter(data);
+            return ServerLab.bytes("bye");
+        });
+        Client client = lab.client();
+        client.say("?not handled");
+        client.assertHears("bye");
+        client.assertIsClosed();
+        lab.until(counts -> counts.closedByHandler() == 1 && counts.requests() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void aRequestThatIsNotCompleteMayCloseToo(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            if (ServerLab.letter(data) == 'x') {
+                from.close();
+                return ConnectionHandler.MORE;
+            }
+            return data;
+        });
+        Client client = lab.client();
+        client.say("yx");
+        assertEquals("y", client.hear(2));
+        lab.until(counts -> counts.closedByHandler() == 1 && counts.incomplete() == 0 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void aPeerThatShutsDownItsSideGetsWhatIsOwed(ServerLab lab) throws Exception {
+        ByteBuffer large = ByteBuffer.allocate(3_000_000);
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            ServerLab.letter(data);
+            return large;
+        }).maxPending(2 * large.capacity()));
+        Client client = lab.client();
+        client.say("?");
+        client.channel.shutdownOutput();
+        assertEquals(large.capacity(), client.hear(large.capacity() + 1).length());
+        lab.until(counts -> counts.closedByPeer() == 1 && counts.open() == 0);
+    }
+
+    @EachMechanism
+    void aGracefulCloseWaitsForDeferredReplies(ServerLab lab) throws Exception {
+        StreamServer server = lab.serve(() -> this::defer);
+        Client owed = lab.client();
+        Client idle = lab.client();
+        owed.say("?");
+        Reply reply = deferred.take();
+        Job<Boolean> closing = lab.start(() -> {
+            server.close(SOON, TimeUnit.SECONDS);
+            return true;
+        });
+        idle.assertIsClosed();
+        assertTrue(server.isOpen());
+        reply.send(ServerLab.bytes("done"));
+        owed.assertHears("done");
+        owed.assertIsClosed();
+        assertTrue(closing.result());
+        assertFalse(server.isOpen());
+    }
+
+    @EachMechanism
+    void aGracefulCloseEndsAtItsDeadline(ServerLab lab) throws Exception {
+        StreamServer server = lab.serve(() -> this::defer);
+        Client client = lab.client();
+        client.say("?");
+        Reply reply = deferred.take();
+        server.close(1, TimeUnit.MILLISECONDS);
+        client.assertIsClosed();
+        reply.send(ServerLab.bytes("too late"));
+        assertEquals(0, server.statistics().open());
+    }
+
+    @EachMechanism
+    void aSecondCloseMayBringTheDeadlineForward(ServerLab lab) throws Exception {
+        StreamServer server = lab.serve(() -> this::defer);
+        Client client = lab.client();
+        client.say("?");
+        deferred.take();
+        Job<Boolean> graceful = lab.start(() -> {
+            server.close(1, TimeUnit.HOURS);
+            return true;
+        });
+        server.close();
+        assertTrue(graceful.result());
+        client.assertIsClosed();
+        server.close();
+    }
+
+    @EachMechanism
+    void aClosedServerAcceptsNobody(ServerLab lab) throws Exception {
+        StreamServer server = lab.serve(() -> (data, from) -> ServerLab.all(data));
+        lab.client();
+        server.close();
+        assertThrows(IOException.class, () -> SocketChannel.open(server.address()).close());
+        assertTrue(server.toString().contains(lab.mechanism()));
+        lab.serve(lab.at(server.address(), () -> (data, from) -> ServerLab.all(data)));
+        Client client = lab.client();
+        client.say("again");
+        client.assertHears("again");
+    }
+
+    @EachMechanism
+    void aHandlerMayCloseTheServer(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, from) -> {
+            lab.server().close();
+            return ServerLab.all(data);
+        });
+        Client client = lab.client();
+        client.say("x");
+        client.assertIsClosedAfter("x");
+        for (long end = System.nanoTime() + ServerLab.PATIENCE; lab.server().isOpen();) {
+            assertTrue(System.nanoTime() < end, "should have ended");
+            Thread.sleep(1);
+        }
+    }
+
+    /** It must not be used any more. But who uses it must not bring the virtual machine down, nor write elsewhere. */
+    @EachMechanism
+    void whatAHandlerHasKeptOutlivesTheServer(ServerLab lab) throws Exception {
+        BlockingQueue<ByteBuffer> kept = new LinkedBlockingQueue<>();
+        lab.serve(lab.anywhere(() -> (data, from) -> {
+            kept.addAll(List.of(data, data.slice(), data.duplicate()));
+            return ServerLab.all(data);
+        }).maxConnections(MANY));
+        Client client = lab.client();
+        client.say("what I say");
+        client.assertHears("what I say");
+        lab.server().close();
+        System.gc();
+        for (ByteBuffer each : kept) {
+            each.clear().put(new byte[each.capacity()]);
+        }
+        assertEquals(3, kept.size());
+    }
+
+    @EachMechanism
+    void whoIsInterruptedDoesNotWait(ServerLab lab) throws Exception {
+        StreamServer server = lab.serve(() -> (data, from) -> ServerLab.all(data));
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> server.close(SOON, TimeUnit.SECONDS));
+        assertFalse(Thread.interrupted());
+        server.close();
+        assertFalse(server.isOpen());
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.server.ServerErrorHandler.Place;
+import dev.pollux.lab.ArenaMechanisms;
+import dev.pollux.lab.Workbench;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * A workbench of an arena's mechanism under test: servers, and clients that talk to the last of them. The system
+ * property {@code pollux.test.mechanisms} names the mechanisms; else it is all that work here.
+ */
+final class ServerLab extends Workbench {
+    static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+
+    private final String mechanism;
+    private final BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
+    private StreamServer server;
+
+    /** What an error handler was told. */
+    record Problem(Place place, Throwable error, SocketAddress peer) {
+    }
+
+    /** The other side of a connection. */
+    static final class Client implements AutoCloseable {
+        final SocketChannel channel;
+
+        Client(SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        void say(String text) throws IOException {
+            ByteBuffer bytes = bytes(text);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+
+        /** The next characters, fewer if the stream ends before. */
+        String hear(int length) throws IOException {
+            ByteBuffer bytes = ByteBuffer.allocate(length);
+            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+                // more may come
+            }
+            return text(bytes.flip());
+        }
+
+        void assertHears(String expected) throws IOException {
+            assertEquals(expected, hear(expected.length()));
+        }
+
+        /** The server has closed the connection, be it by a reset. */
+        void assertIsClosed() {
+            try {
+                assertEquals("", hear(1));
+            } catch (IOException e) {
+                // a reset: the server had not read all
+            }
+        }
+
+        /** As {@link #assertIsClosed}, though this may have come before. */
+        void assertIsClosedAfter(String last) {
+            try {
+                String heard = hear(last.length() + 1);
+                assertTrue(last.startsWith(heard), heard);
+            } catch (IOException e) {
+                // a reset: the server had not read all
+            }
+        }
+
+        /** The peer gets a reset, not the end of the stream. */
+        void reset() throws IOException {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            channel.close();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private ServerLab(String mechanism) {
+        super(SelectorProvider.provider());
+        this.mechanism = mechanism;
+    }
+
+    static Stream<ServerLab> all() {
+        String named = System.getProperty("pollux.test.mechanisms");
+        return (named != null ? Stream.of(named.split(",")) : ArenaMechanisms.here()).map(ServerLab::new);
+    }
+
+    static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    static String text(ByteBuffer bytes) {
+        return StandardCharsets.US_ASCII.decode(bytes).toString();
+    }
+
+    /** Consumes all of it. */
+    static ByteBuffer all(ByteBuffer data) {
+        return data.position(data.limit());
+    }
+
+    /** Consumes a request of one letter. */
+    static char letter(ByteBuffer data) {
+        return (char) data.get();
+    }
+
+    String mechanism() {
+        return mechanism;
+    }
+
+    boolean isUring() {
+        return mechanism.equals("io_uring");
+    }
+
+    @Override
+    public void warmUp() throws Exception {
+        try (ServerLab other = new ServerLab(mechanism)) {
+            other.serve(() -> (data, from) -> data.get(0) == '0' ? null : all(data));
+            other.client().say("0");
+            Client client = other.client();
+            client.say("1");
+            client.assertHears("1");
+        }
+    }
+
+    StreamServerBuilder at(SocketAddress address, Supplier<ConnectionHandler> handlers) {
+        return StreamServer.at(address, handlers).mechanism(mechanism)
+                .onError((place, error, peer) -> problems.add(new Problem(place, error, peer)));
+    }
+
+    StreamServerBuilder anywhere(Supplier<ConnectionHandler> handlers) {
+        return at(loopback(0), handlers);
+    }
+
+    StreamServer serve(StreamServerBuilder builder) throws IOException {
+        server = opened(builder.start());
+        return server;
+    }
+
+    StreamServer serve(Supplier<ConnectionHandler> handlers) throws IOException {
+        return serve(anywhere(handlers));
+    }
+
+    StreamServer server() {
+        return server;
+    }
+
+    Client client() throws IOException {
+        SocketChannel channel = SocketChannel.open(server.address());
+        Client client = opened(new Client(channel));
+        if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
+        return client;
+    }
+
+    /** One that has asked for something before a short idle timeout has closed its connection. */
+    Client clientThatHasAsked(String request) throws Exception {
+        while (true) {
+            ServerStatistics before = server.statistics();
+            Client client = client();
+            client.say(request);
+            ServerStatistics after = until(counts -> counts.requests() > before.requests()
+                    || counts.closedIdle() > before.closedIdle());
+            if (after.requests() > before.requests()) {
+                return client;
+            }
+        }
+    }
+
+    /** What goes wrong next. */
+    Problem problem() throws InterruptedException {
+        Problem next = problems.poll(PATIENCE, TimeUnit.NANOSECONDS);
+        assertNotNull(next, "nothing went wrong");
+        return next;
+    }
+
+    void assertNoProblem() {
+        assertEquals(null, problems.peek());
+    }
+
+    void assertNoProblemBut(Place... places) {
+        problems.forEach(problem -> assertTrue(List.of(places).contains(problem.place()), problem::toString));
+    }
+
+    /** Waits until the server has counted as much. */
+    ServerStatistics until(Predicate<ServerStatistics> condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE;
+        ServerStatistics statistics;
+        do {
+            assertTrue(System.nanoTime() < end, () -> "waited in vain: " + server.statistics());
+            Thread.sleep(1);
+            statistics = server.statistics();
+        } while (!condition.test(statistics));
+        return statistics;
+    }
+
+    @Override
+    public String toString() {
+        return mechanism;
+    }
+}
