@@ -37,7 +37,8 @@
  * PLX_ORDER_RESIDENT.
  *
  * Back-pressure: while a peer does not read what it was sent, or its connection is paused, nothing of it is reported
- * as data, and soon nothing is received from it: what came before that is kept, one batch of buffers at most.
+ * as data, and soon nothing is received from it: what came before that is kept, one batch of buffers at most. With
+ * PLX_ORDER_DUPLEX only a pause has that effect.
  *
  * Threads: all calls on an arena are for one thread, from the first plx_arena_turn on always the same one; open,
  * listen and adopt may come before, on another thread, if a lock or the like lies between. plx_arena_wakeup and
@@ -117,6 +118,9 @@ enum {
                              is needed no more: what was resident may be changed then. What the same turn orders behind
                              it may be waited for too. The order belongs to no connection. One at a time: another one is
                              ignored until the first is reported */
+    PLX_ORDER_DUPLEX = 11, /* until the connection ends, report data and its end also while bytes wait to be sent: for
+                              protocols in which neither direction waits for the other. The caller limits what it
+                              orders: PLX_ARRIVAL_UNSENT tells when that is too much */
 
     /* Beside PLX_ORDER_SEND. */
     PLX_ORDER_RESIDENT = 1 << 8, /* the bytes stay where and as they are until they are sent, or the connection ended */

@@ -349,6 +349,9 @@ static void carry_out(plx_arena *arena, uint32_t i, const plx_order *order)
         keep(arena, i, order);
         c->flags |= PLX_RELEASING;
         break;
+    case PLX_ORDER_DUPLEX:
+        c->flags |= PLX_DUPLEX;
+        break;
     default:
         break;
     }

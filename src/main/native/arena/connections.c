@@ -159,10 +159,38 @@ static void settle_listeners(plx_arena *arena)
     }
 }
 
+/* Reports what may be reported, or else receives. */
+static void settle_receiving(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    c->flags &= ~(uint32_t)PLX_PATIENT;
+    if (c->flags & PLX_PAUSED)
+        return;
+    if (c->flags & (PLX_UNDELIVERED | PLX_END_DUE))
+        plx_queue(arena, i);
+    else if (!(c->flags & (PLX_RECEIVING | PLX_ENDED)))
+        receive(arena, i);
+}
+
+/* Has the first unsent piece sent, if it is not. */
+static void settle_sending(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    if (!(c->flags & PLX_FLUSHING)) {
+        c->flags |= PLX_FLUSHING;
+        int code = arena->transport->flush(arena, i);
+        if (code < 0) {
+            plx_flushed(arena, i, 0, -code);
+            return;
+        }
+    }
+    if ((c->flags & (PLX_DUPLEX | PLX_CLOSING | PLX_RELEASING)) == PLX_DUPLEX)
+        settle_receiving(arena, i);
+}
+
 void plx_settle(plx_arena *arena, uint32_t i)
 {
     plx_connection *c = &arena->connections[i];
-    int code;
     if (c->flags & PLX_LISTENING) {
         settle_listener(arena, i);
         return;
@@ -174,25 +202,17 @@ void plx_settle(plx_arena *arena, uint32_t i)
             plx_queue(arena, i);
         return;
     }
-    if (c->flags & PLX_FLUSHING)
-        return;
     if (c->first != NULL) {
-        c->flags |= PLX_FLUSHING;
-        if ((code = arena->transport->flush(arena, i)) < 0)
-            plx_flushed(arena, i, 0, -code);
+        settle_sending(arena, i);
         return;
     }
     if (c->flags & PLX_SHUTTING)
         plx_socket_shutdown(c->descriptor, false);
-    c->flags &= ~(uint32_t)(PLX_SHUTTING | PLX_OVER_LIMIT | PLX_PATIENT);
+    c->flags &= ~(uint32_t)(PLX_SHUTTING | PLX_OVER_LIMIT);
     if (c->flags & (PLX_CLOSING | PLX_RELEASING))
         leave(arena, i);
-    else if (c->flags & PLX_PAUSED)
-        return;
-    else if (c->flags & (PLX_UNDELIVERED | PLX_END_DUE))
-        plx_queue(arena, i);
-    else if (!(c->flags & (PLX_RECEIVING | PLX_ENDED)))
-        receive(arena, i);
+    else
+        settle_receiving(arena, i);
 }
 
 static void welcome(plx_arena *arena, uint64_t listener, uint32_t i)
@@ -281,7 +301,7 @@ void plx_sends_done(plx_arena *arena)
         c->flags &= ~(uint32_t)PLX_SENDING;
         if (send->notify > 0)
             plx_arena_emit_sent(arena, send->connection, send->notify);
-        if (c->flags != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
+        if ((c->flags & ~(uint32_t)PLX_DUPLEX) != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)
             plx_settle(arena, send->connection);
     }
     arena->send_count = 0;

@@ -75,7 +75,7 @@ void plx_stop(plx_arena *arena, uint32_t i);
 /* Nothing is reported as data while the caller or the peer is not ready for more. */
 static inline bool plx_is_blocked(const plx_connection *c)
 {
-    return (c->flags & PLX_PAUSED) || c->first != NULL;
+    return (c->flags & PLX_PAUSED) || (c->first != NULL && !(c->flags & PLX_DUPLEX));
 }
 /* At the beginning of a turn: what ended in the last one is free now; what was parked is accepted. */
 void plx_recycle(plx_arena *arena);

@@ -61,6 +61,8 @@ static void keep_unread(plx_arena *arena, uint32_t i, const char *bytes, uint32_
         if (c->flags & PLX_RELEASING) /* not without these bytes */
             c->flags ^= PLX_RELEASING | PLX_CLOSING;
     }
+    if (c->flags & PLX_RELEASING)
+        plx_stop(arena, i); /* what follows is the next owner's */
     if (c->flags & (PLX_RELEASING | PLX_CLOSING))
         return;
     c->flags |= PLX_UNDELIVERED;

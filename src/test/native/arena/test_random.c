@@ -111,6 +111,8 @@ static void look_at(play *p, const plx_arrival *arrival)
     switch (arrival->what) {
     case PLX_ARRIVAL_ACCEPTED:
         p->records[(uint32_t)arrival->connection] = (record){ .name = arrival->connection };
+        if (dice(p, 2))
+            order(p->r, arrival->connection, PLX_ORDER_DUPLEX, NULL, 0);
         break;
     case PLX_ARRIVAL_DATA:
         answer(p, arrival);

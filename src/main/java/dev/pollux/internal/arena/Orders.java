@@ -15,7 +15,7 @@ public final class Orders {
     public static final int SEND = ArenaNatives.SEND, KEEP = ArenaNatives.KEEP, AGAIN = ArenaNatives.AGAIN,
             PAUSE = ArenaNatives.PAUSE, RESUME = ArenaNatives.RESUME, SHUTDOWN = ArenaNatives.SHUTDOWN,
             CLOSE = ArenaNatives.CLOSE, ABORT = ArenaNatives.ABORT, RELEASE = ArenaNatives.RELEASE,
-            FENCE = ArenaNatives.FENCE;
+            FENCE = ArenaNatives.FENCE, DUPLEX = ArenaNatives.DUPLEX;
 
     /** Beside {@link #SEND}: the bytes stay until they are sent; {@link Arrivals#SENT} tells when that is. */
     public static final int RESIDENT = ArenaNatives.RESIDENT, NOTIFY = ArenaNatives.NOTIFY;

@@ -22,7 +22,7 @@ public final class ArenaNatives {
 
     /** What is ordered, the values of {@code PLX_ORDER_SEND} and its neighbours. */
     public static final int SEND = 1, KEEP = 2, AGAIN = 3, PAUSE = 4, RESUME = 5, SHUTDOWN = 6, CLOSE = 7, ABORT = 8,
-            RELEASE = 9, FENCE = 10, RESIDENT = 1 << 8, NOTIFY = 1 << 9;
+            RELEASE = 9, FENCE = 10, DUPLEX = 11, RESIDENT = 1 << 8, NOTIFY = 1 << 9;
 
     /** What {@link #places} fills: the address and a size of {@link #memory}; offsets in {@link #control}, a number. */
     public static final int MEMORY = 0, SPACE_SIZE = 1, ARRIVALS = 2, ORDERS = 3, MAX_ORDERS = 4, COUNTED = 5,

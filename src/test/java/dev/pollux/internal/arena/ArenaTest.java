@@ -36,6 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArenaTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 
+    /** With what its peer's system takes. */
+    private static final int MORE_THAN_A_SOCKET_TAKES = 16_000_000;
+
     private Arena arena;
     private ServerSocketChannel listener;
     private Socket peer;
@@ -162,6 +165,20 @@ class ArenaTest {
         arena.orders().add(again, Orders.CLOSE);
         expect(Arrivals.CLOSED);
         assertEquals("", hear(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void aDuplexConnectionReceivesWhileBytesWait(String mechanism) throws IOException {
+        long connection = open(mechanism);
+        arena.orders().add(connection, Orders.DUPLEX);
+        for (int ordered = 0; ordered < MORE_THAN_A_SOCKET_TAKES; ordered += arena.spaceSize()) {
+            arena.orders().addWith(connection, Orders.SEND, 0, arena.spaceSize());
+        }
+        expect(Arrivals.UNSENT);
+        say("ask");
+        assertEquals("ask", text(expect(Arrivals.DATA)));
+        assertTrue(arena.unsent(connection) > 0);
     }
 
     @ParameterizedTest
