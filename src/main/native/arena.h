@@ -25,11 +25,11 @@
  *             }
  *     plx_arena_close(arena);
  *
- * A connection begins with PLX_ARRIVAL_ACCEPTED, or when plx_arena_adopt returns it, and ends with PLX_ARRIVAL_CLOSED
- * or PLX_ARRIVAL_RELEASED, always. A listening socket is a connection too, which accepts instead of receiving: the same
- * orders pause, resume, close and release it. A connection's name is a number of 56 bits that is not reused while stale
- * copies may exist; its low 32 bits are below plx_arena_sizes.connections, so a caller finds its own record of the
- * connection in an array. An order for a connection that has ended is ignored.
+ * A connection begins with PLX_ARRIVAL_ACCEPTED, or when plx_arena_adopt or plx_arena_connect returns it, and ends with
+ * PLX_ARRIVAL_CLOSED or PLX_ARRIVAL_RELEASED, always. A listening socket is a connection too, which accepts instead of
+ * receiving: the same orders pause, resume, close and release it. A connection's name is a number of 56 bits that is
+ * not reused while stale copies may exist; its low 32 bits are below plx_arena_sizes.connections, so a caller finds its
+ * own record of the connection in an array. An order for a connection that has ended is ignored.
  *
  * Who has which memory: an arrival's bytes are the caller's until the next plx_arena_turn begins to wait. The caller
  * may change them in place, and send them from where they are. What is ordered to be sent or kept must stay as it is
@@ -41,9 +41,9 @@
  * PLX_ORDER_DUPLEX only a pause has that effect.
  *
  * Threads: all calls on an arena are for one thread, from the first plx_arena_turn on always the same one; open,
- * listen and adopt may come before, on another thread, if a lock or the like lies between. plx_arena_wakeup and
- * plx_arena_is_waiting are for any thread. plx_arena_close may overlap nothing; best it is called by the thread that
- * turned.
+ * listen, adopt and connect may come before, on another thread, if a lock or the like lies between. plx_arena_wakeup
+ * and plx_arena_is_waiting are for any thread. plx_arena_close may overlap nothing; best it is called by the thread
+ * that turned.
  *
  * Errors are values, as in pollux.h: every int result is >= 0 or -code.
  */
@@ -85,8 +85,9 @@ enum {
     PLX_ARRIVAL_RELEASED = 8, /* the connection has ended; detail: its descriptor, the caller's now, in blocking mode;
                                  address, length: bytes that were received and not consumed */
     PLX_ARRIVAL_WAKEUP = 9,   /* plx_arena_wakeup was called; belongs to no connection */
-    PLX_ARRIVAL_FENCED = 10 /* what was to be sent before PLX_ORDER_FENCE is sent, or its connection has ended; belongs
+    PLX_ARRIVAL_FENCED = 10, /* what was to be sent before PLX_ORDER_FENCE is sent, or its connection has ended; belongs
                                  to no connection */
+    PLX_ARRIVAL_CONNECTED = 11 /* a connection of plx_arena_connect is connected now */
 };
 
 typedef struct {
@@ -210,6 +211,12 @@ PLX_API int plx_arena_is_waiting(const plx_arena *arena, int64_t *ns);
  * there were bytes. */
 PLX_API int64_t plx_arena_listen(plx_arena *arena, intptr_t descriptor);
 PLX_API int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length);
+
+/* Takes over a stream socket in non-blocking mode whose connect(2) is in progress, or done, as plx_arena_adopt does.
+ * PLX_ARRIVAL_CONNECTED tells when it is connected. Before that nothing is received; what is ordered to be sent, to be
+ * closed or to be released waits. If it does not become connected, PLX_ARRIVAL_ERROR tells why instead: ECONNREFUSED,
+ * ETIMEDOUT and the like. The name of the connection or -code, as of plx_arena_adopt. */
+PLX_API int64_t plx_arena_connect(plx_arena *arena, intptr_t descriptor);
 
 /* The descriptor of a connection, which stays the arena's: for getpeername(2), say. EINVAL, WSAEINVAL: the connection
  * has ended. */

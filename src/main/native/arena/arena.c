@@ -45,7 +45,8 @@ enum {
     MAX_BUFFERS = 32768,
     LARGEST_BUFFER = 1 << 20,
     LARGEST_LIMIT = 1 << 29,
-    KINDS_OF_ARRIVALS = 7, /* that one connection may have in one turn */
+    KINDS_OF_ARRIVALS = 7, /* that one connection may have in one turn: it is either accepted or connected, and ends
+                              either closed or released */
     MORE_ORDERS = 4096,
     PAGE = 4096
 };
@@ -234,7 +235,7 @@ static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags, plx_
     plx_socket_no_delay(descriptor);
     code = arena->transport->adopt(arena, i);
     if (code == 0)
-        code = plx_begin_receiving(arena, i);
+        code = flags & PLX_CONNECTING ? plx_begin_connecting(arena, i) : plx_begin_receiving(arena, i);
     if (code < 0) {
         plx_begin_undo(arena, i);
         return code;
@@ -257,6 +258,11 @@ int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes
     if (name < 0)
         free(received.unread);
     return name;
+}
+
+int64_t plx_arena_connect(plx_arena *arena, intptr_t descriptor)
+{
+    return adopt(arena, descriptor, PLX_CONNECTING, NULL);
 }
 
 /* Sends an order after what the connection is sending or has unsent, and tells if that becomes too much. */
@@ -310,9 +316,9 @@ static void abort_now(plx_arena *arena, uint32_t i)
     c->flags &= ~(uint32_t)(PLX_RELEASING | PLX_SHUTTING);
     if (c->first != NULL)
         c->flags |= PLX_CUT;
+    if ((c->flags & PLX_FLUSHING) && !arena->transport->end_flush(arena, i))
+        c->flags &= ~(uint32_t)PLX_FLUSHING;
     plx_unsent_clear(c, c->flags & PLX_FLUSHING);
-    if ((c->flags & PLX_FLUSHING) && !plx_socket_reset(c->descriptor))
-        plx_socket_shutdown(c->descriptor, true); /* ends it */
 }
 
 /* Does what an order other than PLX_ORDER_SEND says; plx_settle follows. */

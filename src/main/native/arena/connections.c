@@ -125,6 +125,19 @@ int plx_begin_receiving(plx_arena *arena, uint32_t i)
     return arena->transport->receive(arena, i);
 }
 
+int plx_begin_connecting(plx_arena *arena, uint32_t i)
+{
+    plx_connection *c = &arena->connections[i];
+    const plx_order nothing = { .what = PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
+    int code = plx_unsent_append(c, &nothing, 0);
+    c->flags |= PLX_FLUSHING;
+    if (code == 0)
+        code = arena->transport->flush(arena, i);
+    if (code < 0)
+        plx_unsent_clear(c, false);
+    return code;
+}
+
 /* Closes or releases it, when nothing is received any more. */
 static void leave(plx_arena *arena, uint32_t i)
 {
@@ -184,7 +197,7 @@ static void settle_sending(plx_arena *arena, uint32_t i)
             return;
         }
     }
-    if ((c->flags & (PLX_DUPLEX | PLX_CLOSING | PLX_RELEASING)) == PLX_DUPLEX)
+    if ((c->flags & (PLX_DUPLEX | PLX_CONNECTING | PLX_CLOSING | PLX_RELEASING)) == PLX_DUPLEX)
         settle_receiving(arena, i);
 }
 
@@ -282,10 +295,22 @@ void plx_ended(plx_arena *arena, uint32_t i, int code)
     plx_settle(arena, i);
 }
 
+static void connect_ended(plx_arena *arena, uint32_t i, int code)
+{
+    plx_connection *c = &arena->connections[i];
+    c->flags &= ~(uint32_t)PLX_CONNECTING;
+    if (code != 0)
+        c->flags |= PLX_ENDED;
+    else if (!(c->flags & PLX_UNSENDABLE))
+        plx_arena_emit(arena, i, PLX_ARRIVAL_CONNECTED, 0);
+}
+
 void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
 {
     plx_connection *c = &arena->connections[i];
     c->flags &= ~(uint32_t)PLX_FLUSHING;
+    if (c->flags & PLX_CONNECTING)
+        connect_ended(arena, i, code);
     plx_arena_emit_sent(arena, i, plx_unsent_drop(c, sent));
     if (code != 0 || (c->flags & PLX_UNSENDABLE))
         plx_fail_send(arena, i, code);

@@ -68,6 +68,8 @@ uint32_t plx_begin(plx_arena *arena, intptr_t descriptor, uint32_t flags);
 void plx_begin_undo(plx_arena *arena, uint32_t i);
 /* Begins to receive or accept, unless that must wait: 0, or -code, which is not reported. */
 int plx_begin_receiving(plx_arena *arena, uint32_t i);
+/* Begins to wait until it is connected: 0, or -code, which is not reported. */
+int plx_begin_connecting(plx_arena *arena, uint32_t i);
 /* Begins to receive, closes, releases, reports: whatever its flags ask for and nothing under way forbids. */
 void plx_settle(plx_arena *arena, uint32_t i);
 /* Has the transport stop receiving. */

@@ -101,6 +101,13 @@ static void readiness_stop(plx_arena *arena, uint32_t i)
     plx_stopped(arena, i);
 }
 
+/* It was to wait for readiness, no more. */
+static bool readiness_end_flush(plx_arena *arena, uint32_t i)
+{
+    (void)arena, (void)i;
+    return false;
+}
+
 static void readiness_forget(plx_arena *arena, uint32_t i)
 {
     plx_connection *c = &arena->connections[i];
@@ -140,15 +147,21 @@ static void accept_some(plx_arena *arena, uint32_t i)
     }
 }
 
+/* Sends of the first piece what the socket takes, or tells what became of connecting it. */
+static int64_t flush_once(plx_arena *arena, const plx_connection *c)
+{
+    plx_slice slice = { c->first->at, c->first->left };
+    arena->counts->system_calls++;
+    return c->flags & PLX_CONNECTING ? plx_socket_connected(c->descriptor) : plx_socket_send(c->descriptor, &slice, 1);
+}
+
 /* Sends pieces until there are no more or the socket takes no more. */
 static void flush_some(plx_arena *arena, uint32_t i)
 {
     plx_connection *c = &arena->connections[i];
     uint64_t name = plx_name_of(arena, i);
     while (plx_find(arena, name) != PLX_NONE && (c->flags & PLX_FLUSHING)) {
-        plx_slice slice = { c->first->at, c->first->left };
-        int64_t sent = plx_socket_send(c->descriptor, &slice, 1);
-        arena->counts->system_calls++;
+        int64_t sent = flush_once(arena, c);
         if (plx_socket_would_block(sent))
             return;
         plx_flushed(arena, i, sent > 0 ? (size_t)sent : 0, sent < 0 ? (int)-sent : 0);
@@ -241,6 +254,7 @@ const plx_transport plx_readiness = {
     .receive = watch,
     .stop = readiness_stop,
     .flush = watch,
+    .end_flush = readiness_end_flush,
     .forget = readiness_forget,
     .turn = readiness_turn,
     .wakeup = readiness_wakeup,

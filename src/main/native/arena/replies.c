@@ -107,7 +107,7 @@ void plx_place_fence(plx_arena *arena)
     arena->fence = PLX_FENCE_PLACED;
     for (uint32_t i = 0; i < arena->fresh; i++) {
         plx_connection *c = &arena->connections[i];
-        if ((c->flags & PLX_IN_USE) && c->first != NULL) {
+        if ((c->flags & PLX_IN_USE) && c->pending > 0) {
             c->last->fence = &arena->fenced;
             arena->fenced++;
         }

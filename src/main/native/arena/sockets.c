@@ -71,6 +71,20 @@ int plx_socket_family(intptr_t socket)
     return getsockname((plx_descriptor)socket, (struct sockaddr *)&name, &length) == 0 ? name.ss_family : last_error();
 }
 
+/* One that was never to be connected, or has lost its connection since, has no error that waits. */
+int plx_socket_connected(intptr_t socket)
+{
+    struct sockaddr_storage peer;
+    int code = 0;
+    socklen_t length = sizeof code;
+    if (getsockopt((plx_descriptor)socket, SOL_SOCKET, SO_ERROR, (void *)&code, &length) != 0)
+        return last_error();
+    if (code != 0)
+        return -code;
+    length = sizeof peer;
+    return getpeername((plx_descriptor)socket, (struct sockaddr *)&peer, &length) == 0 ? 0 : last_error();
+}
+
 void plx_socket_shutdown(intptr_t socket, bool both)
 {
     shutdown((plx_descriptor)socket, both ? SHUT_RDWR : SHUT_WR);

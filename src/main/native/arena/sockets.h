@@ -23,6 +23,8 @@ intptr_t plx_socket_duplicate(intptr_t socket);
 /* Bytes; 0 is the end of the stream. */
 int64_t plx_socket_receive(intptr_t socket, void *to, size_t room);
 int64_t plx_socket_send(intptr_t socket, const plx_slice *slices, uint32_t count);
+/* What has become of connecting it, once it is writable: 0 or -code. */
+int plx_socket_connected(intptr_t socket);
 /* Both directions, or that of sending alone. */
 void plx_socket_shutdown(intptr_t socket, bool both);
 /* Has closing it reset the connection, so that the peer does not take what it got for all. Resets it at once where that

@@ -38,7 +38,8 @@ enum {
     PLX_POLLED_OUT = 1 << 18,
     PLX_CUT = 1 << 19,    /* bytes that were to be sent have been dropped: the peer is to notice */
     PLX_PATIENT = 1 << 25, /* what is undelivered is not reported before the sends under way are known */
-    PLX_DUPLEX = 1 << 26   /* what is unsent does not keep it from receiving */
+    PLX_DUPLEX = 1 << 26,  /* what is unsent does not keep it from receiving */
+    PLX_CONNECTING = 1 << 27 /* the first unsent piece is empty, and sent when the socket is connected */
     /* those between are in uring.h */
 };
 
@@ -106,8 +107,11 @@ typedef struct {
     int (*receive)(plx_arena *arena, uint32_t i);
     /* Ends that. plx_stopped follows, perhaps at once, perhaps after more has been received. */
     void (*stop)(plx_arena *arena, uint32_t i);
-    /* Sends the connection's first piece when that is possible: plx_flushed follows. 0 or -code. */
+    /* Sends the connection's first piece when that is possible: plx_flushed follows. 0 or -code. With PLX_CONNECTING
+     * that is when the socket is connected, or cannot be (code). */
     int (*flush)(plx_arena *arena, uint32_t i);
+    /* Ends that at once, whatever becomes of the socket: whether plx_flushed still follows. */
+    bool (*end_flush)(plx_arena *arena, uint32_t i);
     /* Gives a descriptor up, before it is closed or released: nothing is under way on it. NULL if it has none. */
     void (*forget)(plx_arena *arena, uint32_t i);
     /* Makes arena->sends, without waiting for any: plx_sent_short for those of which bytes are left, then

@@ -11,6 +11,7 @@
  *   makes no completion. When the queue of completions has been read to its end, silence means success.
  * - What is left of a short send is sent by a request that waits. A connection has one at a time: two that wait would
  *   mix their bytes.
+ * - A send of no bytes waits until the socket is connected, and fails as that does.
  * - Closing a descriptor does not end its requests, and no FIN is sent while one is there. So a receive is cancelled,
  *   and its last completion awaited.
  * - Completions are made only when this thread enters the kernel (DEFER_TASKRUN); the ring belongs to the thread that
@@ -188,6 +189,15 @@ static int uring_flush(plx_arena *arena, uint32_t i)
     return 0;
 }
 
+/* The kernel has the piece. */
+static bool uring_end_flush(plx_arena *arena, uint32_t i)
+{
+    intptr_t descriptor = arena->connections[i].descriptor;
+    if (!plx_socket_reset(descriptor))
+        plx_socket_shutdown(descriptor, true);
+    return true;
+}
+
 static int uring_wakeup(plx_arena *arena)
 {
     return plx_waker_signal(&plx_ring_of(arena)->waker);
@@ -199,6 +209,7 @@ const plx_transport plx_uring = {
     .receive = uring_receive,
     .stop = uring_stop,
     .flush = uring_flush,
+    .end_flush = uring_end_flush,
     .turn = uring_turn,
     .wakeup = uring_wakeup,
     .close = plx_ring_close,

@@ -60,9 +60,11 @@ static void flushed(plx_arena *arena, uint32_t i, int result)
     plx_ring_of(arena)->under_way--;
     if (i == PLX_NONE)
         return;
-    if (result == -EINTR || result == -EAGAIN)
-        result = 0;
-    plx_flushed(arena, i, result > 0 ? (size_t)result : 0, result < 0 ? -result : 0);
+    bool is_early = result == -EINTR || result == -EAGAIN;
+    if (is_early && (arena->connections[i].flags & PLX_CONNECTING)) /* no bytes were sent: that would be success */
+        plx_ring_note(arena, i, PLX_TO_FLUSH);
+    else
+        plx_flushed(arena, i, result > 0 ? (size_t)result : 0, result < 0 && !is_early ? -result : 0);
 }
 
 static void wake_polled(plx_arena *arena, const completion *done)

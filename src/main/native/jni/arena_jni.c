@@ -153,6 +153,11 @@ NATIVE(jlong, adopt)(JNIEnv *env, jclass natives, jlong arena, jint descriptor, 
     return name;
 }
 
+NATIVE(jlong, connect)(JNIEnv *env, jclass natives, jlong arena, jint descriptor)
+{
+    return plx_arena_connect(arena_of(arena), descriptor);
+}
+
 NATIVE(jint, duplicate)(JNIEnv *env, jclass natives, jint descriptor)
 {
     return (jint)plx_socket_duplicate(descriptor);

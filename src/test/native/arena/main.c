@@ -32,7 +32,7 @@ typedef struct {
 
 static const arena_suite *const suites[] = { &opening_suite, &connection_suite, &data_suite,  &sending_suite,
                                              &turn_suite,    &exhaustion_suite, &fault_suite, &random_suite,
-                                             &waiting_suite, &duplex_suite };
+                                             &waiting_suite, &duplex_suite,     &connecting_suite };
 static int started, passed, skipped;
 static const char *only = "";
 

@@ -31,7 +31,7 @@ typedef struct {
 } arena_suite;
 
 extern const arena_suite opening_suite, connection_suite, data_suite, sending_suite, turn_suite, exhaustion_suite,
-    fault_suite, random_suite, waiting_suite, duplex_suite;
+    fault_suite, random_suite, waiting_suite, duplex_suite, connecting_suite;
 
 /* Opens the arena of r->mechanism and has it listen. main.c closes it. */
 void rig_open(rig *r, const plx_arena_sizes *sizes);

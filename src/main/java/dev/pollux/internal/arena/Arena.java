@@ -139,6 +139,15 @@ public final class Arena {
         return taken("Adopting a connection", own, ArenaNatives.adopt(arena, own, unread, unread.length));
     }
 
+    /**
+     * Serves in the same way a non-blocking socket that is being connected: its number. {@link Arrivals#CONNECTED} tells
+     * when it is connected, or {@link Arrivals#ERROR} why it is not.
+     */
+    public long connect(int descriptor) throws IOException {
+        int own = duplicate(descriptor);
+        return taken("Connecting", own, ArenaNatives.connect(arena, own));
+    }
+
     private static int duplicate(int descriptor) throws IOException {
         int own = ArenaNatives.duplicate(descriptor);
         if (own < 0) {

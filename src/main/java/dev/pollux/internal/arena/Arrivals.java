@@ -15,7 +15,7 @@ public final class Arrivals {
     public static final int ACCEPTED = ArenaNatives.ACCEPTED, DATA = ArenaNatives.DATA, END = ArenaNatives.END,
             ERROR = ArenaNatives.ERROR, SENT = ArenaNatives.SENT, UNSENT = ArenaNatives.UNSENT,
             CLOSED = ArenaNatives.CLOSED, RELEASED = ArenaNatives.RELEASED, WAKEUP = ArenaNatives.WAKEUP,
-            FENCED = ArenaNatives.FENCED;
+            FENCED = ArenaNatives.FENCED, CONNECTED = ArenaNatives.CONNECTED;
 
     /** What they lie in, from {@link #start} on. */
     private final ByteBuffer control;

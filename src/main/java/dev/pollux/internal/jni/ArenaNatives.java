@@ -18,7 +18,7 @@ public final class ArenaNatives {
 
     /** What arrived, the values of {@code PLX_ARRIVAL_ACCEPTED} and its neighbours. */
     public static final int ACCEPTED = 1, DATA = 2, END = 3, ERROR = 4, SENT = 5, UNSENT = 6, CLOSED = 7, RELEASED = 8,
-            WAKEUP = 9, FENCED = 10;
+            WAKEUP = 9, FENCED = 10, CONNECTED = 11;
 
     /** What is ordered, the values of {@code PLX_ORDER_SEND} and its neighbours. */
     public static final int SEND = 1, KEEP = 2, AGAIN = 3, PAUSE = 4, RESUME = 5, SHUTDOWN = 6, CLOSE = 7, ABORT = 8,
@@ -77,6 +77,8 @@ public final class ArenaNatives {
     public static native long listen(long arena, int descriptor);
 
     public static native long adopt(long arena, int descriptor, byte[] bytes, int length);
+
+    public static native long connect(long arena, int descriptor);
 
     /** Another descriptor of the same socket. */
     public static native int duplicate(int descriptor);

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -179,6 +180,49 @@ class ArenaTest {
         say("ask");
         assertEquals("ask", text(expect(Arrivals.DATA)));
         assertTrue(arena.unsent(connection) > 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void aConnectionOfOnesOwnIsTold(String mechanism) throws IOException {
+        open(mechanism);
+        try (ServerSocketChannel other = ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            long connection = connect(other.getLocalAddress());
+            arena.orders().addWith(connection, Orders.SEND, 0, 5);
+            arena.memory().put(0, "first".getBytes(StandardCharsets.US_ASCII));
+            assertEquals(connection, arena.arrivals().connection(expect(Arrivals.CONNECTED)));
+            arena.turn(0);
+            try (SocketChannel accepted = other.accept()) {
+                assertEquals("first", new String(accepted.socket().getInputStream().readNBytes(5),
+                        StandardCharsets.US_ASCII));
+            }
+            expect(Arrivals.END);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void aConnectionThatIsRefusedIsAnError(String mechanism) throws IOException {
+        open(mechanism);
+        try (SocketChannel bound = SocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            long connection = connect(bound.getLocalAddress());
+            int refused = expect(Arrivals.ERROR);
+            assertEquals(connection, arena.arrivals().connection(refused));
+            String why = Arena.describe(arena.arrivals().detail(refused));
+            assertTrue(why.contains("refused"), why);
+            arena.orders().add(connection, Orders.CLOSE);
+            expect(Arrivals.CLOSED);
+        }
+    }
+
+    private long connect(SocketAddress to) throws IOException {
+        try (SocketChannel channel = SocketChannel.open()) {
+            channel.configureBlocking(false);
+            channel.connect(to); // in progress, or done
+            return arena.connect(Descriptors.of(channel));
+        }
     }
 
     @ParameterizedTest
