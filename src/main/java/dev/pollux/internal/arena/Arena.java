@@ -135,8 +135,13 @@ public final class Arena {
 
     /** Serves a connected socket in the same way, and bytes that were read from it: its number. */
     public long adopt(int descriptor, byte[] unread) throws IOException {
-        int own = duplicate(descriptor);
-        return taken("Adopting a connection", own, ArenaNatives.adopt(arena, own, unread, unread.length));
+        return adoptOwn(duplicate(descriptor), unread);
+    }
+
+    /** Does the same with a descriptor that has no other owner: it is the arena's, or closed if that fails. */
+    public long adoptOwn(int descriptor, byte[] unread) throws IOException {
+        return taken("Adopting a connection", descriptor,
+                ArenaNatives.adopt(arena, descriptor, unread, unread.length));
     }
 
     /**

@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -166,6 +167,44 @@ class ArenaTest {
         arena.orders().add(again, Orders.CLOSE);
         expect(Arrivals.CLOSED);
         assertEquals("", hear(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void whatIsReleasedChangesTheArena(String mechanism) throws IOException {
+        long connection = open(mechanism);
+        int before = dev.pollux.lab.Descriptors.count();
+        say("taken left");
+        int data = expect(Arrivals.DATA);
+        arena.orders().addWith(connection, Orders.RELEASE, arena.arrivals().bytes(data) + 6, 4);
+        int released = expect(Arrivals.RELEASED);
+        byte[] unread = arena.arrivals().unread(released);
+        int descriptor = (int) arena.arrivals().detail(released);
+        assertEquals(before, dev.pollux.lab.Descriptors.count());
+        Arena first = arena;
+        try {
+            arena = Arena.open(mechanism, 0, 0);
+            long again = arena.adoptOwn(descriptor, unread);
+            assertEquals("left", text(expect(Arrivals.DATA)));
+            arena.orders().add(again, Orders.CLOSE);
+            expect(Arrivals.CLOSED);
+            assertEquals("", hear(1));
+        } finally {
+            first.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void whatIsNotAdoptedIsClosed(String mechanism) throws IOException {
+        open(mechanism);
+        int before = dev.pollux.lab.Descriptors.count();
+        int datagrams;
+        try (DatagramChannel channel = DatagramChannel.open()) {
+            datagrams = ArenaNatives.duplicate(Descriptors.of(channel));
+        }
+        assertThrows(IOException.class, () -> arena.adoptOwn(datagrams, new byte[0]));
+        assertEquals(before, dev.pollux.lab.Descriptors.count());
     }
 
     @ParameterizedTest
