@@ -118,7 +118,7 @@ NATIVE(jint, descriptor)(JNIEnv *env, jclass natives, jlong arena, jlong connect
     return (jint)plx_arena_descriptor(arena_of(arena), (uint64_t)connection);
 }
 
-NATIVE(jlong, peer)(JNIEnv *env, jclass natives, jint descriptor, jbyteArray address)
+NATIVE(jlong, address)(JNIEnv *env, jclass natives, jint descriptor, jboolean is_local, jbyteArray address)
 {
     union {
         struct sockaddr any;
@@ -126,7 +126,8 @@ NATIVE(jlong, peer)(JNIEnv *env, jclass natives, jint descriptor, jbyteArray add
         struct sockaddr_in6 v6;
     } name;
     socklen_t size = sizeof name;
-    if (getpeername((plx_descriptor)descriptor, &name.any, &size) != 0)
+    plx_descriptor socket = (plx_descriptor)descriptor;
+    if ((is_local ? getsockname(socket, &name.any, &size) : getpeername(socket, &name.any, &size)) != 0)
         return -1;
     bool is_v4 = name.any.sa_family == AF_INET;
     if (!is_v4 && name.any.sa_family != AF_INET6)

@@ -232,8 +232,17 @@ public final class Arena {
 
     /** {@return the address of a connection's other side; null if it has none of the Internet Protocol, or has gone} */
     public SocketAddress peer(long connection) {
+        return address(connection, false);
+    }
+
+    /** {@return the same of this side} */
+    public SocketAddress local(long connection) {
+        return address(connection, true);
+    }
+
+    private SocketAddress address(long connection, boolean isLocal) {
         byte[] bytes = new byte[16];
-        long known = ArenaNatives.peer(ArenaNatives.descriptor(arena, connection), bytes);
+        long known = ArenaNatives.address(ArenaNatives.descriptor(arena, connection), isLocal, bytes);
         if (known <= 0) {
             return null;
         }

@@ -69,10 +69,10 @@ public final class ArenaNatives {
     public static native int descriptor(long arena, long connection);
 
     /**
-     * Fills an array of 16 bytes with the address of a socket's peer: its length in bytes, 4 or 16, in the bits above
-     * the 16 of its port. Not positive if it has no address of the Internet Protocol.
+     * Fills an array of 16 bytes with the address of a socket or of its peer: its length in bytes, 4 or 16, in the bits
+     * above the 16 of its port. Not positive if it has no address of the Internet Protocol.
      */
-    public static native long peer(int descriptor, byte[] address);
+    public static native long address(int descriptor, boolean isLocal, byte[] address);
 
     public static native long listen(long arena, int descriptor);
 

@@ -3,6 +3,7 @@ package dev.pollux.internal.arena;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -19,18 +20,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -167,6 +172,33 @@ class ArenaTest {
         arena.orders().add(again, Orders.CLOSE);
         expect(Arrivals.CLOSED);
         assertEquals("", hear(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void bothSidesHaveAnAddress(String mechanism) throws IOException {
+        long connection = open(mechanism);
+        assertEquals(peer.getLocalSocketAddress(), arena.peer(connection));
+        assertEquals(peer.getRemoteSocketAddress(), arena.local(connection));
+        arena.orders().add(connection, Orders.CLOSE);
+        expect(Arrivals.CLOSED);
+        assertNull(arena.peer(connection));
+        assertNull(arena.local(connection));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void aUnixDomainConnectionHasNoAddress(String mechanism, @TempDir Path folder) throws IOException {
+        open(mechanism);
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("socket"));
+        try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
+                SocketChannel near = SocketChannel.open(address);
+                SocketChannel far = other.accept()) {
+            long connection = arena.adopt(Descriptors.of(far), new byte[0]);
+            assertTrue(near.isConnected());
+            assertNull(arena.peer(connection));
+            assertNull(arena.local(connection));
+        }
     }
 
     @ParameterizedTest
