@@ -37,7 +37,7 @@ static const plx_suite *const per_mechanism[] = { &open_suite,       &change_sui
 static const plx_suite *const per_family[] = { &kqueue_emulation_suite, &kqueue_suite };
 static const plx_suite *const once[] = { &library_suite,           &out_of_band_suite,     &progress_suite,
                                          &rawcall_suite,           &strerror_suite,        &devpoll_emulation_suite,
-                                         &devpoll_sharing_suite,   &devpoll_suite };
+                                         &devpoll_sharing_suite,   &devpoll_suite,         &pin_suite };
 static int started, passed, skipped;
 static const char *only = "";
 

@@ -37,7 +37,7 @@ extern const plx_suite open_suite, change_suite, cookie_suite, refusal_suite, ev
 /* Run once for each family of kernels that have a kqueue, with no set. */
 extern const plx_suite kqueue_emulation_suite, kqueue_suite;
 /* Run once, with no set. */
-extern const plx_suite library_suite, out_of_band_suite, progress_suite, rawcall_suite, strerror_suite,
+extern const plx_suite library_suite, out_of_band_suite, progress_suite, rawcall_suite, pin_suite, strerror_suite,
     devpoll_emulation_suite, devpoll_sharing_suite, devpoll_suite;
 
 #endif

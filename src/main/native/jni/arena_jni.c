@@ -7,6 +7,7 @@
 #include "arena/transport.h"
 #include "arena/sockets.h"
 #include "jni/adapters.h"
+#include "system/pin.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -184,6 +185,11 @@ NATIVE(jint, trySend)(JNIEnv *env, jclass natives, jlong arena, jlong connection
 {
     return (jint)plx_arena_try_send(arena_of(arena), (uint64_t)connection, (const void *)(intptr_t)address,
                                     (uint32_t)length);
+}
+
+NATIVE(jint, pin)(JNIEnv *env, jclass natives, jint index)
+{
+    return plx_pin_thread((uint32_t)index);
 }
 
 NATIVE(void, copy)(JNIEnv *env, jclass natives, jlong address, jbyteArray bytes)

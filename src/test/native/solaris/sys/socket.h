@@ -9,6 +9,7 @@
 #define SOL_SOCKET 0xffff
 #define SO_ACCEPTCONN 0x0002
 #define SO_LINGER 0x0080
+#define SO_ERROR 0x1007
 #define SO_TYPE 0x1008
 #define MSG_DONTWAIT 0x80
 #ifndef SOLARIS_10
@@ -38,6 +39,7 @@ struct msghdr {
 };
 
 int accept(int socket, struct sockaddr *address, socklen_t *length);
+int getpeername(int socket, struct sockaddr *address, socklen_t *length);
 int getsockname(int socket, struct sockaddr *address, socklen_t *length);
 int getsockopt(int socket, int level, int option, void *value, socklen_t *length);
 int setsockopt(int socket, int level, int option, const void *value, socklen_t length);

@@ -29,7 +29,7 @@ class NativeArchitectureTest {
             entry("selector", Set.of("system")),
             entry("batch", Set.of("system", "mechanism", "selector")),
             entry("calls", Set.of("system", "selector", "batch")),
-            entry("jni", Set.of("mechanism", "arena", "selector", "batch")));
+            entry("jni", Set.of("system", "mechanism", "arena", "selector", "batch")));
 
     private static final NativeSources SOURCES = sources();
 

@@ -94,6 +94,12 @@ public final class ArenaNatives {
     /** How many of these bytes the socket takes at once. */
     public static native int trySend(long arena, long connection, long address, int length);
 
+    /**
+     * Has this thread run on one processor alone: the index-th, modulo their number, of those that the process could
+     * run on at the first call. 0 or {@code -code}.
+     */
+    public static native int pin(int index);
+
     /** Fills an array from memory. */
     public static native void copy(long address, byte[] bytes);
 

@@ -16,6 +16,7 @@ import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Injection;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -28,8 +29,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -328,6 +333,32 @@ class ArenaTest {
         arena.counts(counts);
         assertTrue(counts[ArenaNatives.TURNS] > 0);
         assertTrue(counts[ArenaNatives.SYSTEM_CALLS] > 0);
+    }
+
+    @Test
+    void aThreadIsPinnedToOneProcessor() throws Exception {
+        Path status = Path.of("/proc/thread-self/status");
+        assumeTrue(Files.exists(status), "this system does not tell where a thread may run");
+        Set<String> processors = new HashSet<>();
+        for (int index = 0; index < 2 * Runtime.getRuntime().availableProcessors(); index++) {
+            int chosen = index;
+            processors.add(CompletableFuture.supplyAsync(() -> {
+                assertEquals(0, ArenaNatives.pin(chosen));
+                return allowed(status);
+            }, task -> new Thread(task).start()).get());
+        }
+        assertEquals(Runtime.getRuntime().availableProcessors(), processors.size());
+        assertTrue(processors.stream().allMatch(p -> p.matches("[0-9]+")), processors.toString());
+    }
+
+    private static String allowed(Path status) {
+        try (Stream<String> lines = Files.lines(status)) {
+            String name = "Cpus_allowed_list:";
+            return lines.filter(line -> line.startsWith(name)).findFirst().orElseThrow().substring(name.length())
+                    .strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
