@@ -8,12 +8,7 @@ report=
 native=load
 . "$(dirname "$0")/common.sh"
 class_path=$without_pollux
-# Helidon's classes are for Java 21, which the compiler of the build cannot read.
-javac=$(dirname "$(readlink -f "$(command -v "$java")")")/javac
-if [ "$("$javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')" -ge 21 ]; then
-    "$javac" -proc:none -cp "$class_path" -d "$micro/target/helidon" "$micro/helidon/HelidonApplication.java"
-    class_path=$class_path:$micro/target/helidon
-fi
+add_helidon
 # Kafka's broker, with what it needs, is fetched for those who ask for it.
 case "$*" in
     *kafka*)

@@ -37,6 +37,15 @@ prepare_matplotlib() {
     fi
 }
 
+# Helidon's classes are for Java 21, which the compiler of the build cannot read. Leaves $javac.
+add_helidon() {
+    javac=$(dirname "$(readlink -f "$(command -v "$java")")")/javac
+    if [ "$("$javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')" -ge 21 ]; then
+        "$javac" -proc:none -cp "$class_path" -d "$micro/target/helidon" "$micro/helidon/HelidonApplication.java"
+        class_path=$class_path:$micro/target/helidon
+    fi
+}
+
 without_pollux="$micro/target/classes:$micro/target/lib/*"
 class_path=$without_pollux:$micro/target/pollux.jar
 [ "${1:-}" != --plot ] || return 0

@@ -6,4 +6,6 @@ program=interrupt
 report=servers
 main='servers.Main interrupt'
 native='load arena'
-. "$(dirname "$0")/program.sh"
+. "$(dirname "$0")/common.sh"
+[ "${1:-}" = --plot ] || add_helidon
+. "$micro/program.sh"

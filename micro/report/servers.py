@@ -26,6 +26,8 @@ LOOKS = {   # name, colour, marker, line
     "epoll": ("Interruptlet, epoll", FAST, "^", "--"),
     "uring-copied": ("Interruptlet, io_uring, copied replies", FAST, "p", "-"),
     "epoll-copied": ("Interruptlet, epoll, copied replies", FAST, "d", "-"),
+    "undertow": ("Undertow", OTHER, "s", "-."),
+    "helidon": ("Helidon, virtual threads", VIRTUAL, "o", "-."),
     "handover": ("Interruptlet that hands connections to Netty", FAST, "X", ":"),
     "c-loop": ("C, epoll", FLOOR, "_", "-"),
     "c-uring": ("C on the arena, io_uring", FLOOR, "P", ":"),

@@ -39,7 +39,8 @@ public final class Main extends ContestProgram {
     @Option(names = "--ways", paramLabel = "WAY", split = ",",
             description = "ways of serving (default: all that the protocol has, but for gang and oneshot): threads,"
                     + " virtual, jdk, pollux, poller, gang, oneshot, netty_nio, netty_pollux, netty_epoll, netty_uring,"
-                    + " uring, epoll, uring_copied, epoll_copied, handover, c_loop, c_uring, c_epoll")
+                    + " uring, epoll, uring_copied, epoll_copied, undertow, helidon, handover, c_loop, c_uring,"
+                    + " c_epoll")
     private List<Way> ways;
 
     @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "2,4",
@@ -91,7 +92,7 @@ public final class Main extends ContestProgram {
                 for (int count : ways == null ? List.<Integer>of() : workers) {
                     compared.add(entry(way, way.label() + " " + count));
                 }
-            } else if (way != Way.VIRTUAL || hasVirtualThreads(way.label())) {
+            } else if (!way.needsVirtualThreads() || hasVirtualThreads(way.label())) {
                 compared.add(entry(way, way.label()));
             }
         }
@@ -105,8 +106,8 @@ public final class Main extends ContestProgram {
             }
             List<String> options = new ArrayList<>(ServerProcess.SAME_HEAP);
             options.add("-Xss" + stack + "k");
-            options.addAll(way.options());
-            return new ServerProcess(protocol.label() + ":" + label, options, log(protocol.label(), label));
+            options.addAll(way.options(protocol));
+            return new ServerProcess(way.application(protocol, label), options, log(protocol.label(), label));
         });
     }
 

@@ -26,7 +26,7 @@ public enum Protocol {
     public static final int BUFFER = 16 * 1024;
 
     /** Bytes of a page. */
-    private final int body;
+    final int body;
 
     Protocol(int body) {
         this.body = body;

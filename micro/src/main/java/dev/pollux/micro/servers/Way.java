@@ -12,7 +12,7 @@ import java.util.Locale;
 /** The ways of serving, which README.md explains. NETTY_POLLUX is Netty on the selector of Pollux. */
 public enum Way {
     THREADS, VIRTUAL, JDK, POLLUX, POLLER, GANG, ONESHOT, NETTY_NIO, NETTY_POLLUX, NETTY_EPOLL, NETTY_URING, URING,
-    EPOLL, URING_COPIED, EPOLL_COPIED, HANDOVER, C_LOOP, C_URING, C_EPOLL;
+    EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
 
     /** As the command line, the table and the files of figures name it. */
     String label() {
@@ -34,20 +34,34 @@ public enum Way {
         return this == GANG || this == ONESHOT;
     }
 
+    /** Whether it runs only where there are virtual threads. */
+    boolean needsVirtualThreads() {
+        return this == VIRTUAL || this == HELIDON;
+    }
+
     boolean serves(Protocol protocol) {
         return switch (this) {
             case NETTY_NIO, NETTY_EPOLL, NETTY_URING, URING, EPOLL -> true;
             case NETTY_POLLUX, HANDOVER -> protocol == Protocol.MIX;
             case URING_COPIED, EPOLL_COPIED -> protocol == Protocol.HTTP8K || protocol == Protocol.HTTP64K;
+            case UNDERTOW, HELIDON -> protocol != Protocol.ECHO && protocol != Protocol.MIX;
             case C_LOOP, C_URING, C_EPOLL -> protocol == Protocol.HTTP || protocol == Protocol.ECHO;
             default -> protocol != Protocol.MIX;
         };
     }
 
     /** Options of the java command beyond those that all have. */
-    List<String> options() {
-        return this == POLLUX || this == NETTY_POLLUX
-                ? List.of(JavaProcess.provider("dev.pollux.PolluxSelectorProvider")) : List.of();
+    List<String> options(Protocol protocol) {
+        return switch (this) {
+            case POLLUX, NETTY_POLLUX -> List.of(JavaProcess.POLLUX);
+            case HELIDON -> List.of("-Ddev.pollux.micro.body=" + protocol.body);
+            default -> List.of();
+        };
+    }
+
+    /** The name by which its virtual machine knows it; argument: how the tables name it. */
+    String application(Protocol protocol, String label) {
+        return this == HELIDON ? label : protocol.label() + ":" + label;
     }
 
     /** The server that a name stands for, such as "http:uring" or "echo:gang 2"; called in its virtual machine. */
@@ -70,6 +84,7 @@ public enum Way {
             case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
             case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
             case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);
+            case UNDERTOW -> UndertowServer.of(protocol);
             case URING -> InterruptletServer.answeringAll(protocol, "io_uring", false);
             case EPOLL -> InterruptletServer.answeringAll(protocol, "epoll", false);
             case URING_COPIED -> InterruptletServer.answeringAll(protocol, "io_uring", true);
