@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
+import dev.pollux.micro.servers.Way;
 import dev.pollux.server.StreamServer;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -36,7 +37,7 @@ public final class CacheServers {
         Site site = new Site(ROOM);
         Executor executor = pageMaker();
         return StreamServer.at(address, () -> CacheInterruptlet.deferring(site, executor))
-                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
+                .loops(Way.LOOPS).maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
     }
 
     /** Connections with such a request go to Netty, which gives them back after it. */
@@ -45,7 +46,7 @@ public final class CacheServers {
         PageCache cache = site.cache();
         NettySlowPath netty = new NettySlowPath(site, cache, pageMaker());
         StreamServer server = StreamServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
-                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
+                .loops(Way.LOOPS).maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
                 .slowPath(netty, Runnable::run).start();
         netty.giveBackTo(server);
         return server;

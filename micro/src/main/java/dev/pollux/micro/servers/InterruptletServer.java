@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A ConnectionHandler, on one event loop. */
+/** A ConnectionHandler, on StreamServer. */
 final class InterruptletServer implements Application {
     private static final int MAX_CONNECTIONS = 10_000;
 
@@ -44,7 +44,7 @@ final class InterruptletServer implements Application {
                 return page.get();
             };
             StreamServer made = StreamServer.at(address, () -> protocol == Protocol.ECHO ? echo : http)
-                    .maxConnections(MAX_CONNECTIONS).mechanism(mechanism).start();
+                    .loops(Way.LOOPS).maxConnections(MAX_CONNECTIONS).mechanism(mechanism).start();
             page.set(copies ? protocol.page() : made.resident(protocol.page()));
             return made;
         });

@@ -43,6 +43,11 @@ public final class Main extends ContestProgram {
                     + " c_epoll")
     private List<Way> ways;
 
+    @Option(names = "--loops", paramLabel = "N", defaultValue = "1",
+            description = "event-loop threads of netty, uring, epoll and undertow; without use in mode full, which"
+                    + " has one processor for the server")
+    private int loops;
+
     @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "2,4",
             description = "threads of gang and oneshot, separated by commas")
     private List<Integer> workers;
@@ -59,6 +64,7 @@ public final class Main extends ContestProgram {
     @Override
     public Integer call() throws IOException {
         checkPositive("--workers", workers);
+        checkPositive("--loops", List.of(loops));
         List<Entry> entries = compared();
         check(entries.stream().anyMatch(entry -> entry.way().equals(Way.THREADS.label())));
         Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
@@ -106,6 +112,7 @@ public final class Main extends ContestProgram {
             }
             List<String> options = new ArrayList<>(ServerProcess.SAME_HEAP);
             options.add("-Xss" + stack + "k");
+            options.add("-Ddev.pollux.micro.loops=" + loops);
             options.addAll(way.options(protocol));
             return new ServerProcess(way.application(protocol, label), options, log(protocol.label(), label));
         });

@@ -10,7 +10,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.function.Supplier;
 
-/** Netty with one event loop. The handler is as lean as the other servers' code: no codec, and no copies. */
+/** Netty. The handler is as lean as the other servers' code: no codec, and no copies. */
 final class NettyServer implements Application {
     private final Transport transport;
     private final Supplier<ChannelHandler> handlers;
@@ -33,7 +33,7 @@ final class NettyServer implements Application {
 
     @Override
     public void start(int port) {
-        transport.serve(1, port, handlers);
+        transport.serve(Way.LOOPS, port, handlers);
     }
 
     @Override

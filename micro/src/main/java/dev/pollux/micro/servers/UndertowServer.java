@@ -16,7 +16,7 @@ final class UndertowServer {
         ByteBuffer page = protocol.page();
         ByteBuffer body = page.position(page.limit() - protocol.body).slice();
         return Application.of(Version.getVersionString(), port -> Undertow.builder().addHttpListener(port, "127.0.0.1")
-                .setIoThreads(1)
+                .setIoThreads(Way.LOOPS)
                 .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, Application.PATIENCE_MILLIS)
                 .setServerOption(UndertowOptions.ALWAYS_SET_DATE, false)
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)

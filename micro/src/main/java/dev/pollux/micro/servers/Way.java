@@ -14,6 +14,9 @@ public enum Way {
     THREADS, VIRTUAL, JDK, POLLUX, POLLER, GANG, ONESHOT, NETTY_NIO, NETTY_POLLUX, NETTY_EPOLL, NETTY_URING, URING,
     EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
 
+    /** Event-loop threads of the ways that have some. */
+    public static final int LOOPS = Integer.getInteger("dev.pollux.micro.loops", 1);
+
     /** As the command line, the table and the files of figures name it. */
     String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
