@@ -16,6 +16,7 @@
  *
  *   load echo                       64 bytes, which come back
  *   load http...                    GET /page, of whatever length
+ *   load https...                   the same over TLS
  *   load kafka                      ApiVersions, a request of Kafka's protocol
  *   load http 16                    the same, 16 at once
  *   load mix                        GET /static/<n> seven times of ten, popular pages more often; else GET /dynamic/<n>
@@ -23,6 +24,7 @@
 #define _GNU_SOURCE
 #include "arena.h"
 #include "common.h"
+#include "tls.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -38,6 +40,7 @@ enum {
     STATIC_SHARE = 70, /* of 100: SPECweb99's */
     LONGEST_PATH = 32,
     LONGEST_HEAD = 1024,
+    LONGEST_RECORD = 1 << 14, /* of TLS */
     FINE = 64, /* parts of each power of two in the histogram */
     POWERS = 40,
     MOST_AT_ONCE = 64,
@@ -51,6 +54,7 @@ typedef struct {
 
 typedef struct {
     uint64_t name;        /* of the arena */
+    SSL *tls;             /* NULL without TLS */
     int64_t since;        /* when the request was due */
     const request *asked; /* NULL if nothing is outstanding */
     int answers;          /* that are to come */
@@ -64,6 +68,7 @@ static plx_arena *arena;
 static plx_arena_view view;
 static peer *peers, **by_index, **idle;
 static int at_once = 1, count, orders, outstanding, idle_count;
+static bool with_tls;
 static char repeated[MOST_AT_ONCE * 192]; /* the request, so often */
 static uint64_t random_state, answered, histogram[POWERS * FINE];
 
@@ -143,9 +148,11 @@ static void ask(peer *p, int64_t since)
     p->since = since;
     p->left = 0;
     p->answers = at_once;
-    view.orders[orders++] =
-        (plx_order){ p->name, (uintptr_t)(at_once > 1 ? repeated : p->asked->bytes),
-                     (uint32_t)at_once * p->asked->length, PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
+    const char *bytes = at_once > 1 ? repeated : p->asked->bytes;
+    uint32_t length = (uint32_t)at_once * p->asked->length;
+    if (p->tls != NULL)
+        length = tls_encrypt(p->tls, &bytes, length);
+    view.orders[orders++] = (plx_order){ p->name, (uintptr_t)bytes, length, PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
     outstanding++;
 }
 
@@ -245,25 +252,46 @@ static uint32_t hear_answer(peer *p, const char *bytes, uint32_t length)
     return part;
 }
 
-/* True if all answers are there. */
+/* Returns the length of what it has taken: not the beginning of a head. */
+static uint32_t hear_answers(peer *p, const char *bytes, uint32_t length)
+{
+    uint32_t heard = 0, part = 1;
+    if (p->asked == NULL)
+        errx(1, "%u bytes that nobody asked for: %.*s", length, (int)length, bytes);
+    while (heard < length && p->answers > 0 && part > 0)
+        heard += part = hear_answer(p, bytes + heard, length - heard);
+    if (p->answers == 0 && heard < length)
+        errx(1, "to %s: %u bytes too many", p->asked->path, length - heard);
+    if (p->answers == 0) {
+        p->asked = NULL;
+        idle[idle_count++] = p;
+        outstanding--;
+    }
+    return heard;
+}
+
+static void hear_records(peer *p, const char *bytes, uint32_t length)
+{
+    char text[LONGEST_RECORD];
+    tls_receive(p->tls, bytes, length);
+    while ((length = tls_decrypt(p->tls, text, sizeof text)) > 0)
+        if (hear_answers(p, text, length) < length)
+            errx(1, "to %s: a head in two TLS records", p->asked->path);
+}
+
+/* True if all answers are there now. */
 static bool hear(peer *p, const plx_arrival *a)
 {
     const char *bytes = (const char *)(uintptr_t)a->address;
-    uint32_t heard = 0, part = 1;
-    if (p->asked == NULL)
-        errx(1, "%u bytes that nobody asked for: %.*s", a->length, (int)a->length, bytes);
-    while (heard < a->length && p->answers > 0 && part > 0)
-        heard += part = hear_answer(p, bytes + heard, a->length - heard);
-    if (p->answers == 0 && heard < a->length)
-        errx(1, "to %s: %u bytes too many", p->asked->path, a->length - heard);
-    if (heard < a->length)
-        view.orders[orders++] = (plx_order){ p->name, a->address + heard, a->length - heard, PLX_ORDER_KEEP };
-    if (p->answers > 0)
-        return false;
-    p->asked = NULL;
-    idle[idle_count++] = p;
-    outstanding--;
-    return true;
+    bool waited = p->asked != NULL; /* a session's ticket may come when nothing was asked */
+    if (p->tls != NULL)
+        hear_records(p, bytes, a->length);
+    else {
+        uint32_t heard = hear_answers(p, bytes, a->length);
+        if (heard < a->length)
+            view.orders[orders++] = (plx_order){ p->name, a->address + heard, a->length - heard, PLX_ORDER_KEEP };
+    }
+    return waited && p->asked == NULL;
 }
 
 /* Gives orders and waits. If `again`, each answer is followed by a request. */
@@ -316,6 +344,8 @@ static void open_all(int port, int connections)
         if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) != 0 ||
             connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
             err(1, "connection %d", count + 1);
+        if (with_tls)
+            peers[count].tls = tls_connect(fd);
         int64_t name = plx_arena_adopt(arena, fd, NULL, 0);
         if (name < 0)
             errx(1, "plx_arena_adopt: %s", plx_strerror((int)-name, (char[256]){ 0 }, 256));
@@ -366,6 +396,9 @@ static void run(double seconds, int rate, int most, uint64_t seed)
 static void close_all(void)
 {
     plx_arena_close(arena);
+    for (int i = 0; i < count; i++)
+        if (peers[i].tls != NULL)
+            tls_close(peers[i].tls);
     free(peers);
     free(by_index);
     free(idle);
@@ -380,10 +413,13 @@ int main(int argc, char **argv)
            : strncmp(asks, "http", 4) == 0  ? ASK_PAGE
            : strcmp(asks, "kafka") == 0     ? ASK_KAFKA
                                             : ASK_ECHO;
+    with_tls = strncmp(asks, "https", 5) == 0;
     at_once = argc >= 3 ? atoi(argv[2]) : 1;
     if ((mode == ASK_ECHO && strcmp(asks, "echo") != 0) || at_once < 1 || at_once > MOST_AT_ONCE ||
         (mode == ASK_MIX && at_once > 1))
         errx(2, "usage: load echo|http|kafka|mix [1..%d, but for mix]", MOST_AT_ONCE);
+    if (with_tls && tls_connect == NULL)
+        errx(2, "compiled without TLS, since --tls was not given then");
     raise_limit();
     prctl(PR_SET_TIMERSLACK, 1); /* else a paced request is up to 50 us late */
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -19,9 +19,11 @@ fi
 [ $help = yes ] || [ -z "$report" ] || prepare_matplotlib
 if [ $build = yes ] && [ -n "${native:-}" ]; then
     make -s -C "$root/src/main/native" library OUT="$micro/target/library"
+    case " $* " in *' --tls '*) tls=yes ;; esac
     for name in $native; do
         "${CC:-gcc}" -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -I"$root/src/main/native" \
-            -I"$micro/target/library" "$micro/$name.c" "$micro/target/library/libpollux.a" -o "$micro/target/$name"
+            -I"$micro/target/library" "$micro/$name.c" "$micro/target/library/libpollux.a" \
+            ${tls:+"$micro/tls.c" -lssl -lcrypto} -o "$micro/target/$name"
     done
 fi
 export POLLUX_PROGRAMS="$micro/target" POLLUX_LOGS="$micro/target/logs" POLLUX_JAR="$micro/target/pollux.jar"

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.servers;
 
-import dev.pollux.server.StreamServer;
-import dev.pollux.server.ConnectionHandler;
 import dev.pollux.micro.apps.server.Application;
+import dev.pollux.micro.harness.Tls;
+import dev.pollux.server.ConnectionHandler;
+import dev.pollux.server.StreamServer;
+import dev.pollux.server.StreamServerBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
 
 /** A ConnectionHandler, on StreamServer. */
 final class InterruptletServer implements Application {
@@ -43,11 +46,18 @@ final class InterruptletServer implements Application {
                 data.position(end);
                 return page.get();
             };
-            StreamServer made = StreamServer.at(address, () -> protocol == Protocol.ECHO ? echo : http)
-                    .loops(Way.LOOPS).maxConnections(MAX_CONNECTIONS).mechanism(mechanism).start();
+            StreamServerBuilder builder = StreamServer.at(address, () -> protocol == Protocol.ECHO ? echo : http)
+                    .loops(Way.LOOPS).maxConnections(MAX_CONNECTIONS).mechanism(mechanism);
+            SSLContext tls = Tls.context();
+            StreamServer made = (tls == null ? builder : behind(tls, builder)).start();
             page.set(copies ? protocol.page() : made.resident(protocol.page()));
             return made;
         });
+    }
+
+    /** Puts TLS before the handler. */
+    private static StreamServerBuilder behind(SSLContext tls, StreamServerBuilder builder) {
+        throw new UnsupportedOperationException("StreamServerBuilder has no tls(SSLContext)");
     }
 
     @Override

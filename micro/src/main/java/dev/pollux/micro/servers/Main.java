@@ -48,6 +48,9 @@ public final class Main extends ContestProgram {
                     + " has one processor for the server")
     private int loops;
 
+    @Option(names = "--tls", description = "http, http8k or http64k over TLS 1.3: netty, uring and epoll do that")
+    private boolean tls;
+
     @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "2,4",
             description = "threads of gang and oneshot, separated by commas")
     private List<Integer> workers;
@@ -65,6 +68,9 @@ public final class Main extends ContestProgram {
     public Integer call() throws IOException {
         checkPositive("--workers", workers);
         checkPositive("--loops", List.of(loops));
+        if (tls && protocol.body == 0) {
+            throw wrong("--tls: only http, http8k and http64k");
+        }
         List<Entry> entries = compared();
         check(entries.stream().anyMatch(entry -> entry.way().equals(Way.THREADS.label())));
         Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
@@ -78,8 +84,8 @@ public final class Main extends ContestProgram {
     /** Prints the ratio of two ways, if both were measured. */
     private void print(Report report, int connections, String way, String base) {
         String mode = modes.get(0).label();
-        Series<Sample> above = report.samples(protocol.label(), way, connections, mode);
-        Series<Sample> below = report.samples(protocol.label(), base, connections, mode);
+        Series<Sample> above = report.samples(server(), way, connections, mode);
+        Series<Sample> below = report.samples(server(), base, connections, mode);
         if (protocol == Protocol.ECHO && !above.samples().isEmpty() && !below.samples().isEmpty()) {
             System.out.printf("%d connections, %s / %s: requests per CPU second %s, requests per second %s%n",
                     connections, way, base, above.ratio(below, Sample::perCpuSecond, 2),
@@ -90,9 +96,9 @@ public final class Main extends ContestProgram {
     private List<Entry> compared() {
         List<Entry> compared = new ArrayList<>();
         for (Way way : ways == null ? Arrays.asList(Way.values()) : ways) {
-            if (!way.serves(protocol)) {
+            if (!way.serves(protocol) || tls && !way.servesTls()) {
                 if (ways != null) {
-                    throw wrong("--ways " + way.label() + ": does not serve " + protocol.label());
+                    throw wrong("--ways " + way.label() + ": does not serve " + server());
                 }
             } else if (way.hasWorkers()) {
                 for (int count : ways == null ? List.<Integer>of() : workers) {
@@ -105,16 +111,21 @@ public final class Main extends ContestProgram {
         return compared;
     }
 
+    /** What is asked for, as the tables, the files of figures and load.c name it: "https8k" is http8k with TLS. */
+    private String server() {
+        return tls ? protocol.label().replace("http", "https") : protocol.label();
+    }
+
     private Entry entry(Way way, String label) {
-        return new Entry(protocol.label(), label, protocol.label(), connections -> {
+        return new Entry(server(), label, server(), connections -> {
             if (way.mechanismOfC() != null) {
                 return c(way, connections);
             }
             List<String> options = new ArrayList<>(ServerProcess.SAME_HEAP);
             options.add("-Xss" + stack + "k");
-            options.add("-Ddev.pollux.micro.loops=" + loops);
+            options.addAll(List.of("-Ddev.pollux.micro.loops=" + loops, "-Ddev.pollux.micro.tls=" + tls));
             options.addAll(way.options(protocol));
-            return new ServerProcess(way.application(protocol, label), options, log(protocol.label(), label));
+            return new ServerProcess(way.application(protocol, label), options, log(server(), label));
         });
     }
 

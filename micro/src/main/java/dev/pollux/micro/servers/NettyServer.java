@@ -3,12 +3,19 @@ package dev.pollux.micro.servers;
 
 import dev.pollux.micro.apps.server.Application;
 import dev.pollux.micro.harness.FlushingHandler;
+import dev.pollux.micro.harness.Tls;
 import dev.pollux.micro.harness.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 
 /** Netty. The handler is as lean as the other servers' code: no codec, and no copies. */
 final class NettyServer implements Application {
@@ -26,9 +33,25 @@ final class NettyServer implements Application {
     }
 
     /** One that answers every request of a protocol. */
-    static Application of(Transport transport, Protocol protocol) {
+    static Application of(Transport transport, Protocol protocol) throws IOException {
         ByteBuf page = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(protocol.page()).asReadOnly());
-        return new NettyServer(transport, () -> protocol == Protocol.ECHO ? new Echo() : new Pages(page));
+        SSLContext tls = Tls.context();
+        return new NettyServer(transport, () -> {
+            Echo handler = protocol == Protocol.ECHO ? new Echo() : new Pages(page);
+            return tls == null ? handler : behind(tls, handler);
+        });
+    }
+
+    /** Puts TLS before a handler, by the JDK's engine. */
+    private static ChannelHandler behind(SSLContext tls, ChannelHandler handler) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                SSLEngine engine = tls.createSSLEngine();
+                engine.setUseClientMode(false);
+                channel.pipeline().addLast(new SslHandler(engine), handler);
+            }
+        };
     }
 
     @Override

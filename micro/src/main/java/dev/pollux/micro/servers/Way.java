@@ -42,6 +42,13 @@ public enum Way {
         return this == VIRTUAL || this == HELIDON;
     }
 
+    boolean servesTls() {
+        return switch (this) {
+            case NETTY_NIO, NETTY_EPOLL, NETTY_URING, URING, EPOLL -> true;
+            default -> false;
+        };
+    }
+
     boolean serves(Protocol protocol) {
         return switch (this) {
             case NETTY_NIO, NETTY_EPOLL, NETTY_URING, URING, EPOLL -> true;
