@@ -137,13 +137,13 @@ quick() {
     # Most tests wait, and most of what they compute is the second compiler's work, which GarbageTest alone needs.
     local part slow='internal\..*(Timeout|Checks|JfrGarbage|JfrEvents)'
     queue "JUnit on epoll: what waits inside" on_epoll "$slow" -XX:TieredStopAtLevel=1
-    for part in internal selector poller interrupt; do
+    for part in internal selector poller server; do
         queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!GarbageTest).*" -XX:TieredStopAtLevel=1
     done
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
-    queue "JUnit on epoll: garbage" on_epoll '(selector|poller|interrupt)\.Garbage'
-    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|selector|poller|interrupt)\.).*' -XX:TieredStopAtLevel=1
+    queue "JUnit on epoll: garbage" on_epoll '(selector|poller|server)\.Garbage'
+    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|selector|poller|server)\.).*' -XX:TieredStopAtLevel=1
     queue "style" summing .ci/style.sh
     run_queue "${LANES:-$(($(nproc) + 6))}"
 }

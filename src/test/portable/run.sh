@@ -91,7 +91,7 @@ if [ -n "$MECHANISMS" ]; then
     PROVIDERS=$(providers "$MECHANISMS")
     suite selector "selector provider" "$@"
     suite poller poller "$@"
-    suite interrupt interrupt "$@"
+    suite server server "$@"
 fi
 echo
 echo "$PASSED passed, $FAILED failed, $SKIPPED skipped"

@@ -20,9 +20,9 @@ WINE = {
         "Wine ends a connection that is to be reset: read(2) finds its end",
     "poller.EventBitsTest.aDatagramThatNobodyTookIsAnError":
         "Wine does not tell a socket that a port was unreachable: receiving waits",
-    "interrupt.DeferredReplyTest.itIsDroppedWhenTheConnectionHasGone":
+    "server.DeferredReplyTest.itIsDroppedWhenTheConnectionHasGone":
         "Wine ends a connection that is to be reset, and an end waits for the deferred reply",
-    "interrupt.LoopsTest.socketsOfTheUnixDomainAreServed":
+    "server.LoopsTest.socketsOfTheUnixDomainAreServed":
         "Wine has no sockets of the Unix domain",
 }
 

@@ -126,8 +126,8 @@ junit() {
             echo "   the JDK's selector gives no result"
     done
     suite_or_again $POLLUX poller --select-package=dev.pollux.poller
-    suite_or_again $POLLUX interrupt --select-package=dev.pollux.server
-    python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" "$OUT/poller" "$OUT/interrupt" >"$OUT/report.txt"
+    suite_or_again $POLLUX server --select-package=dev.pollux.server
+    python3 src/test/windows/report.py "$OUT/pollux" "$OUT/jdk" "$OUT/poller" "$OUT/server" >"$OUT/report.txt"
     closing_line "$OUT/report.txt"
 }
 

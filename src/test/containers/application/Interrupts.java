@@ -11,10 +11,10 @@ public final class Interrupts {
     private Interrupts() {
     }
 
-    /** Opens a server that echoes, and closes it. */
+    /** Opens a server, and closes it. */
     public static void main(String[] arguments) throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (StreamServer server = StreamServer.at(address, () -> (data, from) -> data).start()) {
+        try (StreamServer server = StreamServer.at(address, () -> (data, exchange) -> { }).start()) {
             System.out.println(server);
         }
     }

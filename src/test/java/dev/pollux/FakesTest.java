@@ -4,6 +4,7 @@ package dev.pollux;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.pollux.server.Connection;
 import dev.pollux.server.ConnectionHandler;
 import dev.pollux.server.Exchange;
 import dev.pollux.server.Reply;
@@ -39,16 +40,33 @@ class FakesTest {
     }
 
     @Test
-    void anInterruptletIsGivenAConnectionAndDefersItsReply() throws Exception {
-        ConnectionHandler handler = (data, from) -> {
+    void aConnectionHandlerIsGivenAnExchangeAndDefersItsReply() throws Exception {
+        ConnectionHandler handler = (data, exchange) -> {
             data.position(data.limit());
-            from.defer().send(ByteBuffer.allocate(1));
-            return ConnectionHandler.NONE;
+            exchange.defer().send(ByteBuffer.allocate(1));
         };
         Reply reply = fake(Reply.class, null);
         ByteBuffer request = ByteBuffer.allocate(3);
-        assertEquals(ConnectionHandler.NONE, handler.handleInterrupt(request, fake(Exchange.class, reply)));
+        handler.onData(request, fake(Exchange.class, reply));
         assertFalse(request.hasRemaining());
         assertEquals(List.of("defer", "send"), calls);
+    }
+
+    @Test
+    void aConnectionHandlerKeepsTheConnectionOfAnExchange() throws Exception {
+        ConnectionHandler handler = new ConnectionHandler() {
+            @Override
+            public void onData(ByteBuffer data, Exchange exchange) {
+            }
+
+            @Override
+            public void onOpen(Exchange exchange) {
+                exchange.connection().attach("session");
+            }
+        };
+        Exchange exchange = fake(Exchange.class, fake(Connection.class, null));
+        handler.onOpen(exchange);
+        handler.onEnd(exchange);
+        assertEquals(List.of("connection", "attach", "close"), calls);
     }
 }

@@ -17,16 +17,20 @@ public abstract class ByteArrayHandler implements ConnectionHandler {
      * Handles a request.
      *
      * @param data what arrived; the handler's to keep
-     * @return the reply; it must stay as it is until the next call. Null, and {@link SlowPath} gets the connection
+     * @return the reply; null, and {@link SlowPath} gets the connection
      * @throws Exception for the server's error handler; the connection is closed
      */
-    protected abstract byte[] handleInterrupt(byte[] data) throws Exception;
+    protected abstract byte[] handle(byte[] data) throws Exception;
 
     @Override
-    public final ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) throws Exception {
+    public final void onData(ByteBuffer data, Exchange exchange) throws Exception {
         byte[] request = new byte[data.remaining()];
         data.get(request);
-        byte[] reply = handleInterrupt(request);
-        return reply == null ? null : ByteBuffer.wrap(reply);
+        byte[] reply = handle(request);
+        if (reply == null) {
+            exchange.handOver();
+        } else {
+            exchange.send(ByteBuffer.wrap(reply));
+        }
     }
 }

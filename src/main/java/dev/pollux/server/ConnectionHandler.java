@@ -1,47 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
-import dev.pollux.internal.server.HandlerCall;
 import java.nio.ByteBuffer;
 
 /**
- * Handles requests on the thread that received them, in the memory that they were received in: the handler of a
- * {@link StreamServer}. After "Improving Java Server Performance with Interruptlets" by Craig, Carroll, Breg,
- * Nikolopoulos and Polychronopoulos.
+ * Handles what happens on connections of a {@link StreamServer}, on the thread that received it, in the memory that it
+ * was received in: the <em>Interruptlet</em> of "Improving Java Server Performance with Interruptlets" by Craig,
+ * Carroll, Breg, Nikolopoulos and Polychronopoulos.
  *
- * <p>Each loop of a server has a handler of its own, which is called by the loop's thread alone. While it runs, every
- * other connection of that loop waits: it must not block.
+ * <p>Each loop of a server has a handler of its own, which is called by the loop's thread alone, by one call at a time.
+ * While it runs, every other connection of that loop waits: it must not block.
  *
- * <p>A handler is called for requests only: not when a connection begins or ends. It can send nothing but replies, so
- * nothing to another connection.
+ * <p>What a method throws closes the connection and goes to the server's error handler. What {@link #onClose} throws
+ * goes there too.
  */
 @FunctionalInterface
 public interface ConnectionHandler {
 
     /**
-     * The request is not complete: all of {@code data} is kept, wherever its position is, and comes again with more
-     * behind it. If no more comes, because the other side has ended, it is dropped.
-     */
-    ByteBuffer MORE = HandlerCall.MORE;
-
-    /** What was consumed needs no reply, or gets it later ({@link Exchange#defer}). */
-    ByteBuffer NONE = HandlerCall.NONE;
-
-    /**
-     * Handles one request, and consumes it by setting the position of {@code data} behind it. Is called again while
-     * bytes remain.
+     * Data arrived: at least one byte. The handler consumes a request, or as much as it likes, by setting the position
+     * of {@code data} behind it, and is called again while it consumes something and bytes remain. What it leaves is
+     * kept, and comes again with more behind it; beyond {@link StreamServerBuilder#maxRequest} bytes the connection is
+     * closed.
      *
      * @param data what was received and not consumed, from its position 0 to its limit, which is its capacity: there
      *     are no other bytes to reach. Valid during the call; its bytes may be changed
-     * @param from where it came from, valid during the call
-     * @return the reply, which is
-     *     {@code data}: the bytes that were consumed, sent from where they are;
-     *     a buffer of {@link StreamServer#resident}: its remaining bytes, sent from where they are;
-     *     another buffer: its remaining bytes, copied before the next call; its position stays where it is;
-     *     {@link #MORE}; {@link #NONE};
-     *     or null, and the connection leaves the fast path: {@link SlowPath} gets it and all bytes of {@code data},
-     *     wherever its position is
+     * @param exchange what to do with it: {@linkplain Exchange#send send} a reply, {@linkplain Exchange#awaitMore await
+     *     more}, {@linkplain Exchange#defer defer} the reply, {@linkplain Exchange#handOver hand} the connection
+     *     {@linkplain Exchange#handOver over}, {@linkplain Exchange#close close} it
      * @throws Exception for the server's error handler; the connection is closed
      */
-    ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) throws Exception;
+    void onData(ByteBuffer data, Exchange exchange) throws Exception;
+
+    /**
+     * A connection begins: it was accepted, adopted, or {@linkplain StreamServer#connect connected}. Comes before its
+     * data.
+     *
+     * @param exchange may send something already
+     * @throws Exception for the server's error handler; the connection is closed
+     */
+    default void onOpen(Exchange exchange) throws Exception {
+    }
+
+    /**
+     * The other side sends no more, but may still read. Comes after its data, though what was left of it is dropped
+     * now. Closes the connection, after what is to be sent, unless it is overridden.
+     *
+     * @param exchange may send something still
+     * @throws Exception for the server's error handler; the connection is closed
+     */
+    default void onEnd(Exchange exchange) throws Exception {
+        exchange.close();
+    }
+
+    /**
+     * A connection that has refused to {@linkplain Connection#send send} would accept something again: half of what it
+     * may have pending was sent.
+     *
+     * @param connection accepts more
+     * @throws Exception for the server's error handler; the connection is closed
+     */
+    default void onWritable(Connection connection) throws Exception {
+    }
+
+    /**
+     * A connection has ended, and its descriptor is closed, or handed over. Comes once for each connection that has
+     * begun, or failed to connect, as the last call for it.
+     *
+     * @param exchange tells which; it sends nothing more
+     * @param reason why
+     * @throws Exception for the server's error handler
+     */
+    default void onClose(Exchange exchange, CloseReason reason) throws Exception {
+    }
 }

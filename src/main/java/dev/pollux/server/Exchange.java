@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
+import java.nio.ByteBuffer;
+
 /**
- * A connection as a {@link ConnectionHandler} sees it, during one call. There is one object for each loop, not for each
- * connection. An interface, so that a test of a handler can have its own.
+ * A connection as a {@link ConnectionHandler} sees it during one call. There is one object for each loop, not for each
+ * connection; what outlives the call is {@link #connection}. An interface, so that a test of a handler can have its
+ * own.
  *
- * <p>For the loop's thread, during the call; another thread gets an IllegalStateException. A task for another thread
- * takes a {@link Reply} with it, or the {@link #id}, not this object. Allocation: {@link #defer} alone.
+ * <p>For the loop's thread, during the call; another thread gets an IllegalStateException. Allocation: {@link #defer},
+ * and the first {@link #connection}.
  */
 public interface Exchange {
     /**
@@ -22,17 +25,49 @@ public interface Exchange {
     long id();
 
     /**
+     * Sends the remaining bytes after what was sent before; the buffer's position stays where it is. What one call
+     * sends leaves together: a head and a body need not be joined. The buffer may be
+     * <ul>
+     * <li>the handler's {@code data}, a slice or a duplicate: sent from where it is, so it is not to be changed
+     *     afterwards. An echo, or a reply that was written over the request;
+     * <li>one of {@link StreamServer#resident}: sent from where it is;
+     * <li>another one: copied at once, and free to be changed.
+     * </ul>
+     *
+     * @param bytes the remaining bytes are sent
+     */
+    void send(ByteBuffer bytes);
+
+    /**
+     * The request is not complete: all of {@code data} is kept, wherever its position is, and comes again with more
+     * behind it. So does what a handler leaves that consumes nothing.
+     */
+    void awaitMore();
+
+    /**
      * Promises a reply that any thread may give later. The requests behind this one wait for it, and so does a graceful
-     * close. The handler consumes the request and returns {@link ConnectionHandler#NONE}.
+     * close. The handler consumes the request as it would if it answered. Called again in the same call, it returns the
+     * same object.
      *
      * @return the reply, which must be given: the connection waits for it without a limit
-     * @throws IllegalStateException if it was called in this call of the handler before, or by another thread
      */
     Reply defer();
 
     /**
-     * Closes the connection after what is to be sent, the reply of this call included, has been sent; a deferred one
-     * too. Without effect if the handler gives the connection to the slow path.
+     * Hands the connection over to the {@link SlowPath}, with all of {@code data}, wherever its position is, when what
+     * was sent before has gone out. Without effect in other calls than {@link ConnectionHandler#onData}.
+     */
+    void handOver();
+
+    /**
+     * Closes the connection after what is to be sent, the replies of this call included, has been sent; a deferred one
+     * too. Without effect if the handler hands the connection over.
      */
     void close();
+
+    /**
+     * {@return the connection, for any time and any thread} The same object for each call; before the first one there
+     * is none.
+     */
+    Connection connection();
 }

@@ -2,7 +2,9 @@
 package dev.pollux.server;
 
 import dev.pollux.internal.server.DeferredReply;
+import dev.pollux.internal.server.Ending;
 import dev.pollux.internal.server.HandlerCall;
+import dev.pollux.internal.server.HeldConnection;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -23,9 +25,49 @@ final class ServerCall extends HandlerCall implements Exchange {
         }
     }
 
+    /** The other methods of {@link Connection} are those of its superclass. */
+    private static final class ServerConnection extends HeldConnection implements Connection {
+        private final StreamServer server;
+
+        ServerConnection(StreamServer server, HandlerCall call) {
+            super(call);
+            this.server = server;
+        }
+
+        @Override
+        public StreamServer server() {
+            return server;
+        }
+    }
+
     @Override
-    protected ByteBuffer handle(ByteBuffer data) throws Exception {
-        return handler.handleInterrupt(data, this);
+    protected void onData(ByteBuffer data) throws Exception {
+        handler.onData(data, this);
+    }
+
+    @Override
+    protected void onOpen() throws Exception {
+        handler.onOpen(this);
+    }
+
+    @Override
+    protected void onEnd() throws Exception {
+        handler.onEnd(this);
+    }
+
+    @Override
+    protected void onWritable(HeldConnection held) throws Exception {
+        handler.onWritable((ServerConnection) held);
+    }
+
+    @Override
+    protected void onClose(Ending reason) throws Exception {
+        handler.onClose(this, CloseReason.valueOf(reason.name()));
+    }
+
+    @Override
+    protected HeldConnection hold() {
+        return new ServerConnection(server, this);
     }
 
     @Override
@@ -34,11 +76,17 @@ final class ServerCall extends HandlerCall implements Exchange {
     }
 
     @Override
-    public Reply defer() {
-        return defer(new LaterReply(this));
+    public Connection connection() {
+        return (ServerConnection) held();
     }
 
-    /** For messages about what it returned. */
+    @Override
+    public Reply defer() {
+        LaterReply before = (LaterReply) deferred();
+        return before != null ? before : defer(new LaterReply(this));
+    }
+
+    /** For messages about it. */
     @Override
     public String toString() {
         return handler.toString();

@@ -12,7 +12,7 @@ public final class ServerStatistics {
     /** In the order of {@link LoopCounters}. */
     private static final String[] NAMES = {"accepted", "adopted", "open", "requests", "incomplete", "deferred",
         "slowPath", "batches", "systemCalls", "closedByPeer", "closedByHandler", "closedIdle", "closedTooLong",
-        "closedUnread", "closedFailed", "closedThrown"};
+        "closedUnread", "closedFailed", "closedThrown", "connected"};
 
     private final long[] numbers;
 
@@ -31,6 +31,11 @@ public final class ServerStatistics {
         return numbers[LoopCounters.ADOPTED];
     }
 
+    /** {@return connections of {@link StreamServer#connect}, those that have failed included} */
+    public long connected() {
+        return numbers[LoopCounters.CONNECTED];
+    }
+
     /** {@return connections that are open now} */
     public long open() {
         return numbers[LoopCounters.OPEN];
@@ -41,7 +46,7 @@ public final class ServerStatistics {
         return numbers[LoopCounters.REQUESTS];
     }
 
-    /** {@return calls that returned {@link ConnectionHandler#MORE}} */
+    /** {@return calls of the handler that consumed nothing, and await more} */
     public long incomplete() {
         return numbers[LoopCounters.INCOMPLETE];
     }

@@ -10,11 +10,12 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
 
 /**
  * A server whose requests a {@link ConnectionHandler} handles where they arrive. Each of its loops is a thread, with a
- * ring of io_uring where Linux has it, else a mechanism as selectors have it. A loop takes in what all its connections have
- * sent, has the handler answer, and sends the replies of the whole batch, by one system call on io_uring. What the
+ * ring of io_uring where Linux has it, else a mechanism as selectors have it. A loop takes in what all its connections
+ * have sent, has the handler answer, and sends the replies of the whole batch, by one system call on io_uring. What the
  * handler does not want goes to a {@link SlowPath}. All loops of a server run on the same mechanism.
  *
  * <pre>{@code
@@ -23,31 +24,31 @@ import java.util.function.Supplier;
  *     private final ByteBuffer reply = ByteBuffer.allocateDirect(64);
  *
  *     static StreamServer start(SocketAddress address) throws IOException {
- *         return StreamServer.at(address, TimeServer::new)          // a handler for each loop
+ *         return StreamServer.at(address, TimeServer::new)             // a handler for each loop
  *                 .loops(Runtime.getRuntime().availableProcessors())
  *                 .maxRequest(1000)
  *                 .idleTimeout(Duration.ofMinutes(1))
  *                 .start();
  *     }
  *
- *     public ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) {
+ *     public void onData(ByteBuffer data, Exchange exchange) {
  *         int length = lineLength(data);
  *         if (length < 0) {
- *             return MORE;                                             // comes again with what follows
- *         }
- *         byte first = data.get(data.position());
- *         data.position(data.position() + length);                     // this request is consumed
- *         if (first == 'q') {
- *             from.close();                                            // when the reply was sent
+ *             exchange.awaitMore();                                    // comes again with what follows
+ *             return;
  *         }
  *         reply.clear().put(Instant.now().toString().getBytes(StandardCharsets.US_ASCII)).put((byte) '\n');
- *         return reply.flip();                                         // is copied
+ *         exchange.send(reply.flip());                                 // is copied
+ *         if (data.get(0) == 'q') {
+ *             exchange.close();                                        // when the reply was sent
+ *         }
+ *         data.position(length);                                       // this request is consumed
  *     }
  *
  *     private static int lineLength(ByteBuffer data) {
- *         for (int i = data.position(); i < data.limit(); i++) {
+ *         for (int i = 0; i < data.limit(); i++) {
  *             if (data.get(i) == '\n') {
- *                 return i + 1 - data.position();
+ *                 return i + 1;
  *             }
  *         }
  *         return -1;
@@ -145,6 +146,35 @@ public final class StreamServer implements AutoCloseable {
      */
     public void adopt(SocketChannel channel, ByteBuffer unread) throws IOException {
         loops.adopt(channel, unread);
+    }
+
+    /**
+     * Connects to another server. The connection is served by a loop of this one: that of the calling thread if it is
+     * one's, else the next. It returns at once; what is sent before it is connected goes out then.
+     *
+     * @param remote  an address of the Internet Protocol, or of the Unix domain
+     * @param handler handles this connection alone, on its loop's thread; a connection that fails has {@link
+     *     ConnectionHandler#onClose} with {@link CloseReason#FAILED} as its only call, and the error handler is told why
+     * @return the connection
+     * @throws IOException if it has failed at once, there are no more descriptors, say
+     * @throws java.nio.channels.UnresolvedAddressException if the address has no host
+     */
+    public Connection connect(SocketAddress remote, ConnectionHandler handler) throws IOException {
+        return connect(remote, handler, null);
+    }
+
+    /**
+     * As {@link #connect(SocketAddress, ConnectionHandler)}, by TLS. The handler hears of the connection when the
+     * handshake is finished.
+     *
+     * @param remote  an address of the Internet Protocol, or of the Unix domain
+     * @param handler handles this connection alone
+     * @param engine  in client mode, and not used before; null: without TLS
+     * @return the connection
+     * @throws IOException if it has failed at once, or the engine can't begin a handshake
+     */
+    public Connection connect(SocketAddress remote, ConnectionHandler handler, SSLEngine engine) throws IOException {
+        return (Connection) loops.connect(remote, new ServerCall(this, handler), engine);
     }
 
     /** {@return what was counted since the start} */

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 
 /** Configures a {@link StreamServer}. For one thread. */
 public final class StreamServerBuilder {
@@ -34,14 +36,27 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * Number of event-loop threads; default 1. The system spreads the connections over them (SO_REUSEPORT), or they
-     * take turns.
+     * Number of event-loop threads; default 1. Connections are spread evenly: a loop that has accepted one although
+     * another loop has fewer hands it over.
      *
      * @param count how many
      * @return this
      */
     public StreamServerBuilder loops(int count) {
         settings.loops = positive("loops", count);
+        return this;
+    }
+
+    /**
+     * Pins the thread of each loop to a processor of its own, in turn, of those that the process may use; by default
+     * the system chooses. It pays where nothing else needs these processors. Where the system can't, a warning says
+     * so.
+     *
+     * @param pinned whether to
+     * @return this
+     */
+    public StreamServerBuilder pinned(boolean pinned) {
+        settings.isPinned = pinned;
         return this;
     }
 
@@ -122,8 +137,8 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * Handles connections for which a handler returned null. By default they are closed without a reply, counted as
-     * ones of the slow path, and the error handler told.
+     * Handles connections that a handler {@linkplain Exchange#handOver hands over}. By default they are closed without a
+     * reply, counted as ones of the slow path, and the error handler told.
      *
      * @param path    handles them
      * @param threads runs it; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do
@@ -132,6 +147,35 @@ public final class StreamServerBuilder {
     public StreamServerBuilder slowPath(SlowPath path, Executor threads) {
         settings.slowPath = Objects.requireNonNull(path)::handle;
         settings.executor = Objects.requireNonNull(threads);
+        return this;
+    }
+
+    /**
+     * Serves connections by TLS: handlers get what was decrypted, and what they send is encrypted. The {@link SlowPath}
+     * gets a channel that does the same. Handlers hear of a connection when its handshake is finished.
+     *
+     * @param context makes an engine for each connection
+     * @return this
+     */
+    public StreamServerBuilder tls(SSLContext context) {
+        return tls(() -> {
+            SSLEngine engine = context.createSSLEngine();
+            engine.setUseClientMode(false);
+            return engine;
+        }, Runnable::run);
+    }
+
+    /**
+     * The same, with engines that are configured: to ask for a certificate, or to choose an application protocol, say.
+     *
+     * @param engines makes one for each connection, in server mode; called by the loops' threads
+     * @param threads runs what takes long in a handshake, the use of a private key mostly, so that the other connections
+     *     of the loop need not wait; {@code Runnable::run}: the loop's thread does
+     * @return this
+     */
+    public StreamServerBuilder tls(Supplier<SSLEngine> engines, Executor threads) {
+        settings.engines = Objects.requireNonNull(engines);
+        settings.tlsExecutor = Objects.requireNonNull(threads);
         return this;
     }
 
@@ -149,7 +193,7 @@ public final class StreamServerBuilder {
     }
 
     private static void refuse(SocketChannel channel, ByteBuffer unread) throws IOException {
-        throw new IOException("a handler returned null, but the builder was given no slowPath: "
+        throw new IOException("a handler hands over, but the builder was given no slowPath: "
                 + "the connection is closed");
     }
 

@@ -22,7 +22,7 @@ public final class Opener {
     }
 
     public static void openAndCloseServer() throws IOException {
-        StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> data)
-                .start().close();
+        StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                () -> (data, exchange) -> exchange.awaitMore()).start().close();
     }
 }

@@ -17,12 +17,12 @@ class BlockingHandlerTest {
     void itHoldsUpItsLoopAndIsSeenFromOutside(ServerLab lab) throws Exception {
         BlockingQueue<Thread> blocked = new LinkedBlockingQueue<>();
         CountDownLatch goOn = new CountDownLatch(1);
-        StreamServer server = lab.serve(() -> (data, from) -> {
+        StreamServer server = lab.serve(() -> (data, exchange) -> {
             if (data.get(data.position()) == 'b') {
                 blocked.add(Thread.currentThread());
                 goOn.await();
             }
-            return ServerLab.all(data);
+            ServerLab.echo(data, exchange);
         });
         Client other = lab.client();
         other.say("first");
@@ -46,14 +46,15 @@ class BlockingHandlerTest {
     void otherLoopsGoOn(ServerLab lab) throws Exception {
         BlockingQueue<Thread> blocked = new LinkedBlockingQueue<>();
         CountDownLatch goOn = new CountDownLatch(1);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             if (data.get(data.position()) == 'b') {
                 blocked.add(Thread.currentThread());
                 goOn.await();
-                return ServerLab.all(data);
+                ServerLab.echo(data, exchange);
+                return;
             }
-            ServerLab.all(data);
-            return ServerLab.bytes(Thread.currentThread().getName().replaceAll(".*-", ""));
+            ServerLab.skip(data);
+            exchange.send(ServerLab.bytes(Thread.currentThread().getName().replaceAll(".*-", "")));
         }).loops(2));
         Client[] ofLoop = new Client[2];
         for (long end = System.nanoTime() + ServerLab.PATIENCE; ofLoop[0] == null || ofLoop[1] == null;) {

@@ -24,11 +24,11 @@ class BufferTest {
 
     @EachMechanism
     void itBeginsAndEndsWithItsBytes(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             assertEquals(0, data.position());
             assertEquals(data.capacity(), data.limit());
             data.mark().get();
-            return ServerLab.bytes(Integer.toString(data.capacity()));
+            exchange.send(ServerLab.bytes(Integer.toString(data.capacity())));
         });
         Client client = lab.client();
         client.say("abc");
@@ -40,12 +40,13 @@ class BufferTest {
 
     @EachMechanism
     void itEndsWithItsBytesWhereverTheyAre(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             assertThrows(IllegalArgumentException.class, () -> data.limit(data.limit() + 1));
             assertThrows(IndexOutOfBoundsException.class, () -> data.put(data.limit(), (byte) '!'));
             assertEquals(data.limit(), data.clear().remaining());
-            boolean isComplete = data.get(data.limit() - 1) == '.';
-            return isComplete ? ServerLab.all(data) : ConnectionHandler.MORE;
+            if (data.get(data.limit() - 1) == '.') {
+                ServerLab.echo(data, exchange);
+            }
         });
         Client client = lab.client();
         Client other = lab.client();
@@ -64,13 +65,13 @@ class BufferTest {
 
     @EachMechanism
     void anEchoBeforeIsOutOfReach(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             data.get();
             if (data.get(0) == '2') {
                 data.duplicate().clear().put((byte) '#').put(data);
                 data.position(1);
             }
-            return data;
+            ServerLab.echoConsumed(data, exchange);
         });
         Client client = lab.client();
         client.say("1123");
@@ -79,13 +80,14 @@ class BufferTest {
 
     @EachMechanism
     void bytesThatAreToComeAgainAreThoseOfTheRequest(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             if (data.get(data.limit() - 1) == '.') {
-                return ServerLab.all(data);
+                ServerLab.echo(data, exchange);
+                return;
             }
             data.get();
             data.compact().limit(0); // wherever its position and its limit are
-            return ConnectionHandler.MORE;
+            exchange.awaitMore();
         });
         Client client = lab.client();
         client.say("abc");
@@ -94,7 +96,7 @@ class BufferTest {
         client.assertHears("bccd.");
     }
 
-    /** Does something at random to its buffer, and returns something at random. */
+    /** Does something at random to its buffer, and asks for something at random. */
     private static final class Vandal implements ConnectionHandler {
         private final Random random;
         private final boolean writesLater;
@@ -106,9 +108,12 @@ class BufferTest {
         }
 
         @Override
-        public ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) {
+        public void onData(ByteBuffer data, Exchange exchange) {
             if (!writesLater && data.get(0) == HONEST) {
-                return data.limit() < 4 ? MORE : data.position(4);
+                if (data.limit() >= 4) {
+                    ServerLab.echoConsumed(data.position(4), exchange);
+                }
+                return;
             }
             for (int n = random.nextInt(6); n > 0; n--) {
                 spoil(random.nextInt(4) == 0 ? part(data) : data);
@@ -121,12 +126,14 @@ class BufferTest {
                 kept.remove(random.nextInt(kept.size()));
             }
             if (random.nextInt(20) == 0) {
-                from.close();
+                exchange.close();
             }
             if (random.nextBoolean()) {
-                data.clear().position(1 + upTo(data.capacity() - 1)); // consumes something, as it must
+                data.clear().position(1 + upTo(data.capacity() - 1));
             }
-            return reply(data);
+            for (int n = random.nextInt(4); n > 0; n--) {
+                reply(data, exchange);
+            }
         }
 
         private int upTo(int most) {
@@ -173,17 +180,25 @@ class BufferTest {
             }
         }
 
-        private ByteBuffer reply(ByteBuffer data) {
-            return switch (random.nextInt(9)) {
-                case 0 -> MORE;
-                case 1 -> NONE;
-                case 2 -> random.nextInt(5) == 0 ? null : MORE;
-                case 3 -> kept.get(random.nextInt(kept.size()));
-                case 4 -> part(data);
-                case 5 -> ByteBuffer.allocate(upTo(10_000));
-                case 6 -> ByteBuffer.allocateDirect(upTo(1_000_000));
-                default -> data;
-            };
+        private void reply(ByteBuffer data, Exchange exchange) {
+            switch (random.nextInt(9)) {
+                case 0 -> exchange.awaitMore();
+                case 1 -> {
+                    if (random.nextInt(10) == 0) {
+                        exchange.handOver();
+                    }
+                }
+                case 2 -> exchange.send(kept.get(random.nextInt(kept.size())));
+                case 3 -> exchange.send(part(data));
+                case 4 -> exchange.send(ByteBuffer.allocate(upTo(10_000)));
+                case 5 -> exchange.send(ByteBuffer.allocateDirect(upTo(1_000_000)));
+                case 6 -> exchange.connection().send(part(data));
+                case 7 -> {
+                    exchange.connection().pause();
+                    exchange.connection().resume();
+                }
+                default -> exchange.send(data);
+            }
         }
     }
 

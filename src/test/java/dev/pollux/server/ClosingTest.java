@@ -25,18 +25,17 @@ class ClosingTest {
 
     private final BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
 
-    private ByteBuffer defer(ByteBuffer data, Exchange from) {
-        ServerLab.all(data);
-        deferred.add(from.defer());
-        return ConnectionHandler.NONE;
+    private void defer(ByteBuffer data, Exchange exchange) {
+        ServerLab.skip(data);
+        deferred.add(exchange.defer());
     }
 
     @EachMechanism
     void closingFromAHandlerSendsTheReplyFirst(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
-            from.close();
+        lab.serve(() -> (data, exchange) -> {
+            exchange.close();
             ServerLab.letter(data);
-            return ServerLab.bytes("bye");
+            exchange.send(ServerLab.bytes("bye"));
         });
         Client client = lab.client();
         client.say("?not handled");
@@ -47,12 +46,13 @@ class ClosingTest {
 
     @EachMechanism
     void aRequestThatIsNotCompleteMayCloseToo(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             if (ServerLab.letter(data) == 'x') {
-                from.close();
-                return ConnectionHandler.MORE;
+                exchange.close();
+                exchange.awaitMore();
+            } else {
+                ServerLab.echoConsumed(data, exchange);
             }
-            return data;
         });
         Client client = lab.client();
         client.say("yx");
@@ -63,9 +63,9 @@ class ClosingTest {
     @EachMechanism
     void aPeerThatShutsDownItsSideGetsWhatIsOwed(ServerLab lab) throws Exception {
         ByteBuffer large = ByteBuffer.allocate(3_000_000);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             ServerLab.letter(data);
-            return large;
+            exchange.send(large);
         }).maxPending(2 * large.capacity()));
         Client client = lab.client();
         client.say("?");
@@ -124,12 +124,12 @@ class ClosingTest {
 
     @EachMechanism
     void aClosedServerAcceptsNobody(ServerLab lab) throws Exception {
-        StreamServer server = lab.serve(() -> (data, from) -> ServerLab.all(data));
+        StreamServer server = lab.serve(() -> ServerLab::echo);
         lab.client();
         server.close();
         assertThrows(IOException.class, () -> SocketChannel.open(server.address()).close());
         assertTrue(server.toString().contains(lab.mechanism()));
-        lab.serve(lab.at(server.address(), () -> (data, from) -> ServerLab.all(data)));
+        lab.serve(lab.at(server.address(), () -> ServerLab::echo));
         Client client = lab.client();
         client.say("again");
         client.assertHears("again");
@@ -137,9 +137,9 @@ class ClosingTest {
 
     @EachMechanism
     void aHandlerMayCloseTheServer(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             lab.server().close();
-            return ServerLab.all(data);
+            ServerLab.echo(data, exchange);
         });
         Client client = lab.client();
         client.say("x");
@@ -154,9 +154,9 @@ class ClosingTest {
     @EachMechanism
     void whatAHandlerHasKeptOutlivesTheServer(ServerLab lab) throws Exception {
         BlockingQueue<ByteBuffer> kept = new LinkedBlockingQueue<>();
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             kept.addAll(List.of(data, data.slice(), data.duplicate()));
-            return ServerLab.all(data);
+            ServerLab.echo(data, exchange);
         }).maxConnections(MANY));
         Client client = lab.client();
         client.say("what I say");
@@ -171,7 +171,7 @@ class ClosingTest {
 
     @EachMechanism
     void whoIsInterruptedDoesNotWait(ServerLab lab) throws Exception {
-        StreamServer server = lab.serve(() -> (data, from) -> ServerLab.all(data));
+        StreamServer server = lab.serve(() -> ServerLab::echo);
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> server.close(SOON, TimeUnit.SECONDS));
         assertFalse(Thread.interrupted());

@@ -46,18 +46,19 @@ class CopiedReplyTest {
         for (int i = 0; i < pages.length; i++) {
             pages[i] = i % 2 == 0 ? ByteBuffer.allocate(SIZES[i]) : ByteBuffer.allocateDirect(SIZES[i]);
         }
-        return (data, from) -> {
+        return (data, exchange) -> {
             if (data.remaining() < 2) {
-                return ConnectionHandler.MORE;
+                exchange.awaitMore();
+                return;
             }
             ByteBuffer page = pages[data.get() - '0'];
             fill(page, data.get());
-            return page;
+            exchange.send(page);
         };
     }
 
     @EachMechanism
-    void theyAreWhatTheHandlerHasReturnedThoughItUsesItsBuffersAgain(ServerLab lab) throws Exception {
+    void theyAreWhatTheHandlerHasSentThoughItUsesItsBuffersAgain(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(CopiedReplyTest::printer).maxPending(MAX_PENDING));
         Client[] clients = {lab.client(), lab.client(), lab.client()};
         Random random = new Random(1);
@@ -85,13 +86,13 @@ class CopiedReplyTest {
     @EachMechanism
     void deferredOnesKeepTheirPlace(ServerLab lab) throws Exception {
         ConnectionHandler printer = printer();
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             if (data.get(0) != 'd') {
-                return printer.handleInterrupt(data, from);
+                printer.onData(data, exchange);
+                return;
             }
             data.get();
-            from.defer().send(ServerLab.bytes("D".repeat(LARGE)));
-            return ConnectionHandler.NONE;
+            exchange.defer().send(ServerLab.bytes("D".repeat(LARGE)));
         }).maxPending(MAX_PENDING));
         Client client = lab.client();
         for (int i = 0; i < 100; i++) {
@@ -111,13 +112,13 @@ class CopiedReplyTest {
         ByteBuffer medium = ByteBuffer.allocate(MEDIUM);
         ByteBuffer large = ByteBuffer.allocate(LARGE);
         ByteBuffer direct = ByteBuffer.allocateDirect(LARGE);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             loop[0] = Thread.currentThread();
-            return switch (ServerLab.letter(data)) {
+            exchange.send(switch (ServerLab.letter(data)) {
                 case 'm' -> medium;
                 case 'l' -> large;
                 default -> direct;
-            };
+            });
         }).maxPending(MAX_PENDING));
         Client client = lab.client();
         client.say("m");
@@ -139,10 +140,11 @@ class CopiedReplyTest {
             private int left;
 
             @Override
-            public ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) {
+            public void onData(ByteBuffer data, Exchange exchange) {
                 if (left == 0) {
                     if (data.remaining() < PIPELINED) {
-                        return MORE;
+                        exchange.awaitMore();
+                        return;
                     }
                     left = PIPELINED;
                     before.add(directMemory());
@@ -151,7 +153,7 @@ class CopiedReplyTest {
                 if (--left == 0) {
                     with.add(directMemory()); // the copies of all replies but this one are there
                 }
-                return page;
+                exchange.send(page);
             }
         };
     }

@@ -2,12 +2,11 @@
 package dev.pollux.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
-import dev.pollux.server.ServerLab.Problem;
 import dev.pollux.lab.Job;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,13 +22,13 @@ class DeferredReplyTest {
     private final BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
 
     /** Defers the reply to "d", answers another letter at once. */
-    private ByteBuffer handle(ByteBuffer data, Exchange from) {
+    private void handle(ByteBuffer data, Exchange exchange) {
         char letter = ServerLab.letter(data);
         if (letter == 'd') {
-            deferred.add(from.defer());
-            return ConnectionHandler.NONE;
+            deferred.add(exchange.defer());
+        } else {
+            exchange.send(ServerLab.bytes("<" + letter + ">"));
         }
-        return ServerLab.bytes("<" + letter + ">");
     }
 
     @EachMechanism
@@ -47,13 +46,13 @@ class DeferredReplyTest {
 
     @EachMechanism
     void oneThatIsGivenAtOnceFollowsTheReplyBeforeIt(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             char letter = ServerLab.letter(data);
             if (letter == 'd') {
-                from.defer().send(ServerLab.bytes("<d>"));
-                return ConnectionHandler.NONE;
+                exchange.defer().send(ServerLab.bytes("<d>"));
+            } else {
+                exchange.send(ServerLab.bytes("<" + letter + ">"));
             }
-            return ServerLab.bytes("<" + letter + ">");
         });
         Client client = lab.client();
         for (int i = 0; i < 20; i++) {
@@ -115,16 +114,15 @@ class DeferredReplyTest {
 
     @EachMechanism
     void whoClosesAndDefersClosesBehindTheReply(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             boolean closesFirst = ServerLab.letter(data) == 'c';
             if (closesFirst) {
-                from.close();
+                exchange.close();
             }
-            deferred.add(from.defer());
+            deferred.add(exchange.defer());
             if (!closesFirst) {
-                from.close();
+                exchange.close();
             }
-            return ConnectionHandler.NONE;
         });
         for (String said : List.of("c", "d")) {
             Client client = lab.client();
@@ -203,11 +201,10 @@ class DeferredReplyTest {
     void severalThreadsGiveReplies(ServerLab lab) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         lab.opened(threads::shutdownNow);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             char letter = ServerLab.letter(data);
-            Reply reply = from.defer();
+            Reply reply = exchange.defer();
             threads.execute(() -> reply.send(ServerLab.bytes(String.valueOf(letter).repeat(3))));
-            return ConnectionHandler.NONE;
         }).loops(2));
         List<Job<Boolean>> clients = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -227,32 +224,57 @@ class DeferredReplyTest {
     }
 
     @EachMechanism
-    void aHandlerThatDefersAndRepliesIsAnError(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
-            deferred.add(from.defer());
-            return ServerLab.all(data);
+    void whatTheCallSendsItselfComesBeforeIt(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, exchange) -> {
+            exchange.send(ServerLab.bytes("first "));
+            deferred.add(exchange.defer());
+            exchange.send(ServerLab.bytes("second "));
+            ServerLab.letter(data);
         });
         Client client = lab.client();
-        client.say("d");
-        client.assertIsClosed();
-        Problem problem = lab.problem();
-        assertEquals(Place.HANDLER, problem.place());
-        assertTrue(problem.error().getMessage().startsWith("a handler that defers its reply returns NONE"),
-                problem.toString());
-        deferred.take().send(ServerLab.bytes("dropped"));
-        lab.until(counts -> counts.closedThrown() == 1 && counts.open() == 0);
+        client.say("dd");
+        for (int i = 0; i < 2; i++) {
+            client.assertHears("first second ");
+            deferred.take().send(ServerLab.bytes("late "));
+            client.assertHears("late ");
+        }
+        lab.until(counts -> counts.deferred() == 2 && counts.requests() == 2);
+        lab.assertNoProblem();
     }
 
     @EachMechanism
-    void deferringTwiceIsAnError(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
-            from.defer();
-            from.defer();
-            return ConnectionHandler.NONE;
+    void deferringTwiceIsDeferringOnce(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, exchange) -> {
+            deferred.add(exchange.defer());
+            deferred.add(exchange.defer());
+            ServerLab.letter(data);
         });
         Client client = lab.client();
-        client.say("d");
-        client.assertIsClosed();
-        assertEquals("the reply of this request is deferred already", lab.problem().error().getMessage());
+        client.say("dd");
+        for (int i = 0; i < 2; i++) {
+            Reply reply = deferred.take();
+            assertSame(reply, deferred.take());
+            reply.send(ServerLab.bytes("late"));
+            client.assertHears("late");
+        }
+        assertEquals(2, lab.server().statistics().deferred());
+        lab.assertNoProblem();
+    }
+
+    @EachMechanism
+    void whoDefersAndConsumesNothingGetsTheSameBytesAgain(ServerLab lab) throws Exception {
+        AtomicBoolean hasDeferred = new AtomicBoolean();
+        lab.serve(() -> (data, exchange) -> {
+            if (hasDeferred.compareAndSet(false, true)) {
+                deferred.add(exchange.defer());
+            } else {
+                ServerLab.echo(data, exchange);
+            }
+        });
+        Client client = lab.client();
+        client.say("again");
+        deferred.take().send(ServerLab.bytes("late "));
+        client.assertHears("late again");
+        lab.assertNoProblem();
     }
 }

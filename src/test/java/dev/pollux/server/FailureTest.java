@@ -39,12 +39,12 @@ class FailureTest {
         List<Throwable> thrown = List.of(new IOException("on purpose"), new IllegalStateException("on purpose"),
                 new AssertionError("on purpose"), new OutOfMemoryError("on purpose"),
                 new NoClassDefFoundError("on purpose"), new StackOverflowError("on purpose"));
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             int number = ServerLab.letter(data) - '0';
             if (number < thrown.size()) {
                 throw sneaky(thrown.get(number));
             }
-            return data;
+            ServerLab.echoConsumed(data, exchange);
         });
         Client other = lab.client();
         for (int i = 0; i < thrown.size(); i++) {
@@ -74,9 +74,11 @@ class FailureTest {
     void endlessRecursionInAHandlerHarmsItsConnectionOnly(ServerLab lab) throws Exception {
         lab.serve(() -> new ConnectionHandler() {
             @Override
-            public ByteBuffer handleInterrupt(ByteBuffer data, dev.pollux.server.Exchange from) throws Exception {
-                return ServerLab.letter(data) == 'r' ? handleInterrupt(data.position(data.position() - 1), from)
-                        : data;
+            public void onData(ByteBuffer data, Exchange exchange) throws Exception {
+                if (data.get(0) == 'r') {
+                    onData(data, exchange);
+                }
+                ServerLab.echo(data, exchange);
             }
         });
         for (int i = 0; i < 10; i++) {
@@ -94,7 +96,7 @@ class FailureTest {
     @EachMechanism
     void aHandlerThatLeavesItsThreadInterruptedHarmsNoOther(ServerLab lab) throws Exception {
         BlockingQueue<Boolean> wereInterrupted = new LinkedBlockingQueue<>();
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             new Semaphore(1).acquire(); // an InterruptedException, if it is so
             char letter = ServerLab.letter(data);
             if (letter == 'i' || letter == 't') {
@@ -103,7 +105,7 @@ class FailureTest {
             if (letter == 't' || letter == 'e') {
                 throw new IOException(String.valueOf(letter));
             }
-            return data;
+            ServerLab.echoConsumed(data, exchange);
         }).onError((place, error, peer) -> {
             wereInterrupted.add(Thread.currentThread().isInterrupted());
             if (error.getMessage().equals("e")) {
@@ -130,7 +132,7 @@ class FailureTest {
     @EachMechanism
     void theLogNamesTheConnection(ServerLab lab) throws Exception {
         try (Warnings warnings = new Warnings()) {
-            lab.serve(StreamServer.at(ServerLab.loopback(0), () -> (data, from) -> {
+            lab.serve(StreamServer.at(ServerLab.loopback(0), () -> (data, exchange) -> {
                 throw new IOException("on purpose");
             }).mechanism(lab.mechanism()));
             Client client = lab.client();
@@ -142,22 +144,54 @@ class FailureTest {
         }
     }
 
+    /** Whatever it sends: it is called again with more behind. */
     @EachMechanism
-    void aHandlerThatConsumesNothingIsAnError(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> ConnectionHandler.NONE);
+    void aHandlerThatConsumesNothingAwaitsMore(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, exchange) -> exchange.send(ServerLab.bytes(data.remaining() + " ")));
         Client client = lab.client();
         client.say("x");
-        client.assertIsClosed();
-        assertInstanceOf(IllegalStateException.class, lab.problem().error());
+        client.assertHears("1 ");
+        client.say("yz");
+        assertTrue(List.of("3", "2").contains(client.hear(1)));
+        lab.until(counts -> counts.incomplete() >= 2 && counts.requests() == 0 && counts.open() == 1);
+        lab.assertNoProblem();
+    }
+
+    /** No batch has room for so many orders. What it has sent until then may have gone out. */
+    @EachMechanism
+    void aHandlerThatSendsTooOftenInOneCallHarmsItsConnectionOnly(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, exchange) -> {
+            char letter = ServerLab.letter(data);
+            while (letter == 'f') {
+                exchange.send(ServerLab.bytes("flood"));
+            }
+            ServerLab.echoConsumed(data, exchange);
+        });
+        Client other = lab.client();
+        for (int i = 0; i < 10; i++) {
+            Client client = lab.client();
+            client.say("f");
+            other.say("x");
+            other.assertHears("x");
+            Problem problem = lab.problem();
+            assertEquals(Place.HANDLER, problem.place());
+            assertInstanceOf(IllegalStateException.class, problem.error());
+            assertEquals(client.channel.getLocalAddress(), problem.peer());
+            while (client.hear(5).equals("flood")) {
+                // until the end
+            }
+        }
+        lab.until(counts -> counts.closedThrown() == 10 && counts.open() == 1);
+        lab.assertNoProblem();
     }
 
     @EachMechanism
     void anErrorHandlerThatThrowsHarmsNobody(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             if (ServerLab.letter(data) == 'x') {
                 throw new IOException("on purpose");
             }
-            return data;
+            ServerLab.echoConsumed(data, exchange);
         }).onError((place, error, peer) -> {
             throw new IllegalStateException(error);
         }));
@@ -174,8 +208,7 @@ class FailureTest {
     void checkedExceptionsThatNobodyDeclaresHarmNobody(ServerLab lab) throws Exception {
         for (Executor threads : List.<Executor>of(Runnable::run, task -> undeclared())) {
             CountDownLatch told = new CountDownLatch(1);
-            lab.serve(lab.anywhere(() -> (data, from) -> data.get(data.position()) == 's' ? null
-                    : ServerLab.all(data))
+            lab.serve(lab.anywhere(() -> ServerLab::echoUnlessSlow)
                     .slowPath((channel, unread) -> undeclared(), threads).onError((place, error, peer) -> {
                         told.countDown();
                         undeclared();
@@ -202,13 +235,15 @@ class FailureTest {
     @EachMechanism
     void resetsInAllStatesHarmNobodyElse(ServerLab lab) throws Exception {
         ByteBuffer large = ByteBuffer.allocate(1_000_000);
-        lab.serve(lab.anywhere(() -> (data, from) -> switch ((char) data.get(data.position())) {
-            case 'l' -> {
-                ServerLab.letter(data);
-                yield large;
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            switch ((char) data.get(0)) {
+                case 'l' -> {
+                    ServerLab.letter(data);
+                    exchange.send(large);
+                }
+                case 'm' -> exchange.awaitMore();
+                default -> ServerLab.echo(data, exchange);
             }
-            case 'm' -> ConnectionHandler.MORE;
-            default -> ServerLab.all(data);
         }).maxPending(10 * large.capacity()));
         Random random = new Random(1);
         Client steady = lab.client();

@@ -28,7 +28,7 @@ class LimitTest {
 
     @EachMechanism
     void aRequestThatIsTooLongClosesItsConnection(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> (data, from) -> ConnectionHandler.MORE).maxRequest(10_000));
+        lab.serve(lab.anywhere(() -> (data, exchange) -> exchange.awaitMore()).maxRequest(10_000));
         Client client = lab.client();
         client.say("x".repeat(10_000));
         lab.until(counts -> counts.incomplete() > 0);
@@ -44,9 +44,9 @@ class LimitTest {
     @EachMechanism
     void aPeerThatDoesNotReadStopsItsOwnRequests(ServerLab lab) throws Exception {
         ByteBuffer page = ByteBuffer.allocate(100_000);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             ServerLab.letter(data);
-            return page;
+            exchange.send(page);
         }).maxPending(50_000_000));
         Client client = lab.client();
         client.say("?".repeat(10));
@@ -66,7 +66,7 @@ class LimitTest {
 
     @EachMechanism
     void moreConnectionsThanThereMayBeWaitToBeAccepted(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> (data, from) -> ServerLab.all(data)).maxConnections(2));
+        lab.serve(lab.anywhere(() -> ServerLab::echo).maxConnections(2));
         Client one = lab.client();
         Client two = lab.client();
         one.say("1");
@@ -87,9 +87,11 @@ class LimitTest {
     @EachMechanism
     void anIdleConnectionIsClosedAndABusyOneIsNot(ServerLab lab) throws Exception {
         do {
-            lab.serve(lab.anywhere(() -> (data, from) ->
-                    data.get(data.limit() - 1) == '.' ? ServerLab.all(data) : ConnectionHandler.MORE)
-                    .idleTimeout(Pulse.TIMEOUT));
+            lab.serve(lab.anywhere(() -> (data, exchange) -> {
+                if (data.get(data.limit() - 1) == '.') {
+                    ServerLab.echo(data, exchange);
+                }
+            }).idleTimeout(Pulse.TIMEOUT));
         } while (!areIdleOnesClosed(lab));
     }
 
@@ -127,7 +129,7 @@ class LimitTest {
 
     @EachMechanism
     void aTimeoutThatNoClockReachesIsNone(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> (data, from) -> ServerLab.all(data)).idleTimeout(Poller.FOREVER));
+        lab.serve(lab.anywhere(() -> ServerLab::echo).idleTimeout(Poller.FOREVER));
         Client client = lab.client();
         client.say("?");
         client.assertHears("?");
@@ -136,10 +138,9 @@ class LimitTest {
     @EachMechanism
     void aConnectionThatWaitsForADeferredReplyIsNotIdle(ServerLab lab) throws Exception {
         BlockingQueue<Reply> deferred = new LinkedBlockingQueue<>();
-        lab.serve(lab.anywhere(() -> (data, from) -> {
-            ServerLab.all(data);
-            deferred.add(from.defer());
-            return ConnectionHandler.NONE;
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            ServerLab.skip(data);
+            deferred.add(exchange.defer());
         }).idleTimeout(SHORT));
         Client client = lab.clientThatHasAsked("?");
         Reply reply = deferred.take();
@@ -153,7 +154,7 @@ class LimitTest {
 
     @EachMechanism
     void whenNoDescriptorIsFreeConnectionsWaitWithoutASpin(ServerLab lab) throws Exception {
-        StreamServer server = lab.serve(() -> (data, from) -> ServerLab.all(data));
+        StreamServer server = lab.serve(() -> ServerLab::echo);
         Client early = lab.client();
         early.say("early");
         early.assertHears("early");
@@ -181,7 +182,7 @@ class LimitTest {
 
     @EachMechanism
     void whatCannotBeIsRefused(ServerLab lab) {
-        StreamServerBuilder builder = lab.anywhere(() -> (data, from) -> null);
+        StreamServerBuilder builder = lab.anywhere(() -> (data, exchange) -> exchange.handOver());
         assertRefused("loops", () -> builder.loops(0));
         assertRefused("maxConnections", () -> builder.maxConnections(0));
         assertRefused("maxRequest", () -> builder.maxRequest(-1));
@@ -201,7 +202,7 @@ class LimitTest {
 
     @EachMechanism
     void aServerThatCannotBeOpenedSaysWhy(ServerLab lab) throws Exception {
-        Supplier<ConnectionHandler> handlers = () -> (data, from) -> null;
+        Supplier<ConnectionHandler> handlers = () -> (data, exchange) -> exchange.handOver();
         assertFails("carrier pigeons here; there are", lab.anywhere(handlers).mechanism("carrier pigeons"));
         assertFails(lab.mechanism(), lab.anywhere(handlers).mechanism("carrier pigeons"));
         assertFails("for 100000001 connections", lab.anywhere(handlers).maxConnections(100_000_000));

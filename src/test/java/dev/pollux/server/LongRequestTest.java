@@ -50,14 +50,15 @@ class LongRequestTest {
     void aLongRequestCostsTimeForEachByteOnce(ServerLab lab) throws Exception {
         AtomicLong loop = new AtomicLong();
         ByteBuffer expected = pattern(LONG, 1);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             loop.set(Thread.currentThread().getId());
             if (data.remaining() < LONG) {
-                return ConnectionHandler.MORE;
+                exchange.awaitMore();
+                return;
             }
             assertEquals(-1, data.slice(data.position(), LONG).mismatch(expected));
             data.position(data.position() + LONG);
-            return ServerLab.bytes("ok");
+            exchange.send(ServerLab.bytes("ok"));
         }).maxRequest(LONG));
         Client client = lab.client();
         Client other = lab.client();
@@ -73,24 +74,23 @@ class LongRequestTest {
 
     /** A request is its length, how it is to be handled, and bytes, which are the reply. */
     private static ConnectionHandler echo() {
-        return (data, from) -> {
-            int start = data.position();
-            if (data.remaining() < 5 || data.remaining() < data.getInt(start)) {
-                return ConnectionHandler.MORE;
+        return (data, exchange) -> {
+            if (data.remaining() < 5 || data.remaining() < data.getInt(0)) {
+                exchange.awaitMore();
+                return;
             }
-            int length = data.getInt(start);
-            byte way = data.get(start + 4);
-            data.position(start + length);
-            if (way == 0) {
-                return data;
+            int length = data.getInt(0);
+            byte way = data.get(4);
+            ByteBuffer copy = ByteBuffer.allocate(length).put(0, data, 0, length);
+            data.position(length);
+            switch (way) {
+                case 0 -> ServerLab.echoConsumed(data, exchange);
+                case 1 -> exchange.send(copy);
+                default -> {
+                    Reply later = exchange.defer();
+                    THREADS.execute(() -> later.send(copy));
+                }
             }
-            ByteBuffer copy = ByteBuffer.allocate(length).put(0, data, start, length);
-            if (way == 1) {
-                return copy;
-            }
-            Reply later = from.defer();
-            THREADS.execute(() -> later.send(copy));
-            return ConnectionHandler.NONE;
         };
     }
 
@@ -141,13 +141,16 @@ class LongRequestTest {
     void theSlowPathGetsAllOfALongRequest(ServerLab lab) throws Exception {
         int length = 500_000;
         ByteBuffer request = pattern(length, 3);
-        lab.serve(lab.anywhere(() -> (data, from) -> data.remaining() < length ? ConnectionHandler.MORE : null)
-                .maxRequest(length).slowPath((channel, unread) -> {
-                    while (unread.hasRemaining()) {
-                        channel.write(unread);
-                    }
-                    channel.close();
-                }, THREADS));
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            if (data.remaining() == length) {
+                exchange.handOver();
+            }
+        }).maxRequest(length).slowPath((channel, unread) -> {
+            while (unread.hasRemaining()) {
+                channel.write(unread);
+            }
+            channel.close();
+        }, THREADS));
         Client client = lab.client();
         say(client, request.duplicate());
         assertEquals(-1, hear(client, length).mismatch(request));

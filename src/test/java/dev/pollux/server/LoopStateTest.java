@@ -45,10 +45,10 @@ class LoopStateTest {
         Semaphore entered = new Semaphore(0);
         Semaphore goesOn = new Semaphore(0);
         List<Loop> before = Loops.open();
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             entered.release();
             goesOn.acquire();
-            return ServerLab.all(data);
+            ServerLab.echo(data, exchange);
         });
         LoopStatistics statistics = statistics(before);
         until(() -> statistics.isWaiting() && statistics.stateNanos() > MOMENT);
@@ -77,9 +77,9 @@ class LoopStateTest {
     void theTimeToSendIsNoWait(ServerLab lab) throws Exception {
         ByteBuffer[] page = new ByteBuffer[1];
         List<Loop> before = Loops.open();
-        lab.serve(() -> (data, from) -> {
-            ServerLab.all(data);
-            return page[0];
+        lab.serve(() -> (data, exchange) -> {
+            ServerLab.skip(data);
+            exchange.send(page[0]);
         });
         LoopStatistics statistics = statistics(before);
         page[0] = lab.server().resident(ByteBuffer.allocate(PAGE));

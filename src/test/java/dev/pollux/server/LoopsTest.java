@@ -46,9 +46,9 @@ class LoopsTest {
     @EachMechanism
     void connectionsAreSpreadOverTheLoops(ServerLab lab) throws Exception {
         Set<Thread> seen = ConcurrentHashMap.newKeySet();
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             seen.add(Thread.currentThread());
-            return ServerLab.all(data);
+            ServerLab.echo(data, exchange);
         }).loops(LOOPS));
         List<Client> clients = clientsOfAllLoops(lab, seen);
         List<Job<Boolean>> talks = new ArrayList<>();
@@ -74,7 +74,7 @@ class LoopsTest {
         lab.serve(lab.anywhere(() -> {
             Object own = new Object();
             handlers.add(own);
-            return (data, from) -> ServerLab.all(data);
+            return ServerLab::echo;
         }).loops(LOOPS));
         assertEquals(LOOPS, handlers.size());
     }
@@ -86,7 +86,7 @@ class LoopsTest {
         assumeTrue(System.getProperty("dev.pollux.server.mechanism") == null);
         try (Warnings warnings = new Warnings();
                 Injection injection = Injection.failingOnce("io_uring_setup", "ENOMEM", LOOPS)) {
-            StreamServer server = lab.serve(lab.anywhere(() -> (data, from) -> ServerLab.all(data))
+            StreamServer server = lab.serve(lab.anywhere(() -> ServerLab::echo)
                     .mechanism(null).loops(LOOPS));
             injection.calls();
             Set<String> mechanisms = Loops.open().stream().filter(loop -> loop.kind().equals("StreamServer"))
@@ -108,7 +108,7 @@ class LoopsTest {
         assumeTrue(lab.isUring(), "the others are there");
         try (Injection injection = Injection.failing("io_uring_setup", "EPERM")) {
             String message = assertThrows(IOException.class,
-                    () -> lab.anywhere(() -> (data, from) -> null).start()).getMessage();
+                    () -> lab.anywhere(() -> ServerLab::echo).start()).getMessage();
             injection.calls();
             assertTrue(message.contains("io_uring") && message.contains("a sandbox refuses it (EPERM)"), message);
         }
@@ -120,8 +120,7 @@ class LoopsTest {
         Path path = folder.resolve("socket");
         BlockingQueue<SocketChannel> slow = new LinkedBlockingQueue<>();
         try {
-            StreamServer server = lab.serve(lab.at(UnixDomainSocketAddress.of(path),
-                    () -> (data, from) -> data.get(data.position()) == 's' ? null : ServerLab.all(data))
+            StreamServer server = lab.serve(lab.at(UnixDomainSocketAddress.of(path), () -> ServerLab::echoUnlessSlow)
                     .loops(LOOPS).slowPath((channel, unread) -> slow.add(channel), Runnable::run));
             assertEquals(UnixDomainSocketAddress.of(path), server.address());
             for (int i = 0; i < 10; i++) {

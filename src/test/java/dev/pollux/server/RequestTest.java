@@ -23,7 +23,7 @@ class RequestTest {
 
     @EachMechanism
     void dataItselfIsAnEcho(ServerLab lab) throws Exception {
-        StreamServer server = lab.serve(() -> (data, from) -> ServerLab.all(data));
+        StreamServer server = lab.serve(() -> ServerLab::echo);
         assertEquals(lab.mechanism(), server.mechanism());
         assertTrue(server.toString().contains(lab.mechanism()), server.toString());
         Client client = lab.client();
@@ -33,7 +33,10 @@ class RequestTest {
 
     @EachMechanism
     void dataMayBeChangedInPlace(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> data.put(data.position(), (byte) '!').position(data.position() + 2));
+        lab.serve(() -> (data, exchange) -> {
+            data.put(0, (byte) '!').position(2);
+            ServerLab.echoConsumed(data, exchange);
+        });
         Client client = lab.client();
         client.say("a1b2c3");
         client.assertHears("!1!2!3");
@@ -43,7 +46,7 @@ class RequestTest {
     void pipelinedRequestsAreAnsweredInOrder(ServerLab lab) throws Exception {
         lab.serve(() -> {
             ByteBuffer reply = ServerLab.bytes("<.>");
-            return (data, from) -> reply.put(1, (byte) ServerLab.letter(data));
+            return (data, exchange) -> exchange.send(reply.put(1, (byte) ServerLab.letter(data)));
         });
         Client client = lab.client();
         client.say("abc");
@@ -52,7 +55,7 @@ class RequestTest {
 
     @EachMechanism
     void manyMorePipelinedRequestsThanABatchMayHoldAreAnswered(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> data.position(data.position() + 1));
+        lab.serve(() -> (data, exchange) -> ServerLab.echoConsumed(data.position(1), exchange));
         Client client = lab.client();
         String many = "0123456789".repeat(6000);
         for (int i = 0; i < 5; i++) {
@@ -63,11 +66,11 @@ class RequestTest {
     }
 
     @EachMechanism
-    void whatAHandlerReturnsIsLeftAsItIs(ServerLab lab) throws Exception {
+    void whatAHandlerSendsIsLeftAsItIs(ServerLab lab) throws Exception {
         ByteBuffer reply = ServerLab.bytes("[page]").position(1).limit(5);
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             ServerLab.letter(data);
-            return reply;
+            exchange.send(reply);
         });
         Client client = lab.client();
         client.say("???");
@@ -78,9 +81,9 @@ class RequestTest {
     @EachMechanism
     void directAndReadOnlyRepliesAreCopied(ServerLab lab) throws Exception {
         ByteBuffer direct = ByteBuffer.allocateDirect(10).put(ServerLab.bytes("direct")).flip().asReadOnlyBuffer();
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             ServerLab.letter(data);
-            return direct;
+            exchange.send(direct);
         });
         Client client = lab.client();
         client.say("??");
@@ -90,7 +93,8 @@ class RequestTest {
     @EachMechanism
     void residentRepliesAreSent(ServerLab lab) throws Exception {
         List<ByteBuffer> pages = new ArrayList<>();
-        StreamServer server = lab.serve(() -> (data, from) -> pages.get(ServerLab.letter(data) - '0'));
+        StreamServer server = lab.serve(() -> (data, exchange) ->
+                exchange.send(pages.get(ServerLab.letter(data) - '0')));
         pages.add(server.resident(ServerLab.bytes("a page")));
         pages.add(server.resident(ByteBuffer.wrap(new byte[3_000_000])));
         pages.add(server.resident(ServerLab.bytes("")));
@@ -109,12 +113,12 @@ class RequestTest {
             private ByteBuffer page;
 
             @Override
-            public ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) {
+            public void onData(ByteBuffer data, Exchange exchange) {
                 ServerLab.letter(data);
                 if (page == null) {
-                    page = from.server().resident(ServerLab.bytes("at " + from.server().address()));
+                    page = exchange.server().resident(ServerLab.bytes("at " + exchange.server().address()));
                 }
-                return page;
+                exchange.send(page);
             }
         });
         Client client = lab.client();
@@ -125,9 +129,9 @@ class RequestTest {
     @EachMechanism
     void aReplyMayBeLargerThanAnyBuffer(ServerLab lab) throws Exception {
         String large = "0123456789".repeat(500_000);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
-            ServerLab.all(data);
-            return ServerLab.bytes(large);
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            ServerLab.skip(data);
+            exchange.send(ServerLab.bytes(large));
         }).maxPending(large.length()));
         Client client = lab.client();
         client.say("?");
@@ -136,8 +140,14 @@ class RequestTest {
 
     @EachMechanism
     void anIncompleteRequestComesAgainWithMore(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) ->
-                data.get(data.limit() - 1) == '.' ? ServerLab.all(data) : ConnectionHandler.MORE);
+        lab.serve(() -> (data, exchange) -> {
+            if (data.get(data.limit() - 1) == '.') {
+                ServerLab.echo(data, exchange);
+            } else {
+                data.get();
+                exchange.awaitMore(); // wherever its position is
+            }
+        });
         Client client = lab.client();
         for (String part : "one two three.".split("")) {
             client.say(part);
@@ -149,8 +159,11 @@ class RequestTest {
 
     @EachMechanism
     void completeRequestsBeforeAnIncompleteOneAreAnswered(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) ->
-                data.remaining() < 4 ? ConnectionHandler.MORE : data.position(data.position() + 4));
+        lab.serve(() -> (data, exchange) -> {
+            if (data.remaining() >= 4) {
+                ServerLab.echoConsumed(data.position(4), exchange);
+            }
+        });
         Client client = lab.client();
         String text = "abcdefghijklmnopqrstuvwxyzabcdefghijklmn";
         Random random = new Random(1);
@@ -164,8 +177,11 @@ class RequestTest {
 
     @EachMechanism
     void aRequestMayHaveNoReply(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) ->
-                ServerLab.letter(data) == '-' ? ConnectionHandler.NONE : ServerLab.bytes("reply"));
+        lab.serve(() -> (data, exchange) -> {
+            if (ServerLab.letter(data) == '+') {
+                exchange.send(ServerLab.bytes("reply"));
+            }
+        });
         Client client = lab.client();
         client.say("--+-");
         client.assertHears("reply");
@@ -174,11 +190,11 @@ class RequestTest {
 
     @EachMechanism
     void theByteOrderIsBigEndianAtEachCall(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             ByteOrder order = data.order();
             data.order(ByteOrder.LITTLE_ENDIAN);
             ServerLab.letter(data);
-            return ServerLab.bytes(order.toString());
+            exchange.send(ServerLab.bytes(order.toString()));
         });
         Client client = lab.client();
         client.say("12");
@@ -187,10 +203,10 @@ class RequestTest {
 
     @EachMechanism
     void connectionsHaveNumbers(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> {
-            assertTrue((int) from.id() < 1025 && (int) from.id() >= 0);
+        lab.serve(() -> (data, exchange) -> {
+            assertTrue((int) exchange.id() < 1025 && (int) exchange.id() >= 0);
             ServerLab.letter(data);
-            return ServerLab.bytes(String.format("%016x", from.id()));
+            exchange.send(ServerLab.bytes(String.format("%016x", exchange.id())));
         });
         Client one = lab.client();
         Client two = lab.client();
@@ -207,15 +223,20 @@ class RequestTest {
     void aConnectionIsForTheThreadOfItsHandlerOnly(ServerLab lab) throws Exception {
         BlockingQueue<Exchange> kept = new LinkedBlockingQueue<>();
         BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
-        lab.serve(() -> (data, from) -> {
-            kept.add(from);
-            CompletableFuture.runAsync(from::close).handle((nothing, error) -> thrown.add(error.getCause())).join();
-            return ServerLab.all(data);
+        lab.serve(() -> (data, exchange) -> {
+            kept.add(exchange);
+            for (Runnable call : List.<Runnable>of(exchange::close, exchange::defer, exchange::id, exchange::awaitMore,
+                    exchange::handOver, exchange::connection, () -> exchange.send(data))) {
+                CompletableFuture.runAsync(call).handle((nothing, error) -> thrown.add(error.getCause())).join();
+            }
+            ServerLab.echo(data, exchange);
         });
         Client client = lab.client();
         client.say("x");
         client.assertHears("x");
-        assertInstanceOf(IllegalStateException.class, thrown.take());
+        for (int i = 0; i < 7; i++) {
+            assertInstanceOf(IllegalStateException.class, thrown.take());
+        }
         Exchange late = kept.take();
         assertThrows(IllegalStateException.class, late::id);
         assertThrows(IllegalStateException.class, late::close);
@@ -228,7 +249,7 @@ class RequestTest {
     void thePapersFormIsAnAdapter(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> new ByteArrayHandler() {
             @Override
-            protected byte[] handleInterrupt(byte[] data) {
+            protected byte[] handle(byte[] data) {
                 if (data[0] == 's') {
                     return null;
                 }
@@ -252,13 +273,13 @@ class RequestTest {
         Thread[] loop = new Thread[1];
         ByteBuffer[] page = new ByteBuffer[1];
         ByteBuffer copied = ByteBuffer.allocate(100);
-        StreamServer server = lab.serve(() -> (data, from) -> {
+        StreamServer server = lab.serve(() -> (data, exchange) -> {
             loop[0] = Thread.currentThread();
-            return switch (ServerLab.letter(data)) {
-                case 'e' -> data;
-                case 'r' -> page[0];
-                default -> copied;
-            };
+            switch (ServerLab.letter(data)) {
+                case 'e' -> ServerLab.echoConsumed(data, exchange);
+                case 'r' -> exchange.send(page[0]);
+                default -> exchange.send(copied);
+            }
         });
         page[0] = server.resident(ServerLab.bytes("resident"));
         Client client = lab.client();

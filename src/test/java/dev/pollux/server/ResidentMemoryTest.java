@@ -21,9 +21,9 @@ class ResidentMemoryTest {
     private volatile ByteBuffer page;
 
     private StreamServer serve(ServerLab lab, int loops) throws Exception {
-        return lab.serve(lab.anywhere(() -> (data, from) -> {
+        return lab.serve(lab.anywhere(() -> (data, exchange) -> {
             ServerLab.letter(data);
-            return page;
+            exchange.send(page);
         }).loops(loops).maxPending(100 * LARGE));
     }
 
@@ -93,10 +93,10 @@ class ResidentMemoryTest {
     }
 
     @EachMechanism
-    void aCallThatHasBegunMayStillReturnIt(ServerLab lab) throws Exception {
+    void aCallThatHasBegunMayStillSendIt(ServerLab lab) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
-        StreamServer server = lab.serve(lab.anywhere(() -> (data, from) -> {
+        StreamServer server = lab.serve(lab.anywhere(() -> (data, exchange) -> {
             ByteBuffer found = page;
             ServerLab.letter(data);
             begun.countDown();
@@ -105,7 +105,7 @@ class ResidentMemoryTest {
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-            return found;
+            exchange.send(found);
         }).maxPending(LARGE));
         page = server.resident(filled('A', LARGE));
         Client client = lab.client();
@@ -146,7 +146,7 @@ class ResidentMemoryTest {
         StreamServer server = serve(lab, 1);
         ByteBuffer resident = server.resident(ServerLab.bytes("page"));
         ByteBuffer empty = server.resident(ByteBuffer.allocate(0));
-        ByteBuffer other = lab.serve(() -> (data, from) -> data).resident(ServerLab.bytes("page"));
+        ByteBuffer other = lab.serve(() -> ServerLab::echo).resident(ServerLab.bytes("page"));
         for (ByteBuffer wrong : List.of(ServerLab.bytes("page"), ByteBuffer.allocateDirect(4), other,
                 resident.duplicate().position(1).slice())) {
             assertThrows(IllegalArgumentException.class, () -> server.release(wrong));

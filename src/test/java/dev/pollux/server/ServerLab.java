@@ -116,8 +116,30 @@ final class ServerLab extends Workbench {
     }
 
     /** Consumes all of it. */
-    static ByteBuffer all(ByteBuffer data) {
-        return data.position(data.limit());
+    static void skip(ByteBuffer data) {
+        data.position(data.limit());
+    }
+
+    /** A handler that sends all of it back. */
+    static void echo(ByteBuffer data, Exchange exchange) {
+        exchange.send(data.rewind());
+        skip(data);
+    }
+
+    /** Sends back what was consumed of it. */
+    static void echoConsumed(ByteBuffer data, Exchange exchange) {
+        int length = data.position();
+        exchange.send(data.flip());
+        data.position(length);
+    }
+
+    /** A handler that sends all of it back, but hands over what begins with "s". */
+    static void echoUnlessSlow(ByteBuffer data, Exchange exchange) {
+        if (data.get(0) == 's') {
+            exchange.handOver();
+        } else {
+            echo(data, exchange);
+        }
     }
 
     /** Consumes a request of one letter. */
@@ -136,8 +158,8 @@ final class ServerLab extends Workbench {
     @Override
     public void warmUp() throws Exception {
         try (ServerLab other = new ServerLab(mechanism)) {
-            other.serve(() -> (data, from) -> data.get(0) == '0' ? null : all(data));
-            other.client().say("0");
+            other.serve(() -> ServerLab::echoUnlessSlow);
+            other.client().say("s");
             Client client = other.client();
             client.say("1");
             client.assertHears("1");

@@ -31,12 +31,11 @@ class SlowPathTest {
 
     /** Echoes, but what begins with "s" leaves. */
     private static StreamServerBuilder leaving(ServerLab lab, SlowPath path, Executor threads) {
-        return lab.anywhere(() -> (data, from) -> data.get(data.position()) == 's' ? null : ServerLab.all(data))
-                .slowPath(path, threads);
+        return lab.anywhere(() -> ServerLab::echoUnlessSlow).slowPath(path, threads);
     }
 
     @EachMechanism
-    void nullTakesTheSlowPathAndBackAgain(ServerLab lab) throws Exception {
+    void aConnectionTakesTheSlowPathAndComesBack(ServerLab lab) throws Exception {
         lab.serve(leaving(lab, (channel, unread) -> {
             assertEquals('s', unread.get());
             channel.write(ServerLab.bytes("slow "));
@@ -81,12 +80,13 @@ class SlowPathTest {
     @EachMechanism
     void repliesBeforeItAreSentFirst(ServerLab lab) throws Exception {
         ByteBuffer large = ByteBuffer.allocate(2_000_000);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
-            if (data.get(data.position()) == 's') {
-                return null;
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            if (data.get(0) == 's') {
+                exchange.handOver();
+                return;
             }
             ServerLab.letter(data);
-            return large;
+            exchange.send(large);
         }).maxPending(large.capacity() * 2).slowPath((channel, unread) -> {
             channel.write(unread);
             channel.close();
@@ -114,7 +114,7 @@ class SlowPathTest {
 
     @EachMechanism
     void aConnectionThatNothingTakesOverIsAnError(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> null);
+        lab.serve(() -> (data, exchange) -> exchange.handOver());
         Client client = lab.client();
         client.say("s");
         client.assertIsClosed();
@@ -128,9 +128,9 @@ class SlowPathTest {
     /** By default, the slow path runs on the loop's own thread. */
     @EachMechanism
     void anInterruptThatItLeavesBehindHarmsNoOther(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             Thread.sleep(0); // an InterruptedException, if it is interrupted
-            return data.get(data.position()) == 's' ? null : ServerLab.all(data);
+            ServerLab.echoUnlessSlow(data, exchange);
         }).slowPath((channel, unread) -> {
             channel.close();
             Thread.currentThread().interrupt();
@@ -161,9 +161,9 @@ class SlowPathTest {
     @EachMechanism
     void aResetOnTheWayThereIsAFailureOfTheConnection(ServerLab lab) throws Exception {
         CountDownLatch isReset = new CountDownLatch(1);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
             isReset.await();
-            return null;
+            exchange.handOver();
         }).slowPath((channel, unread) -> channel.close(), Runnable::run));
         Client client = lab.client();
         client.say("s");
@@ -177,7 +177,7 @@ class SlowPathTest {
 
     @EachMechanism
     void aConnectionOfAnyOriginIsAdopted(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> ServerLab.all(data));
+        lab.serve(() -> ServerLab::echo);
         try (SocketChannel four = SocketChannel.open(StandardProtocolFamily.INET)) {
             assertThrows(NotYetConnectedException.class, () -> lab.server().adopt(four, ByteBuffer.allocate(0)));
         }
@@ -200,7 +200,7 @@ class SlowPathTest {
 
     @EachMechanism
     void aClosedServerClosesWhatItIsGiven(ServerLab lab) throws Exception {
-        lab.serve(() -> (data, from) -> ServerLab.all(data));
+        lab.serve(() -> ServerLab::echo);
         lab.server().close();
         ServerLab.Connection connection = lab.tcp();
         lab.server().adopt(connection.near(), ByteBuffer.allocate(0));
@@ -211,7 +211,7 @@ class SlowPathTest {
 
     @EachMechanism
     void aFullServerClosesWhatItIsGiven(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> (data, from) -> ServerLab.all(data)).maxConnections(1));
+        lab.serve(lab.anywhere(() -> ServerLab::echo).maxConnections(1));
         Client first = lab.client();
         first.say("x");
         first.assertHears("x");

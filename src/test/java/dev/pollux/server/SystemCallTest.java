@@ -22,7 +22,7 @@ class SystemCallTest {
     @EachMechanism
     void aPacedRequestCostsOne(ServerLab lab) throws Exception {
         assumeTrue(lab.isUring(), "the others read and write for each connection");
-        lab.serve(() -> (data, from) -> ServerLab.all(data));
+        lab.serve(() -> ServerLab::echo);
         Client client = lab.client();
         ServerStatistics before = lab.server().statistics();
         long next = System.nanoTime();
@@ -41,11 +41,11 @@ class SystemCallTest {
     void atFullLoadManyRequestsShareOne(ServerLab lab) throws Exception {
         assumeTrue(lab.isUring(), "the others read and write for each connection");
         Semaphore allHaveAsked = new Semaphore(0);
-        lab.serve(() -> (data, from) -> {
+        lab.serve(() -> (data, exchange) -> {
             if (ServerLab.letter(data) == 'w') {
                 allHaveAsked.acquire();
             }
-            return data;
+            ServerLab.echoConsumed(data, exchange);
         });
         List<Client> clients = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {

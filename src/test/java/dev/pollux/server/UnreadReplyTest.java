@@ -23,11 +23,11 @@ class UnreadReplyTest {
     /** Answers each byte with a large reply, and closes behind that if it is a 'c'. */
     private static Supplier<ConnectionHandler> large(int length) {
         ByteBuffer reply = ByteBuffer.allocateDirect(length);
-        return () -> (data, from) -> {
+        return () -> (data, exchange) -> {
             if (ServerLab.letter(data) == 'c') {
-                from.close();
+                exchange.close();
             }
-            return reply;
+            exchange.send(reply);
         };
     }
 
@@ -66,9 +66,9 @@ class UnreadReplyTest {
     @EachMechanism
     void oneReplyMayBeLongerThanWhatMayWait(ServerLab lab) throws Exception {
         String large = "0123456789abcdef".repeat(1 << 19);
-        lab.serve(lab.anywhere(() -> (data, from) -> {
-            ServerLab.all(data);
-            return ServerLab.bytes(large);
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            ServerLab.skip(data);
+            exchange.send(ServerLab.bytes(large));
         }).maxPending(1000));
         Client client = lab.client();
         client.say("?");

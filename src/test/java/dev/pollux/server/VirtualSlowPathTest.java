@@ -24,8 +24,7 @@ class VirtualSlowPathTest {
         ExecutorService threads =
                 (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         lab.opened(threads::shutdownNow);
-        lab.serve(lab.anywhere(() -> (data, from) ->
-                data.get(data.position()) == 's' ? null : ServerLab.all(data)).slowPath((channel, unread) -> {
+        lab.serve(lab.anywhere(() -> ServerLab::echoUnlessSlow).slowPath((channel, unread) -> {
             ByteBuffer bytes = ByteBuffer.allocate(5).put(unread);
             while (bytes.hasRemaining()) {
                 channel.read(bytes); // parks

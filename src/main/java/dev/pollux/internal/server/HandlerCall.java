@@ -4,17 +4,14 @@ package dev.pollux.internal.server;
 import java.nio.ByteBuffer;
 
 /**
- * The call that a loop makes of its handler now, and the connection that it is for. One object for each loop. For its
- * thread. A handler's Javadoc says what its results mean.
+ * The call that a loop makes of a handler now, and the connection that it is for. One object for each loop, and one for
+ * each connection that has a handler of its own. For the loop's thread. The Javadoc of what a handler sees says what
+ * its methods mean.
  */
 public abstract class HandlerCall {
-    /** The request is not complete. */
-    public static final ByteBuffer MORE = ByteBuffer.allocate(0).asReadOnlyBuffer();
-
-    /** What was consumed needs no reply now. */
-    public static final ByteBuffer NONE = ByteBuffer.allocate(0).asReadOnlyBuffer();
-
+    /** Set before the first call. */
     ServerLoop loop;
+
     private long connection;
 
     /** The loop's thread, which called the handler. */
@@ -22,20 +19,35 @@ public abstract class HandlerCall {
 
     private DeferredReply deferred;
     boolean isClosing;
+    boolean isHandingOver;
+    boolean awaitsMore;
 
-    protected abstract ByteBuffer handle(ByteBuffer data) throws Exception;
+    protected abstract void onData(ByteBuffer data) throws Exception;
+
+    protected abstract void onOpen() throws Exception;
+
+    protected abstract void onEnd() throws Exception;
+
+    protected abstract void onWritable(HeldConnection held) throws Exception;
+
+    protected abstract void onClose(Ending reason) throws Exception;
+
+    /** Makes what outlives the call, of a connection whose handler this calls. */
+    protected abstract HeldConnection hold();
 
     final void begin(long number) {
         connection = number;
         deferred = null;
         isClosing = false;
+        isHandingOver = false;
+        awaitsMore = false;
         caller = Thread.currentThread();
     }
 
     private void requireCaller() {
         if (caller != Thread.currentThread()) {
-            throw new IllegalStateException("an Exchange is for the handler's thread, during its call: call defer()"
-                    + " there, and give another thread the Reply");
+            throw new IllegalStateException("an Exchange is for the handler's thread, during its call: give another"
+                    + " thread its connection(), or the Reply of defer()");
         }
     }
 
@@ -48,15 +60,37 @@ public abstract class HandlerCall {
         return connection;
     }
 
+    public final void send(ByteBuffer bytes) {
+        requireCaller();
+        loop.replies().send(connection, bytes);
+    }
+
+    public final void awaitMore() {
+        requireCaller();
+        awaitsMore = true;
+    }
+
+    public final void handOver() {
+        requireCaller();
+        isHandingOver = true;
+    }
+
+    /** What outlives the call; made when it is asked for first. */
+    protected final HeldConnection held() {
+        requireCaller();
+        return loop.hold(connection, this);
+    }
+
+    /** The reply of this call that is given later; null: none is yet. */
+    protected final DeferredReply deferred() {
+        requireCaller();
+        return deferred;
+    }
+
     /** The reply of this call is given later, by this object, which was made for it; returns it. */
     protected final <R extends DeferredReply> R defer(R reply) {
-        if (isDeferred()) {
-            throw new IllegalStateException("the reply of this request is deferred already");
-        }
         deferred = reply;
-        if (isClosing) {
-            reply.isLast = true;
-        }
+        reply.isLast = isClosing;
         return reply;
     }
 

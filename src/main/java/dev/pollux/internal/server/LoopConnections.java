@@ -6,13 +6,18 @@ import java.util.Arrays;
 
 /**
  * The connections of one {@link ServerLoop}: for each a number, a state, a time and what is unsent, 17 bytes in
- * arrays. There is no object for a connection.
+ * arrays. There is no object for a connection, unless it is held.
  *
  * <p>For the loop's thread; {@link #open} is for any. Allocation: none.
  */
 final class LoopConnections {
-    /** States: no connection; requests are handled; a reply is owed; it is to be closed or released. */
-    static final byte NONE = 0, SERVED = 1, DEFERRED = 2, LEAVING = 3;
+    /**
+     * States: no connection; on its way to another loop; requests are handled; a reply is owed; it is to be closed or
+     * released, for the {@link Ending} whose ordinal is added.
+     */
+    static final byte NONE = 0, MOVING = 1, SERVED = 2, DEFERRED = 3, LEAVING = 4;
+
+    private static final HeldConnection[] NONE_HELD = {};
 
     private final long[] numbers;
     private final byte[] states;
@@ -22,6 +27,9 @@ final class LoopConnections {
 
     /** How much was unsent when it was looked at last, its lower bits. */
     private final int[] unsent;
+
+    /** By index, as far as one was held. */
+    private HeldConnection[] held = NONE_HELD;
 
     private int now;
     private int open;
@@ -51,8 +59,52 @@ final class LoopConnections {
     }
 
     void end(long connection) {
-        states[Arena.indexOf(connection)] = NONE;
+        int index = Arena.indexOf(connection);
+        states[index] = NONE;
         open--;
+    }
+
+    void hold(long connection, HeldConnection handle) {
+        int index = Arena.indexOf(connection);
+        if (index >= held.length) {
+            held = Arrays.copyOf(held, Math.min(numbers.length, 2 * index + 16));
+        }
+        held[index] = handle;
+    }
+
+    /** The handler has heard of its end. */
+    void forget(long connection) {
+        int index = Arena.indexOf(connection);
+        if (index < held.length) {
+            held[index] = null;
+        }
+    }
+
+    /** What outlives the calls for a connection that is not forgotten; null: nothing does. */
+    HeldConnection held(long connection) {
+        int index = Arena.indexOf(connection);
+        return index < held.length && numbers[index] == connection ? held[index] : null;
+    }
+
+    /** Whether data and replies of it are of any use. */
+    boolean isServed(long connection) {
+        byte state = state(connection);
+        return state == SERVED || state == DEFERRED;
+    }
+
+    /** It is to end for this reason, unless there was one before: false. */
+    boolean leave(long connection, Ending ending) {
+        if (state(connection) >= LEAVING) {
+            return false;
+        }
+        set(connection, (byte) (LEAVING + ending.ordinal()));
+        return true;
+    }
+
+    /** Why it has ended, or ends; the server if nothing was said. */
+    Ending ending(long connection) {
+        byte state = state(connection);
+        return state < LEAVING ? Ending.SERVER : Ending.of(state - LEAVING);
     }
 
     /** The state of a connection; NONE if it has gone. */
@@ -88,6 +140,7 @@ final class LoopConnections {
 
     void clear() {
         Arrays.fill(states, NONE);
+        held = NONE_HELD;
         open = 0;
     }
 
@@ -103,6 +156,6 @@ final class LoopConnections {
 
     /** The connection at a place that has been in this state for more ticks than these; 0 if there is none. */
     long at(int place, byte state, int ticks) {
-        return states[place] == state && now - times[place] > ticks ? numbers[place] : 0;
+        return Math.min(states[place], LEAVING) == state && now - times[place] > ticks ? numbers[place] : 0;
     }
 }

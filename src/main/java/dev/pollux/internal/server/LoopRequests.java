@@ -4,29 +4,29 @@ package dev.pollux.internal.server;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
+import dev.pollux.internal.tls.TlsStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLException;
 
 /**
- * Gives requests of one {@link ServerLoop} to its handler, and orders what becomes of them.
+ * Gives what arrives at one {@link ServerLoop} to its handler, and orders what becomes of it.
  *
  * <p>For the loop's thread. Allocation: none for a request that the handler answers at once.
  */
-@SuppressWarnings("ReferenceEquality") // what a handler returns says by its identity what it means
 final class LoopRequests {
-    /** For each connection, room for orders that no request may take: of everything else that a batch may bring. */
-    private static final int RESERVED_ORDERS = 8;
-
     private final ServerLoop loop;
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopCounters counters;
     private final int maxRequest;
     private final int maxPending;
-    private final HandlerCall call;
+    private final HandlerCall loopsCall;
     private final RequestViews views;
     private final ByteBuffer received;
-    private final ReplyWriter replies;
+    private final LoopReplies replies;
     private final LongRequests longRequests = new LongRequests();
 
     /** Bytes that were received, or a long request. */
@@ -35,39 +35,40 @@ final class LoopRequests {
     /** Whether what there is of a long request of this connection goes on being one. */
     private boolean isCollected;
 
-    /** Bytes of replies to the connection that is being served, of this batch. */
-    private long replied;
+    /** Whether the source is what was decrypted. */
+    private boolean isSecure;
 
-    /** What the handler was given. */
-    private ByteBuffer view;
+    /** Held connections whose decrypted bytes, or those not decrypted yet, are to be handled in the next batch. */
+    private final List<HeldConnection> again = new ArrayList<>();
 
-    LoopRequests(ServerLoop loop, ServerLoops server, LoopConnections connections, LoopCounters counters,
+    LoopRequests(ServerLoop loop, LoopReplies replies, LoopConnections connections, LoopCounters counters,
             HandlerCall call, ServerSettings settings) {
         this.loop = loop;
         this.arena = loop.arena;
+        this.replies = replies;
         this.connections = connections;
         this.counters = counters;
-        this.call = call;
+        loopsCall = call;
         call.loop = loop;
         maxRequest = settings.maxRequest;
         maxPending = settings.maxPending;
         views = new RequestViews(arena.memory());
         received = arena.memory().duplicate();
-        replies = new ReplyWriter(arena, server.resident);
-    }
-
-    ReplyMemory replyMemory() {
-        return replies.memory;
     }
 
     /** The turn has returned: replies were sent or copied. */
     void beginBatch() {
-        replies.reset();
+        replies.beginBatch();
         longRequests.beginBatch();
     }
 
     /** Has the handler take requests from bytes that arrived, and what is there of a long one before them. */
     void serve(long connection, int from, int length) {
+        HeldConnection held = connections.held(connection);
+        if (held != null && held.tls() != null) {
+            serveSecure(held, arena.memory().slice(from, length));
+            return;
+        }
         if (connections.state(connection) != LoopConnections.SERVED) {
             return; // an arrival before this one in the same batch has ended it
         }
@@ -86,6 +87,66 @@ final class LoopRequests {
         }
     }
 
+    /** Has a secure connection go on with what it has, in the next batch. */
+    void serveAgain(HeldConnection held) {
+        again.add(held);
+    }
+
+    boolean hasMore() {
+        return !again.isEmpty();
+    }
+
+    /** What secure connections have been left with by the last batch. */
+    void serveMore() {
+        List<HeldConnection> due = List.copyOf(again);
+        again.clear();
+        due.forEach(each -> serveSecure(each, TlsStream.NOTHING));
+    }
+
+    /** Decrypts and handles, a record at a time: behind the last one of TLS 1.2 nothing can be answered. */
+    void serveSecure(HeldConnection held, ByteBuffer ciphertext) {
+        long connection = held.number();
+        if (connections.held(connection) != held || !connections.isServed(connection)) {
+            return;
+        }
+        TlsStream tls = held.tls();
+        try {
+            for (boolean goesOn = true; goesOn;) {
+                boolean wasEstablished = tls.isEstablished();
+                goesOn = tls.receive(ciphertext, tls.received().remaining());
+                if (tls.isEstablished() && !wasEstablished) {
+                    open(connection);
+                }
+                goesOn &= serveDecrypted(connection, held);
+            }
+            for (Runnable task = tls.nextTask(); task != null; task = tls.nextTask()) {
+                loop.runTlsTask(task, held);
+            }
+            if (tls.isEnded() && !tls.received().hasRemaining()) {
+                end(connection);
+            }
+        } catch (SSLException e) {
+            held.update(); // the alert
+            fail(connection, e);
+        }
+        held.update();
+    }
+
+    /** Whether the handler would take more. */
+    private boolean serveDecrypted(long connection, HeldConnection held) {
+        if (connections.state(connection) != LoopConnections.SERVED) {
+            return false;
+        }
+        int waiting = again.size();
+        source = held.tls().received();
+        isSecure = true;
+        serve(connection);
+        isSecure = false;
+        held.tls().trim();
+        return again.size() == waiting && connections.state(connection) == LoopConnections.SERVED
+                && !held.isHeldBack();
+    }
+
     /** Puts what the source shows to what is there of a long request; false if there is no memory. */
     private boolean collect(long connection) {
         try {
@@ -100,68 +161,97 @@ final class LoopRequests {
     /** Until it has taken all, or takes no more, or as much waits to be sent as may. */
     private void serve(long connection) {
         int end = source.limit();
-        replied = 0;
+        replies.begin();
         for (int at = source.position(); at < end && at >= 0;) {
-            if (replied >= maxPending || replies.memory.isFull()
-                    || arena.orders().room() < RESERVED_ORDERS * (1 + connections.open())) {
+            HeldConnection held = connections.held(connection);
+            if (held != null && held.isHeldBack()) {
+                held.setStopped(true);
+                order(connection, Orders.PAUSE, at, end - at);
+                return;
+            }
+            if (replies.replied() >= maxPending || replies.memory().isFull() || !replies.hasRoom()) {
                 order(connection, Orders.AGAIN, at, end - at);
                 return;
             }
-            at = serveOne(connection, at, end);
+            at = serveOne(connection, held == null ? loopsCall : held.call, at, end);
         }
     }
 
-    /** Orders something with bytes of the source. */
+    /** Orders something with bytes of the source. What was decrypted stays where it is. */
     private void order(long connection, int what, int from, int length) {
-        arena.orders().add(connection, what, DirectMemory.address(source) + from, length);
+        if (!isSecure) {
+            arena.orders().add(connection, what, DirectMemory.address(source) + from, length);
+        } else if (what == Orders.AGAIN) {
+            again.add(connections.held(connection));
+        } else if (what != Orders.KEEP) {
+            arena.orders().add(connection, what);
+        }
     }
 
     /** Where the next request begins; negative if none is to be handled now. */
-    private int serveOne(long connection, int at, int end) {
+    private int serveOne(long connection, HandlerCall call, int at, int end) {
         call.begin(connection);
         try {
-            view = source == received ? views.of(at, end - at) : source.slice(at, end - at);
-            ByteBuffer reply = callHandler();
-            int next = at + view.position(); // read once: another thread may have the buffer, though it must not
-            requireContract(reply, at, next);
-            return answer(connection, reply, at, next, end);
+            ByteBuffer view = source == received ? views.of(at, end - at) : source.slice(at, end - at);
+            replies.beginData(view);
+            call.onData(view);
+            return conclude(connection, call, at, at + view.position(), end);
         } catch (Throwable e) { // whatever it is: the other connections go on
-            loop.tell(Trouble.HANDLER, e, connection);
-            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_THROWN);
+            onThrown(connection, e);
+            return -1;
+        } finally {
+            replies.endData();
+            Thread.interrupted(); // it is the handler's: it must not meet the next one
+        }
+    }
+
+    private int conclude(long connection, HandlerCall call, int at, int next, int end) {
+        if (!connections.isServed(connection)) {
+            return -1; // it was aborted meanwhile
+        }
+        if (call.isHandingOver) {
+            leave(connection, Orders.RELEASE, Ending.HANDED_OVER, at, end - at);
             return -1;
         }
-    }
-
-    /** An interrupt that the handler leaves behind is its own: it must not meet the next one, or the error handler. */
-    private ByteBuffer callHandler() throws Exception {
-        try {
-            return call.handle(view);
-        } finally {
-            Thread.interrupted();
+        if (isSecure && !call.awaitsMore) {
+            source.position(next);
         }
-    }
-
-    private void requireContract(ByteBuffer reply, int at, int next) {
-        boolean consumes = reply != HandlerCall.MORE && reply != null;
-        if (call.isDeferred() && reply != HandlerCall.NONE) {
-            throw new IllegalStateException("a handler that defers its reply returns NONE: " + call);
+        if (call.awaitsMore || next == at && !call.isDeferred()) {
+            await(connection, call, at, end - at);
+            return -1;
         }
-        if (consumes && next == at) {
-            throw new IllegalStateException("a handler consumed nothing of a request: " + call);
+        counters.count(LoopCounters.REQUESTS);
+        connections.touch(connection);
+        if (call.isDeferred()) {
+            counters.count(LoopCounters.DEFERRED);
+            connections.set(connection, LoopConnections.DEFERRED);
+            order(connection, Orders.PAUSE, next, end - next);
+            return -1;
         }
-    }
-
-    private void await(long connection, int at, int length) {
         if (call.isClosing) {
-            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
+            leave(connection, Orders.CLOSE, Ending.CLOSED);
+            return -1;
+        }
+        return next;
+    }
+
+    private void await(long connection, HandlerCall call, int at, int length) {
+        if (call.isClosing) {
+            leave(connection, Orders.CLOSE, Ending.CLOSED);
+            return;
+        }
+        HeldConnection held = connections.held(connection);
+        if (held != null && held.isHeldBack()) { // more would not help
+            held.setStopped(true);
+            order(connection, Orders.PAUSE, at, length);
             return;
         }
         counters.count(LoopCounters.INCOMPLETE);
         if (length > maxRequest) {
             loop.tell(Trouble.CONNECTION, new IOException("a request is longer than " + maxRequest
                     + " bytes; the builder's maxRequest permits more"), connection);
-            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_TOO_LONG);
-        } else if (length <= LongRequests.SHORTEST) {
+            leave(connection, Orders.CLOSE, Ending.TOO_LONG);
+        } else if (isSecure || length <= LongRequests.SHORTEST) {
             order(connection, Orders.KEEP, at, length);
         } else {
             isCollected = true;
@@ -173,37 +263,119 @@ final class LoopRequests {
         }
     }
 
-    private int answer(long connection, ByteBuffer reply, int at, int next, int end) {
-        if (reply == HandlerCall.MORE) {
-            await(connection, at, end - at);
-            return -1;
+    /** What is to outlive the calls for a connection of the loop's handler. */
+    HeldConnection newHeld() {
+        return loopsCall.hold();
+    }
+
+    /** A connection has begun. */
+    void open(long connection) {
+        HandlerCall call = begin(connection);
+        try {
+            call.onOpen();
+            closeIfAsked(connection, call, Ending.CLOSED);
+        } catch (Throwable e) {
+            onThrown(connection, e);
+        } finally {
+            Thread.interrupted();
         }
-        if (reply == null) {
-            counters.count(LoopCounters.SLOW_PATH);
-            connections.set(connection, LoopConnections.LEAVING);
-            order(connection, Orders.RELEASE, at, end - at);
-            return -1;
+    }
+
+    /** The other side's stream has ended. */
+    void onEnd(long connection) {
+        HeldConnection held = connections.held(connection);
+        if (held == null || held.tls() == null) {
+            end(connection);
+        } else if (connections.isServed(connection) && !held.tls().isEnded()) {
+            serveSecure(held, TlsStream.NOTHING);
+            fail(connection, new SSLException("the connection has ended without close_notify: what came may be cut"));
         }
-        counters.count(LoopCounters.REQUESTS);
+    }
+
+    /** The other side sends no more. */
+    private void end(long connection) {
+        if (!connections.isServed(connection)) {
+            return;
+        }
+        HandlerCall call = begin(connection);
+        try {
+            call.onEnd();
+            HeldConnection held = connections.held(connection);
+            call.isClosing |= held != null && held.onEnd();
+            closeIfAsked(connection, call, Ending.PEER);
+        } catch (Throwable e) {
+            onThrown(connection, e);
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    /** Some of what a held connection was to send was sent. */
+    void sent(long connection, long orders) {
+        HeldConnection held = connections.held(connection);
+        if (held == null) {
+            return;
+        }
         connections.touch(connection);
-        if (call.isDeferred()) {
-            counters.count(LoopCounters.DEFERRED);
-            connections.set(connection, LoopConnections.DEFERRED);
-            order(connection, Orders.PAUSE, next, end - next);
-            return -1;
+        boolean isWritable = held.onSent(orders);
+        held.update();
+        if (!isWritable || !connections.isServed(connection)) {
+            return;
         }
-        if (reply == view) {
-            order(connection, Orders.SEND, at, next - at);
-            replied += next - at;
-        } else if (reply != HandlerCall.NONE) {
-            replied += reply.remaining();
-            replies.send(connection, reply, !arena.orders().isLastOf(connection));
+        HandlerCall call = begin(connection);
+        try {
+            call.onWritable(held);
+        } catch (Throwable e) {
+            onThrown(connection, e);
+        } finally {
+            Thread.interrupted();
         }
+    }
+
+    /** A connection has ended. */
+    void close(long connection) {
+        Ending ending = connections.ending(connection);
+        HandlerCall call = begin(connection);
+        HeldConnection held = connections.held(connection);
+        connections.end(connection);
+        longRequests.forget(connection);
+        close(call, held, ending);
+        connections.forget(connection);
+    }
+
+    /** The handler hears of the end of a connection. */
+    void close(HandlerCall call, HeldConnection held, Ending ending) {
+        if (held != null) {
+            held.end(ending == Ending.HANDED_OVER);
+        }
+        try {
+            call.onClose(ending);
+        } catch (Throwable e) {
+            Thread.interrupted();
+            loop.tell(Trouble.HANDLER, e, 0);
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    private HandlerCall begin(long connection) {
+        HeldConnection held = connections.held(connection);
+        HandlerCall call = held == null ? loopsCall : held.call;
+        replies.begin();
+        call.begin(connection);
+        return call;
+    }
+
+    private void closeIfAsked(long connection, HandlerCall call, Ending ending) {
         if (call.isClosing) {
-            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
-            return -1;
+            leave(connection, Orders.CLOSE, ending);
         }
-        return next;
+    }
+
+    private void onThrown(long connection, Throwable error) {
+        Thread.interrupted(); // it is the handler's: it must not meet the error handler either
+        loop.tell(Trouble.HANDLER, error, connection);
+        leave(connection, Orders.CLOSE, Ending.THROWN);
     }
 
     void finishDeferred(DeferredReply reply, ByteBuffer bytes) {
@@ -213,33 +385,62 @@ final class LoopRequests {
         }
         connections.set(connection, LoopConnections.SERVED);
         try {
-            replies.send(connection, bytes, false);
+            replies.sendLater(connection, bytes);
         } catch (RuntimeException | Error e) { // no memory, or another thread has changed the buffer
             fail(connection, e);
             return;
         }
+        HeldConnection held = connections.held(connection);
+        boolean isHeldBack = held != null && held.isHeldBack();
+        if (held != null) {
+            held.setStopped(isHeldBack);
+        }
         if (reply.isLast || loop.isClosing) {
-            leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
-        } else {
-            arena.orders().add(connection, Orders.RESUME);
+            leave(connection, Orders.CLOSE, Ending.CLOSED);
+        } else if (!isHeldBack) {
+            resume(connection);
         }
     }
 
-    private void fail(long connection, Throwable error) {
+    /** Receives again, and handles what was received. */
+    void resume(long connection) {
+        HeldConnection held = connections.held(connection);
+        arena.orders().add(connection, Orders.RESUME);
+        if (held != null && held.tls() != null) {
+            again.add(held);
+        }
+    }
+
+    /** A connection is of no more use. */
+    void fail(long connection, Throwable error) {
         loop.tell(Trouble.CONNECTION, error, connection);
-        leave(connection, Orders.CLOSE, LoopCounters.CLOSED_FAILED);
-    }
-
-    void forget(long connection) {
-        longRequests.forget(connection);
-    }
-
-    /** Has a connection end, for the first reason that there is. */
-    void leave(long connection, int order, int reason) {
-        if (connections.state(connection) != LoopConnections.LEAVING) {
-            connections.set(connection, LoopConnections.LEAVING);
-            counters.count(reason);
+        HeldConnection held = connections.held(connection);
+        if (held != null) {
+            held.drop();
         }
-        arena.orders().add(connection, order);
+        leave(connection, Orders.CLOSE, Ending.FAILED);
+    }
+
+    /** Has a connection end, for the first reason that there is; a held one when all that it has accepted was sent. */
+    void leave(long connection, int order, Ending ending) {
+        leave(connection, order, ending, 0, 0);
+    }
+
+    /** The same, with bytes of the source. */
+    private void leave(long connection, int order, Ending ending, int from, int length) {
+        setLeaving(connection, ending);
+        HeldConnection held = connections.held(connection);
+        int now = held == null || order == Orders.ABORT || held.finish(order) ? order : Orders.PAUSE;
+        if (length > 0) {
+            order(connection, now, from, length);
+        } else {
+            arena.orders().add(connection, now);
+        }
+    }
+
+    void setLeaving(long connection, Ending ending) {
+        if (connections.leave(connection, ending)) {
+            counters.count(ending.counter);
+        }
     }
 }

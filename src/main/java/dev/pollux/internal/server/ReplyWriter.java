@@ -38,9 +38,9 @@ final class ReplyWriter {
 
     /**
      * Sends the remaining bytes, and leaves the buffer as it is. {@code isFirst} says that no order of this batch sends
-     * anything to the connection.
+     * anything to the connection; {@code flags} go with the order.
      */
-    void send(long connection, ByteBuffer reply, boolean isFirst) {
+    void send(long connection, ByteBuffer reply, boolean isFirst, int flags) {
         int from = reply.position(); // read once, as the limit is: another thread may have the buffer
         int length = reply.limit() - from;
         if (length <= 0) {
@@ -48,26 +48,26 @@ final class ReplyWriter {
         }
         long address = reply.isDirect() ? DirectMemory.address(reply) + from : 0;
         if (address != 0 && resident.contains(address)) {
-            arena.orders().add(connection, Orders.SEND | Orders.RESIDENT, address, length);
+            arena.orders().add(connection, Orders.SEND | Orders.RESIDENT | flags, address, length);
         } else if (length < LARGE || !isFirst) {
-            copy(connection, reply, from, length);
+            copy(connection, reply, from, length, flags);
         } else if (address != 0) {
             int sent = arena.trySend(connection, address, length);
             if (sent < length) {
-                copy(connection, reply, from + sent, length - sent);
+                copy(connection, reply, from + sent, length - sent, flags);
             }
         } else {
             sendCopy(connection, memory.copy(reply, from, length), length);
         }
     }
 
-    private void copy(long connection, ByteBuffer reply, int from, int length) {
+    private void copy(long connection, ByteBuffer reply, int from, int length, int flags) {
         if (length <= arena.spaceSize() - used) {
             arena.memory().put(used, reply, from, length);
-            arena.orders().addWith(connection, Orders.SEND, used, length);
+            arena.orders().addWith(connection, Orders.SEND | flags, used, length);
             used += length;
         } else {
-            arena.orders().add(connection, Orders.SEND, memory.copy(reply, from, length), length);
+            arena.orders().add(connection, Orders.SEND | flags, memory.copy(reply, from, length), length);
         }
     }
 

@@ -10,13 +10,18 @@ import dev.pollux.internal.insight.LoopStatistics;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
+import dev.pollux.internal.tls.BufferPool;
+import dev.pollux.internal.tls.TlsStream;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
 
 /**
  * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
@@ -67,6 +72,8 @@ final class ServerLoop implements Loop, Runnable {
     private final LoopConnections connections;
     private final LoopCounters counters = new LoopCounters();
     private final LoopStatistics statistics;
+    private final LoopReplies replies;
+    private final LoopMoves moves;
     private final LoopRequests requests;
     private final LoopTimer timer;
 
@@ -75,8 +82,16 @@ final class ServerLoop implements Loop, Runnable {
     /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
     private final AtomicBoolean isWakeable = new AtomicBoolean();
 
+    /** Held connections that are to be updated at the end of this batch. */
+    private final List<HeldConnection> updates = new ArrayList<>();
+
+    private final int maxPending;
+
     private long listening;
     private boolean isFencing;
+
+    /** Null before it runs. */
+    private volatile Thread thread;
 
     /** It is to end, or has: no connection is accepted, and no further request is handled. */
     volatile boolean isClosing;
@@ -89,7 +104,10 @@ final class ServerLoop implements Loop, Runnable {
         this.arena = arena;
         statistics = new LoopStatistics(arena::state);
         connections = new LoopConnections(settings.maxConnections + 1);
-        requests = new LoopRequests(this, server, connections, counters, call, settings);
+        maxPending = settings.maxPending;
+        moves = new LoopMoves(arena, connections);
+        replies = new LoopReplies(arena, connections, server.resident);
+        requests = new LoopRequests(this, replies, connections, counters, call, settings);
         timer = new LoopTimer(settings.idleNanos);
     }
 
@@ -119,6 +137,85 @@ final class ServerLoop implements Loop, Runnable {
 
     void replyLater(DeferredReply reply, ByteBuffer bytes) {
         post(() -> requests.finishDeferred(reply, bytes));
+    }
+
+    /** Has a held connection updated, at the end of this batch or soon. Any thread. */
+    void postUpdate(HeldConnection held) {
+        if (isCurrent()) {
+            updates.add(held);
+        } else {
+            post(held::update);
+        }
+    }
+
+    /** Whether the calling thread is this loop's. */
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    LoopReplies replies() {
+        return replies;
+    }
+
+    BufferPool buffers() {
+        return server.buffers;
+    }
+
+    int maxPending() {
+        return maxPending;
+    }
+
+    /** Whether a connection is served, and no reply of it is deferred. */
+    boolean isRequestAwaited(long connection) {
+        return connections.state(connection) == LoopConnections.SERVED;
+    }
+
+    /** A held connection ends, as its holder has asked for, by an order if that is due. */
+    void leave(long connection, int order) {
+        requests.setLeaving(connection, Ending.CLOSED);
+        if (order != HeldConnection.NO_ORDER) {
+            arena.orders().add(connection, order);
+        }
+    }
+
+    /** A held connection is to receive no more for now, or to go on. */
+    void setPaused(long connection, boolean paused) {
+        if (paused) {
+            arena.orders().add(connection, Orders.PAUSE);
+        } else {
+            requests.resume(connection);
+        }
+    }
+
+    /** Has an executor run what TLS computes; then the connection goes on. */
+    void runTlsTask(Runnable task, HeldConnection held) {
+        server.executeTlsTask(() -> {
+            task.run();
+            post(() -> requests.serveSecure(held, TlsStream.NOTHING));
+        });
+    }
+
+    /** What outlives the calls for a connection; made if there is none. One that has ended gets one that has. */
+    HeldConnection hold(long connection, HandlerCall call) {
+        HeldConnection held = connections.held(connection);
+        if (held == null) {
+            held = call.hold();
+            if (connections.state(connection) == LoopConnections.NONE) {
+                held.end(false);
+            } else {
+                hold(connection, held);
+            }
+        }
+        if (held.remoteAddress() == null && connections.state(connection) != LoopConnections.NONE) {
+            held.setAddresses(arena.peer(connection), arena.local(connection));
+        }
+        return held;
+    }
+
+    private void hold(long connection, HeldConnection held) {
+        held.begin(connection);
+        connections.hold(connection, held);
+        arena.orders().add(connection, Orders.DUPLEX);
     }
 
     @Override
@@ -163,6 +260,8 @@ final class ServerLoop implements Loop, Runnable {
 
     @Override
     public void run() {
+        thread = Thread.currentThread();
+        server.pin(this);
         try {
             statistics.onFirstUse(true);
             while (!isDone()) {
@@ -176,8 +275,8 @@ final class ServerLoop implements Loop, Runnable {
             isClosing = true;
             Loops.remove(this);
             arena.close();
-            requests.replyMemory().close();
-            connections.clear();
+            replies.memory().close();
+            closeAll();
             hasEnded = true;
             if (isFencing) {
                 server.onFencePassed();
@@ -193,14 +292,18 @@ final class ServerLoop implements Loop, Runnable {
 
     private void serveBatch() throws IOException {
         isWakeable.set(true);
-        int arrived = turn(tasks.isEmpty()
-                ? requests.replyMemory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
+        int arrived = turn(tasks.isEmpty() && !requests.hasMore()
+                ? replies.memory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
         isWakeable.set(false);
         requests.beginBatch();
         connections.setTick(timer.now());
+        if (requests.hasMore()) {
+            requests.serveMore();
+        }
         for (int i = 0; i < arrived; i++) {
             look(i);
         }
+        moves.release();
         runTasks();
         if (timer.isAcceptDue()) {
             arena.orders().add(listening, Orders.RESUME);
@@ -208,6 +311,8 @@ final class ServerLoop implements Loop, Runnable {
         if (timer.isSweepDue()) {
             sweep();
         }
+        updates.forEach(HeldConnection::update);
+        updates.clear();
     }
 
     private int turn(long nanos) throws IOException {
@@ -227,14 +332,17 @@ final class ServerLoop implements Loop, Runnable {
         Arrivals arrivals = arena.arrivals();
         long connection = arrivals.connection(arrival);
         switch (arrivals.what(arrival)) {
-            case Arrivals.DATA -> requests.serve(connection, arrivals.bytes(arrival), arrivals.length(arrival));
-            case Arrivals.ACCEPTED -> {
-                counters.count(LoopCounters.ACCEPTED);
-                begin(connection);
+            case Arrivals.DATA -> {
+                if (!moves.keep(connection, arrival)) {
+                    requests.serve(connection, arrivals.bytes(arrival), arrivals.length(arrival));
+                }
             }
-            case Arrivals.END -> requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_PEER);
+            case Arrivals.ACCEPTED -> accept(connection);
+            case Arrivals.END -> requests.onEnd(connection);
             case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
             case Arrivals.CLOSED -> end(connection);
+            case Arrivals.SENT -> requests.sent(connection, arrivals.detail(arrival));
+            case Arrivals.CONNECTED -> onConnected(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
             case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
             case Arrivals.FENCED -> {
@@ -245,17 +353,86 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
-    private void begin(long connection) {
+    /** Serves a new connection, or has it go to a loop that has fewer. */
+    private void accept(long connection) {
+        counters.count(LoopCounters.ACCEPTED);
         connections.begin(connection);
-        if (isClosing) {
-            requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
+        if (!isClosing && server.isHeavy(this)) {
+            moves.begin(connection);
+        } else {
+            openNew(connection);
         }
     }
 
+    /** How many connections it serves, or will soon. Any thread: about now. */
+    int load() {
+        return connections.open() + moves.balance();
+    }
+
+    /** Serves a connection of another loop, soon, and bytes that were received from it. Any thread. */
+    void moveHere(int descriptor, byte[] unread) {
+        moves.expect();
+        post(() -> {
+            moves.arrive();
+            try {
+                if (isClosing) {
+                    Arena.dispose(descriptor);
+                } else {
+                    long connection = arena.adoptOwn(descriptor, unread);
+                    connections.begin(connection);
+                    openNew(connection);
+                }
+            } catch (IOException e) {
+                server.onTrouble(Trouble.CONNECTION, e, null);
+            }
+        });
+    }
+
+    /** One that was accepted. */
+    private void openNew(long connection) {
+        try {
+            open(connection, server.newTls());
+        } catch (SSLException | RuntimeException e) { // the application makes the engine
+            requests.fail(connection, e);
+        }
+    }
+
+    private void open(long connection, TlsStream tls) {
+        if (isClosing) {
+            requests.leave(connection, Orders.CLOSE, Ending.SERVER);
+        } else if (tls == null) {
+            requests.open(connection);
+        } else {
+            HeldConnection held = requests.newHeld();
+            held.secure(tls);
+            hold(connection, held);
+            beginTls(connection, held);
+        }
+    }
+
+    private void onConnected(long connection) {
+        HeldConnection held = connections.held(connection);
+        held.setAddresses(held.remoteAddress(), arena.local(connection));
+        if (held.tls() == null) {
+            requests.open(connection);
+        } else {
+            beginTls(connection, held);
+        }
+    }
+
+    /** The handler hears of a secure connection when it is established: one that comes from a slow path may be. */
+    private void beginTls(long connection, HeldConnection held) {
+        if (held.tls().isEstablished()) {
+            requests.open(connection);
+        }
+        requests.serveAgain(held);
+    }
+
     private void end(long connection) {
-        if (connection != listening) {
+        if (moves.end(connection)) {
             connections.end(connection);
-            requests.forget(connection);
+        } else if (connection != listening) {
+            requests.close(connection);
             timer.acceptSoon(); // there may be a descriptor for the next one now
         }
     }
@@ -265,18 +442,24 @@ final class ServerLoop implements Loop, Runnable {
             if (timer.pauseAccept()) {
                 server.onTrouble(Trouble.ACCEPT, new IOException("accepting: " + Arena.describe(code)), null);
             }
-        } else {
-            tell(Trouble.CONNECTION, new IOException(Arena.describe(code)), connection);
-            requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_FAILED);
+        } else if (!moves.abort(connection)) {
+            requests.fail(connection, new IOException(Arena.describe(code)));
         }
     }
 
     private void release(long connection, int arrival) {
         Arrivals arrivals = arena.arrivals();
         int descriptor = (int) arrivals.detail(arrival);
+        byte[] unread = arrivals.unread(arrival);
+        boolean isMoving = moves.has(connection);
+        HeldConnection held = connections.held(connection);
         end(connection);
+        if (isMoving) {
+            server.lightest().moveHere(descriptor, unread);
+            return;
+        }
         try {
-            server.handOver(descriptor, arrivals.unread(arrival));
+            server.handOver(descriptor, unread, held == null ? null : held.tls());
         } catch (OutOfMemoryError e) {
             Arena.dispose(descriptor);
             server.onTrouble(Trouble.SLOW_PATH, e, null);
@@ -297,19 +480,52 @@ final class ServerLoop implements Loop, Runnable {
     }
 
     /** Takes a connection over, soon; the channel is closed then. Any thread. */
-    void adoptLater(SocketChannel channel, byte[] unread) {
+    void adoptLater(SocketChannel channel, byte[] unread, TlsStream tls) {
         SocketAddress peer = ServerLoops.peerOf(channel);
         post(() -> {
             try (channel) {
                 if (isClosing) {
                     throw new IOException("the server is closed");
                 }
-                begin(arena.adopt(Descriptors.of(channel), unread));
+                long connection = arena.adopt(Descriptors.of(channel), unread);
                 counters.count(LoopCounters.ADOPTED);
+                connections.begin(connection);
+                open(connection, tls);
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, peer);
             }
         });
+    }
+
+    /** Takes over a channel that connects, soon; it is closed then. Any thread. */
+    void connectLater(SocketChannel channel, HeldConnection held) {
+        post(() -> {
+            try (channel) {
+                if (isClosing) {
+                    throw new IOException("the server is closed");
+                }
+                long connection = arena.connect(Descriptors.of(channel));
+                counters.count(LoopCounters.CONNECTED);
+                connections.begin(connection);
+                hold(connection, held);
+                held.update();
+            } catch (IOException | RuntimeException e) {
+                server.onTrouble(Trouble.CONNECTION, e, held.remoteAddress());
+                held.call.begin(0);
+                requests.close(held.call, held, Ending.FAILED);
+            }
+        });
+    }
+
+    /** The handler hears that every connection has ended. */
+    private void closeAll() {
+        for (int i = 0; i < connections.places(); i++) {
+            long connection = connections.at(i);
+            if (connection != 0 && !moves.end(connection)) {
+                requests.close(connection);
+            }
+        }
+        connections.clear();
     }
 
     /** Tells the server when all that was to be sent until now needs its memory no more. */
@@ -331,7 +547,7 @@ final class ServerLoop implements Loop, Runnable {
             for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
                 long connection = connections.at(i, LoopConnections.SERVED, -1);
                 if (connection != 0) {
-                    requests.leave(connection, Orders.CLOSE, LoopCounters.CLOSED_BY_HANDLER);
+                    requests.leave(connection, Orders.CLOSE, Ending.SERVER);
                 }
             }
         }
@@ -356,9 +572,9 @@ final class ServerLoop implements Loop, Runnable {
                 tell(Trouble.CONNECTION, new IOException("the other side"
                         + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
                         + unsent + " bytes that it has not got"), connection);
-                requests.leave(connection, Orders.ABORT, LoopCounters.CLOSED_UNREAD);
+                requests.leave(connection, Orders.ABORT, Ending.UNREAD);
             } else {
-                requests.leave(connection, order, LoopCounters.CLOSED_IDLE);
+                requests.leave(connection, order, Ending.IDLE);
             }
         }
     }

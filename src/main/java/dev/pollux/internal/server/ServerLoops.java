@@ -5,8 +5,14 @@ import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.insight.Loops;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.DirectMemory;
+import dev.pollux.internal.jni.ArenaNatives;
+import dev.pollux.internal.tls.BufferPool;
+import dev.pollux.internal.tls.TlsChannel;
+import dev.pollux.internal.tls.TlsStream;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -23,6 +29,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 
 /**
  * The loops of a server, and what they share: the address, resident memory, the slow path, the end.
@@ -32,15 +40,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class ServerLoops {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
+    private static final byte[] NOTHING = {};
 
     private final ServerSettings settings;
     private final SocketAddress address;
     private final ConnectedChannels channels = new ConnectedChannels();
     private final LoopArenas arenas;
     final ResidentMemory resident;
+    final BufferPool buffers = new BufferPool();
     private final List<ServerLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    private final AtomicInteger nextLoop = new AtomicInteger();
     private final CountDownLatch running;
 
     /** Opens the loops, and listens; throws as {@code StreamServerBuilder.start} says. */
@@ -86,7 +95,7 @@ public final class ServerLoops {
             complete = true;
             return listener;
         } catch (SocketException e) {
-            throw atAddress(where, e);
+            throw at("Listening at " + where, e);
         } finally {
             if (!complete) {
                 listener.close();
@@ -94,9 +103,10 @@ public final class ServerLoops {
         }
     }
 
-    private static SocketException atAddress(SocketAddress where, SocketException e) {
-        String message = "Listening at " + where + ": " + e.getMessage();
-        SocketException told = e instanceof BindException ? new BindException(message) : new SocketException(message);
+    private static SocketException at(String what, SocketException e) {
+        String message = what + ": " + e.getMessage();
+        SocketException told = e instanceof BindException ? new BindException(message)
+                : e instanceof ConnectException ? new ConnectException(message) : new SocketException(message);
         told.initCause(e);
         return told;
     }
@@ -153,7 +163,62 @@ public final class ServerLoops {
         }
         byte[] bytes = new byte[unread.remaining()];
         unread.get(bytes);
-        loops.get(Math.floorMod(nextLoop.getAndIncrement(), loops.size())).adoptLater(channel, bytes);
+        if (channel instanceof TlsChannel secure) {
+            secure.stream().putBack(ByteBuffer.wrap(bytes));
+            lightest().adoptLater(secure.channel(), NOTHING, secure.stream());
+        } else {
+            lightest().adoptLater(channel, bytes, newTls());
+        }
+    }
+
+    /** Connects to an address, in the calling loop or the next one; the call is for that connection alone. */
+    public HeldConnection connect(SocketAddress remote, HandlerCall call, SSLEngine engine) throws IOException {
+        SocketChannel channel = remote instanceof UnixDomainSocketAddress
+                ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+        boolean complete = false;
+        try {
+            channel.configureBlocking(false);
+            channel.connect(remote);
+            call.loop = loops.stream().filter(ServerLoop::isCurrent).findAny().orElseGet(this::lightest);
+            HeldConnection held = call.hold();
+            held.setAddresses(remote, null);
+            if (engine != null) {
+                held.secure(new TlsStream(engine, buffers));
+            }
+            call.loop.connectLater(channel, held);
+            complete = true;
+            return held;
+        } catch (ConnectException e) {
+            throw at("Connecting to " + remote, e);
+        } finally {
+            if (!complete) {
+                channel.close();
+            }
+        }
+    }
+
+    /** Pins the calling thread, a loop's, if that was asked for. */
+    void pin(ServerLoop loop) {
+        int code = settings.isPinned ? ArenaNatives.pin(loops.indexOf(loop)) : 0;
+        if (code < 0) {
+            System.getLogger("dev.pollux").log(Level.WARNING, "StreamServer at " + address
+                    + ": the thread of a loop is not pinned: " + Arena.describe(-code));
+        }
+    }
+
+    /** The loop with the fewest connections. */
+    ServerLoop lightest() {
+        ServerLoop lightest = loops.get(0);
+        for (ServerLoop each : loops) {
+            lightest = each.load() < lightest.load() ? each : lightest;
+        }
+        return lightest;
+    }
+
+    /** Whether a loop has so many more connections than another that the next one is better served there. */
+    boolean isHeavy(ServerLoop loop) {
+        int least = lightest().load();
+        return loop.load() > least + least / 16 + 1;
     }
 
     /** What was counted, in the order of {@link LoopCounters}. */
@@ -173,7 +238,16 @@ public final class ServerLoops {
         running.countDown();
     }
 
-    void handOver(int descriptor, byte[] unread) {
+    /** What makes a new connection that was accepted secure; null without TLS. */
+    TlsStream newTls() throws SSLException {
+        return settings.engines == null ? null : new TlsStream(settings.engines.get(), buffers);
+    }
+
+    void executeTlsTask(Runnable task) {
+        settings.tlsExecutor.execute(task);
+    }
+
+    void handOver(int descriptor, byte[] unread, TlsStream tls) {
         SocketChannel channel;
         try {
             channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
@@ -184,10 +258,21 @@ public final class ServerLoops {
             return;
         }
         try {
-            settings.executor.execute(() -> goOn(channel, unread));
+            SocketChannel plain = tls == null ? channel : new TlsChannel(channel, tls);
+            byte[] rest = tls == null ? unread : decrypt(tls, unread);
+            settings.executor.execute(() -> goOn(plain, rest));
         } catch (Throwable e) {
             abandon(channel, e);
         }
+    }
+
+    /** What was received of a secure connection, as far as it is complete. */
+    private static byte[] decrypt(TlsStream tls, byte[] unread) throws SSLException {
+        tls.receive(ByteBuffer.wrap(unread), tls.received().remaining());
+        byte[] decrypted = new byte[tls.received().remaining()];
+        tls.received().get(decrypted);
+        tls.trim();
+        return decrypted;
     }
 
     private void goOn(SocketChannel channel, byte[] unread) {

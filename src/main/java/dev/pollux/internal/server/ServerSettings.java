@@ -7,11 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
 
 /** The settings of a server. {@code StreamServerBuilder} says what each of it means. For one thread. */
 public final class ServerSettings {
     public SocketAddress address;
     public int loops = 1;
+    public boolean isPinned;
     public int maxConnections = 1024;
     public int maxRequest = 1 << 16;
     public int maxPending = 1 << 20;
@@ -25,6 +27,10 @@ public final class ServerSettings {
     public Executor executor = Runnable::run;
 
     public SlowPath slowPath;
+
+    /** Makes the engine of each connection that is accepted; null: no TLS. */
+    public Supplier<SSLEngine> engines;
+    public Executor tlsExecutor = Runnable::run;
     public Trouble.Listener onTrouble;
 
     /** Makes the handler of a loop. */

@@ -31,7 +31,7 @@ public final class BufferPool {
     }
 
     /** {@return an empty buffer for at least as many bytes} */
-    ByteBuffer take(int bytes) {
+    public ByteBuffer take(int bytes) {
         int bits = Math.max(MIN_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(bytes, 1) - 1));
         if (bits > Integer.SIZE - 2) {
             throw new IllegalArgumentException("a buffer of " + bytes + " bytes");

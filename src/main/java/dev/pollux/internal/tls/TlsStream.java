@@ -22,7 +22,7 @@ import javax.net.ssl.SSLException;
  * pool, and go back to it when they are empty.
  */
 public final class TlsStream {
-    static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    public static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /** Bytes of a record's header. With fewer, an engine may ask for the room that the largest record needs. */
     private static final int HEADER = 5;
@@ -230,6 +230,15 @@ public final class TlsStream {
     /** {@return the plaintext that was received and not read} The caller reads; the next {@link #receive} changes it. */
     public ByteBuffer received() {
         return received == null ? NOTHING : received;
+    }
+
+    /** Puts plaintext before what is unread. */
+    public void putBack(ByteBuffer plaintext) {
+        ByteBuffer all = buffers.take(plaintext.remaining() + received().remaining());
+        all.put(plaintext).put(received()).flip();
+        buffers.giveBack(received);
+        received = all;
+        trim();
     }
 
     /** Gives back the memory of plaintext that was read. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
+import dev.pollux.server.Exchange;
 import dev.pollux.server.StreamServer;
 import dev.pollux.lab.Opener;
 import dev.pollux.lab.Warnings;
@@ -220,7 +221,7 @@ class JfrEventsTest {
             try (Poller poller = new Poller();
                     StreamServer server = StreamServer.at(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                    () -> (data, from) -> data.position(data.limit())).start();
+                    () -> JfrEventsTest::echo).start();
                     SocketChannel client = SocketChannel.open(server.address())) {
                 poller.await(Duration.ofMillis(20));
                 client.write(ByteBuffer.allocate(1));
@@ -241,9 +242,9 @@ class JfrEventsTest {
     void aSlowHandlerOfAnInterruptServerIsAStretch() throws Exception {
         List<RecordedEvent> events = recorded("Busy", () -> {
             try (StreamServer server = StreamServer.at(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> {
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, exchange) -> {
                         Thread.sleep(300);
-                        return data.position(data.limit());
+                        echo(data, exchange);
                     }).start();
                     SocketChannel client = SocketChannel.open(server.address())) {
                 for (int i = 0; i < 2; i++) {
@@ -257,6 +258,11 @@ class JfrEventsTest {
                         && event.getDuration().toMillis() >= 300).toList();
         assertEquals(2, slow.size(), events.toString());
         assertFalse(slow.get(1).getStartTime().isBefore(slow.get(0).getEndTime()), slow.toString());
+    }
+
+    private static void echo(ByteBuffer data, Exchange exchange) {
+        exchange.send(data);
+        data.position(data.limit());
     }
 
     private static RecordedEvent only(List<RecordedEvent> events, String kind) {

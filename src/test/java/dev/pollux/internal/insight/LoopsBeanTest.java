@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.Pollux;
-import dev.pollux.server.StreamServer;
 import dev.pollux.server.Exchange;
+import dev.pollux.server.StreamServer;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -114,8 +114,8 @@ class LoopsBeanTest {
         pipe.sink().close();
     }
 
-    private static ByteBuffer echo(ByteBuffer data, Exchange from) {
-        return ByteBuffer.allocate(data.remaining()).put(data).flip();
+    private static void echo(ByteBuffer data, Exchange exchange) {
+        exchange.send(ByteBuffer.allocate(data.remaining()).put(data).flip());
     }
 
     private static void handleSlowly(CountDownLatch end) throws InterruptedException {

@@ -45,7 +45,7 @@ class LoopsTest {
         try (Selector selector = provider.openSelector();
                 Poller poller = new Poller();
                 StreamServer server = StreamServer.at(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, from) -> data)
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, exchange) -> { })
                         .loops(2).start()) {
             until(() -> opened().size() == 4);
             List<Loop> open = opened();

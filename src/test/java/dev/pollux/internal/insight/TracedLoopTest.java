@@ -7,8 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.internal.selector.SelectorInsight;
-import dev.pollux.server.StreamServer;
+import dev.pollux.server.Exchange;
 import dev.pollux.server.ServerStatistics;
+import dev.pollux.server.StreamServer;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
@@ -232,8 +233,8 @@ class TracedLoopTest {
                     counts.systemCalls());
         }
 
-        ByteBuffer handle(ByteBuffer data) {
-            byte what = data.get(data.position());
+        void handle(ByteBuffer data, Exchange exchange) {
+            byte what = data.get(0);
             try {
                 if (what == 'b') {
                     watch = Injection.watching(ARENA);
@@ -246,7 +247,8 @@ class TracedLoopTest {
             } catch (Throwable e) {
                 failure = e;
             }
-            return data.position(data.limit());
+            exchange.send(data);
+            data.position(data.limit());
         }
 
         private void say(SocketChannel client, char what) throws Throwable {
@@ -266,8 +268,7 @@ class TracedLoopTest {
     @MethodSource("arenas")
     void whatAnInterruptServerCountsIsWhatItDoes(String mechanism) throws Throwable {
         Observation seen = new Observation();
-        seen.server = opened(StreamServer.at(anywhere(), () -> (data, from) -> seen.handle(data))
-                .mechanism(mechanism).start());
+        seen.server = opened(StreamServer.at(anywhere(), () -> seen::handle).mechanism(mechanism).start());
         seen.statistics = statistics();
         try (SocketChannel client = SocketChannel.open(seen.server.address())) {
             seen.say(client, 'b');

@@ -37,50 +37,59 @@ public final class CacheInterruptlet implements ConnectionHandler {
     }
 
     @Override
-    public ByteBuffer handleInterrupt(ByteBuffer data, Exchange from) {
-        return switch (head.parse(data)) {
-            case INCOMPLETE -> MORE;
-            case MALFORMED -> refuse(data, from, 400);
-            case PAGE -> page(data, from);
-            case OTHER -> executor == null ? null : defer(data, from);
-        };
+    public void onData(ByteBuffer data, Exchange exchange) {
+        switch (head.parse(data)) {
+            case INCOMPLETE -> exchange.awaitMore();
+            case MALFORMED -> refuse(data, exchange, 400);
+            case PAGE -> page(data, exchange);
+            case OTHER -> leave(data, exchange);
+        }
     }
 
-    private static ByteBuffer refuse(ByteBuffer data, Exchange from, int status) {
+    private static void refuse(ByteBuffer data, Exchange exchange, int status) {
         data.position(data.limit());
-        from.close();
-        return Page.of(status).reply(false, false, true);
+        exchange.send(Page.of(status).reply(false, false, true));
+        exchange.close();
     }
 
-    private ByteBuffer page(ByteBuffer data, Exchange from) {
+    private void page(ByteBuffer data, Exchange exchange) {
         Page page = cache.find(data, head.pathStart(), head.pathEnd);
         if (page == null) {
-            return executor == null ? null : defer(data, from);
+            leave(data, exchange);
+            return;
         }
         boolean isKnown = page.isNamed(data, head.fields.matchStart, head.fields.matchEnd);
+        exchange.send(page.reply(head.isHead, isKnown, head.closes()));
         if (head.closes()) {
-            from.close();
+            exchange.close();
         }
         data.position(head.end);
-        return page.reply(head.isHead, isKnown, head.closes());
     }
 
-    private ByteBuffer defer(ByteBuffer data, Exchange from) {
+    /** Takes the slow path, with the request or the connection. */
+    private void leave(ByteBuffer data, Exchange exchange) {
+        if (executor == null) {
+            exchange.handOver();
+        } else {
+            defer(data, exchange);
+        }
+    }
+
+    private void defer(ByteBuffer data, Exchange exchange) {
         RequestFields fields = head.fields;
         int status = fields.isEncoded ? 501 : fields.expects ? 417
                 : fields.contentLength() > CacheServers.LONGEST_BODY ? 413 : 0;
-        if (status != 0) {
-            return refuse(data, from, status);
-        }
         int end = head.end + (int) fields.contentLength();
-        if (end > data.limit()) {
-            return MORE;
+        if (status != 0) {
+            refuse(data, exchange, status);
+        } else if (end > data.limit()) {
+            exchange.awaitMore();
+        } else {
+            Request request = Request.of(head, data);
+            data.position(end);
+            Reply reply = exchange.defer();
+            executor.execute(() -> answer(request, reply));
         }
-        Request request = Request.of(head, data);
-        data.position(end);
-        Reply reply = from.defer();
-        executor.execute(() -> answer(request, reply));
-        return NONE;
     }
 
     private void answer(Request request, Reply reply) {

@@ -37,27 +37,24 @@ final class InterruptletServer implements Application {
     static Application answeringAll(Protocol protocol, String mechanism, boolean copies) {
         return new InterruptletServer(address -> {
             AtomicReference<ByteBuffer> page = new AtomicReference<>();
-            ConnectionHandler echo = (data, from) -> data.position(data.limit());
-            ConnectionHandler http = (data, from) -> {
+            ConnectionHandler echo = (data, exchange) -> {
+                exchange.send(data);
+                data.position(data.limit());
+            };
+            ConnectionHandler http = (data, exchange) -> {
                 int end = Protocol.endOfRequest(data);
-                if (end < 0) {
-                    return ConnectionHandler.MORE;
+                if (end >= 0) {
+                    exchange.send(page.get());
+                    data.position(end);
                 }
-                data.position(end);
-                return page.get();
             };
             StreamServerBuilder builder = StreamServer.at(address, () -> protocol == Protocol.ECHO ? echo : http)
                     .loops(Way.LOOPS).maxConnections(MAX_CONNECTIONS).mechanism(mechanism);
             SSLContext tls = Tls.context();
-            StreamServer made = (tls == null ? builder : behind(tls, builder)).start();
+            StreamServer made = (tls == null ? builder : builder.tls(tls)).start();
             page.set(copies ? protocol.page() : made.resident(protocol.page()));
             return made;
         });
-    }
-
-    /** Puts TLS before the handler. */
-    private static StreamServerBuilder behind(SSLContext tls, StreamServerBuilder builder) {
-        throw new UnsupportedOperationException("StreamServerBuilder has no tls(SSLContext)");
     }
 
     @Override

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.jdk.DirectMemory;
+import dev.pollux.internal.tls.BufferPool;
+import dev.pollux.internal.tls.TlsStream;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+
+/**
+ * A connection that outlives a call of its handler. What is sent is copied to a queue under a lock, by any thread; the
+ * loop's thread orders the queue to be sent at the end of a batch, or is woken for that. While much is on its way, the
+ * queue grows, and is sent in few large pieces.
+ *
+ * <p>The public methods are those of the public interface, which explains them, and for any thread; the others are for
+ * the loop's thread.
+ */
+public abstract class HeldConnection {
+    /** Orders of which it is not known yet that they were sent. Further bytes wait in the queue, and join there. */
+    private static final int MAX_FLIGHTS = 16, MAX_TLS_FLIGHTS = 2;
+
+    static final int NO_ORDER = 0;
+
+    private static final int MAX_BUFFER = 1 << 20;
+
+    final HandlerCall call;
+    private final ServerLoop loop;
+    private final BufferPool memory;
+    private final int maxPending;
+
+    /** The connection's number; 0 before the loop has it. For the loop's thread, as those that follow. */
+    private long number;
+
+    private final Flights flights = new Flights();
+
+    /** Null without TLS. It has what is to be sent instead of the queue. */
+    private volatile TlsStream tls;
+
+    /** The arena holds back what arrives, until it is told to resume. */
+    private boolean isStopped;
+
+    /** What ends the connection, when all that was accepted was ordered to be sent. */
+    private int lastOrder = Orders.CLOSE;
+
+    /** Accepted, and not ordered yet; guarded by this, as all that follows is. Written ones, and the last not full. */
+    private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>(1);
+
+    private long accepted;
+
+    /** Bytes of the queue and of the flights; with TLS of the flights alone. */
+    private long pending;
+
+    /** Something was refused, so the handler is to hear when it would be accepted. */
+    private boolean hasRefused;
+
+    /** The loop will call {@link #update}. */
+    private boolean isDue;
+
+    private boolean isPaused;
+
+    /** Nothing more is accepted, and the other side is to hear of it; and that was ordered. */
+    private boolean shutsDown;
+    private boolean isShutDown;
+
+    /** Nothing more will be received. */
+    private boolean isAtEnd;
+
+    private boolean isAborting;
+
+    /** Nothing is accepted any more: it is to be closed when the queue is empty, or has ended. */
+    private boolean isClosing;
+
+    private boolean hasEnded;
+    private volatile SocketAddress remote;
+    private volatile SocketAddress local;
+    private volatile Object attachment;
+
+    /** One whose handler this calls. */
+    protected HeldConnection(HandlerCall call) {
+        this.call = call;
+        loop = call.loop;
+        memory = loop.buffers();
+        maxPending = loop.maxPending();
+    }
+
+    public final boolean send(ByteBuffer bytes) {
+        return send(bytes, null);
+    }
+
+    public final boolean send(ByteBuffer head, ByteBuffer body) {
+        synchronized (this) {
+            boolean isShut = isClosing || shutsDown;
+            boolean isFull = pending() >= maxPending;
+            hasRefused |= !isShut && isFull;
+            if (isShut || isFull) {
+                return false;
+            }
+            append(head);
+            if (body != null) {
+                append(body);
+            }
+        }
+        requestUpdate();
+        return true;
+    }
+
+    /** What cannot be taken whole breaks the stream of bytes. */
+    private void append(ByteBuffer bytes) {
+        int from = bytes.position(); // read once, as the limit is: another thread may have the buffer
+        int length = bytes.limit() - from;
+        accepted += length;
+        try {
+            if (tls != null) {
+                tls.send(bytes.duplicate().limit(from + length).position(from));
+            } else {
+                enqueue(bytes, from, length);
+            }
+        } catch (SSLException e) {
+            isClosing = true; // the other side has closed it, or what it sends will tell what is wrong
+        } catch (Throwable e) {
+            isAborting = true;
+            isClosing = true;
+            loop.postUpdate(this);
+            throw e;
+        }
+    }
+
+    private void enqueue(ByteBuffer bytes, int from, int length) {
+        pending += length;
+        for (int done = 0; done < length;) {
+            ByteBuffer last = lastOfQueue(length - done);
+            int part = Math.min(last.remaining(), length - done);
+            last.put(last.position(), bytes, from + done, part).position(last.position() + part);
+            done += part;
+        }
+    }
+
+    /** One that has room. Each is larger than the one before, so that who sends little takes little. */
+    private ByteBuffer lastOfQueue(int length) {
+        ByteBuffer last = queue.peekLast();
+        if (last == null || !last.hasRemaining()) {
+            int before = last == null ? 0 : last.capacity();
+            last = memory.take(Math.min(MAX_BUFFER, Math.max(length, 2 * before)));
+            queue.addLast(last);
+        }
+        return last;
+    }
+
+    /** Has the loop do what was asked for, at the end of its batch or soon. */
+    private void requestUpdate() {
+        synchronized (this) {
+            if (isDue) {
+                return;
+            }
+            isDue = true;
+        }
+        loop.postUpdate(this);
+    }
+
+    public final synchronized long accepted() {
+        return accepted;
+    }
+
+    public final synchronized long pending() {
+        return tls == null ? pending : pending + tls.outgoing() + tls.waiting();
+    }
+
+    /** {@return the engine of TLS, or null} */
+    public final SSLEngine sslEngine() {
+        return tls == null ? null : tls.engine();
+    }
+
+    public final void pause() {
+        setPaused(true);
+    }
+
+    public final void resume() {
+        setPaused(false);
+    }
+
+    private void setPaused(boolean paused) {
+        synchronized (this) {
+            isPaused = paused;
+        }
+        requestUpdate();
+    }
+
+    public final void shutdownOutput() {
+        synchronized (this) {
+            shutsDown = true;
+        }
+        requestUpdate();
+    }
+
+    public final void close() {
+        synchronized (this) {
+            isClosing = true;
+        }
+        requestUpdate();
+    }
+
+    public final void abort() {
+        synchronized (this) {
+            isClosing = true;
+            isAborting = true;
+        }
+        requestUpdate();
+    }
+
+    public final synchronized boolean isOpen() {
+        return !isClosing;
+    }
+
+    public final SocketAddress remoteAddress() {
+        return remote;
+    }
+
+    public final SocketAddress localAddress() {
+        return local;
+    }
+
+    public final Object attachment() {
+        return attachment;
+    }
+
+    public final synchronized Object attach(Object next) {
+        Object before = attachment;
+        attachment = next;
+        return before;
+    }
+
+    final void setAddresses(SocketAddress there, SocketAddress here) {
+        remote = there;
+        local = here;
+    }
+
+    /** What is sent and received is encrypted. Before anything else. */
+    final void secure(TlsStream stream) {
+        tls = stream;
+    }
+
+    final TlsStream tls() {
+        return tls;
+    }
+
+    /** The loop has it, and its number. */
+    final void begin(long connection) {
+        number = connection;
+    }
+
+    final long number() {
+        return number;
+    }
+
+    /** Whether what its handler sends must go through the queue, to keep its order. */
+    final synchronized boolean isQueueing() {
+        return tls != null || !queue.isEmpty();
+    }
+
+    /** Puts a reply of its handler behind the queue, whatever is pending: the handler was called because it may. */
+    final void sendReply(ByteBuffer bytes) {
+        synchronized (this) {
+            if (isClosing) {
+                return;
+            }
+            append(bytes);
+        }
+        requestUpdate();
+    }
+
+    /** A reply of its handler was ordered to be sent, past the empty queue. */
+    final void onOrdered(int length) {
+        flights.add(length, null);
+        synchronized (this) {
+            accepted += length;
+            pending += length;
+        }
+    }
+
+    /** Whether its handler is to get no more data for now. */
+    final synchronized boolean isHeldBack() {
+        return isPaused || isClosing || pending() >= maxPending;
+    }
+
+    /** The arena was ordered to hold back what arrives, or to resume. */
+    final void setStopped(boolean stopped) {
+        isStopped = stopped;
+    }
+
+    /** That many of the orders were sent: whether the handler is to hear that it is writable. */
+    final boolean onSent(long orders) {
+        long bytes = 0;
+        for (long i = 0; i < orders; i++) {
+            bytes += flights.firstLength();
+            ByteBuffer used = flights.take();
+            if (used != null) {
+                memory.giveBack(used);
+            }
+        }
+        synchronized (this) {
+            pending -= bytes;
+            boolean isWritable = hasRefused && pending() <= maxPending / 2 && !isClosing;
+            hasRefused &= !isWritable;
+            return isWritable;
+        }
+    }
+
+    /** The other side sends no more. Whether nothing is to be sent either, so that nothing can happen any more. */
+    final synchronized boolean onEnd() {
+        isAtEnd = true;
+        return shutsDown;
+    }
+
+    /** Accepts nothing more. Whether nothing is queued; else an update gives this order when that is so. */
+    final boolean finish(int order) {
+        lastOrder = order;
+        synchronized (this) {
+            isClosing = true;
+            if (tls == null && queue.isEmpty()) {
+                return true;
+            }
+        }
+        requestUpdate();
+        return false;
+    }
+
+    /** Whether all that was accepted was ordered to be sent. */
+    private boolean isFlushed() {
+        return tls == null ? queue.isEmpty() : tls.outgoing() == 0 && tls.waiting() == 0;
+    }
+
+    /** Tells the other side that no more comes, when nothing does. */
+    private void endTls() {
+        if (tls == null || tls.waiting() > 0 || lastOrder != Orders.CLOSE) {
+            return;
+        }
+        try {
+            tls.close();
+        } catch (SSLException e) {
+            return; // what was received before was wrong, and the error handler was told
+        }
+        orderQueue();
+    }
+
+    /** Nothing can be sent any more. */
+    final synchronized void drop() {
+        isClosing = true;
+        queue.forEach(memory::giveBack);
+        queue.clear();
+    }
+
+    /** Orders what was asked for since the last time. The connection is the loop's. */
+    final void update() {
+        synchronized (this) {
+            isDue = false;
+            if (hasEnded || number == 0) {
+                return;
+            }
+            if (isAborting) {
+                loop.leave(number, Orders.ABORT);
+                return;
+            }
+            orderQueue();
+            if (shutsDown && !isShutDown && isFlushed()) {
+                shutDown();
+            }
+            if (isClosing) {
+                endTls();
+                loop.leave(number, isFlushed() ? lastOrder : NO_ORDER);
+            } else if (isHeldBack() != isStopped && loop.isRequestAwaited(number)) {
+                isStopped = !isStopped;
+                loop.setPaused(number, isStopped);
+            }
+        }
+    }
+
+    private void orderQueue() {
+        if (tls != null) {
+            ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS ? tls.takeOutgoing() : null;
+            if (ciphertext != null) {
+                pending += ciphertext.remaining();
+                order(ciphertext.position(ciphertext.limit()));
+            }
+        }
+        while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
+            order(queue.pollFirst());
+        }
+    }
+
+    private void shutDown() {
+        isShutDown = true;
+        isClosing |= isAtEnd;
+        if (tls == null) {
+            loop.arena.orders().add(number, Orders.SHUTDOWN);
+        } else {
+            endTls();
+        }
+    }
+
+    private void order(ByteBuffer full) {
+        int length = full.position();
+        loop.arena.orders().add(number, Orders.SEND | Orders.RESIDENT | Orders.NOTIFY, DirectMemory.address(full),
+                length);
+        flights.add(length, full);
+    }
+
+    /** The connection has ended, or is another's: nothing is sent any more. TLS goes on if another has it. */
+    final void end(boolean isHandedOver) {
+        synchronized (this) {
+            hasEnded = true;
+            drop();
+            pending = 0;
+        }
+        if (tls != null && !isHandedOver) {
+            tls.release();
+        }
+        while (flights.count() > 0) {
+            ByteBuffer used = flights.take();
+            if (used != null) {
+                memory.giveBack(used);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.jdk.DirectMemory;
+import java.nio.ByteBuffer;
+
+/**
+ * Orders what a loop's handler sends, during its calls and later.
+ *
+ * <p>For the loop's thread. Allocation: that of {@link ReplyWriter}, and of connections that are held.
+ */
+final class LoopReplies {
+    /** For each connection, room for orders that no request may take: of everything else that a batch may bring. */
+    private static final int RESERVED_ORDERS = 8;
+
+    private final Arena arena;
+    private final LoopConnections connections;
+    private final ReplyWriter writer;
+
+    /** Where the data is that the handler was given: what it sends of that is sent from there. */
+    private long dataFrom;
+    private long dataTo;
+
+    /** Bytes of replies to the connection that is being served, of this batch. */
+    private long replied;
+
+    /** A connection that may have data in this batch was sent something before that. */
+    private boolean hasSentEarly;
+
+    LoopReplies(Arena arena, LoopConnections connections, ResidentMemory resident) {
+        this.arena = arena;
+        this.connections = connections;
+        writer = new ReplyWriter(arena, resident);
+    }
+
+    ReplyMemory memory() {
+        return writer.memory;
+    }
+
+    /** The turn has returned: all was sent or copied. */
+    void beginBatch() {
+        writer.reset();
+        hasSentEarly = false;
+    }
+
+    /** Whether there is room for what another request may order. */
+    boolean hasRoom() {
+        return arena.orders().room() >= RESERVED_ORDERS * (1 + connections.open());
+    }
+
+    /** Replies to another connection follow. */
+    void begin() {
+        replied = 0;
+    }
+
+    /** Bytes of replies since {@link #begin}. */
+    long replied() {
+        return replied;
+    }
+
+    /** The handler is called with data. */
+    void beginData(ByteBuffer data) {
+        dataFrom = DirectMemory.address(data);
+        dataTo = dataFrom + data.capacity();
+    }
+
+    /** And has returned. */
+    void endData() {
+        dataTo = dataFrom;
+    }
+
+    /** Sends the remaining bytes, and leaves the buffer as it is; in a call of the handler. */
+    void send(long connection, ByteBuffer bytes) {
+        int length = bytes.remaining();
+        if (length == 0 || !connections.isServed(connection)) {
+            return;
+        }
+        if (!hasRoom()) {
+            throw new IllegalStateException("a handler sends too often in one call");
+        }
+        replied += length;
+        HeldConnection held = connections.held(connection);
+        if (held == null) {
+            hasSentEarly |= dataTo == dataFrom;
+            order(connection, bytes, !hasSentEarly && !arena.orders().isLastOf(connection), 0);
+        } else if (held.isQueueing()) {
+            held.sendReply(bytes);
+        } else {
+            order(connection, bytes, false, Orders.NOTIFY);
+            held.onOrdered(length);
+        }
+    }
+
+    private void order(long connection, ByteBuffer bytes, boolean isFirst, int flags) {
+        long address = bytes.isDirect() ? DirectMemory.address(bytes) + bytes.position() : 0;
+        if (address >= dataFrom && address < dataTo) {
+            arena.orders().add(connection, Orders.SEND | flags, address, bytes.remaining());
+        } else {
+            writer.send(connection, bytes, isFirst, flags);
+        }
+    }
+
+    /** Sends a reply that was deferred. */
+    void sendLater(long connection, ByteBuffer bytes) {
+        HeldConnection held = connections.held(connection);
+        if (held != null) {
+            held.sendReply(bytes);
+        } else {
+            writer.send(connection, bytes, false, 0);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.server;
+
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLEngine;
+
+/**
+ * A connection of a {@link StreamServer} that outlives a call of its handler: of {@link Exchange#connection} or {@link
+ * StreamServer#connect}. An interface, so that a test of a handler can have its own.
+ *
+ * <p>Sending and receiving are independent for such a connection: its requests are handled also while the other side
+ * does not read, until {@link StreamServerBuilder#maxPending} bytes are pending.
+ *
+ * <p>Safe for use by many threads, and never blocks. Nothing here throws if the connection has ended: it has no effect.
+ * Allocation: memory for what is pending, which is used again by other connections; a few objects if called by another
+ * thread than the loop's.
+ */
+public interface Connection {
+    /** {@return the server that it belongs to} */
+    StreamServer server();
+
+    /**
+     * Sends bytes after all that was accepted before, by whichever thread or reply: all of them, or none. What is
+     * accepted by one call never mixes with that of another one. It is lost if the connection ends before.
+     *
+     * @param bytes the remaining bytes are copied; the buffer stays as it is
+     * @return whether they were accepted. If not, as many bytes are {@link #pending} as may be, and {@link
+     *     ConnectionHandler#onWritable} will be called; or the connection is not {@linkplain #isOpen open} any more
+     */
+    boolean send(ByteBuffer bytes);
+
+    /**
+     * Sends two buffers as one, say, the head of a message and its body.
+     *
+     * @param head the remaining bytes are copied; the buffer stays as it is
+     * @param body the same, behind those
+     * @return as {@link #send(ByteBuffer)}
+     */
+    boolean send(ByteBuffer head, ByteBuffer body);
+
+    /** {@return how many bytes were accepted since the connection began, those of its handler's replies included} */
+    long accepted();
+
+    /**
+     * {@return how many of them the system has not taken yet} With TLS as they are sent, so it is more than was
+     * accepted.
+     */
+    long pending();
+
+    /**
+     * Stops calling the handler for data, and soon receiving: what comes is kept by the system, and the other side has
+     * to wait. Called by the loop's thread it holds at once: what the handler leaves of its {@code data} comes again
+     * after {@link #resume}. The idle timeout goes on.
+     */
+    void pause();
+
+    /** Goes on with what {@link #pause} has stopped. */
+    void resume();
+
+    /**
+     * Tells the other side, after what was accepted, that no more comes. Nothing is accepted from now on, but data is
+     * still received. When the other side has ended too, the connection is closed.
+     */
+    void shutdownOutput();
+
+    /** Closes the connection after what was accepted has been sent. Nothing is accepted from now on. */
+    void close();
+
+    /** Closes the connection at once, by a reset if bytes were pending. */
+    void abort();
+
+    /** {@return whether it has not ended, and was not told to} */
+    boolean isOpen();
+
+    /**
+     * {@return the engine of TLS, for its session and application protocol; null without TLS} Not for its other methods:
+     * the connection calls them.
+     */
+    SSLEngine sslEngine();
+
+    /** {@return the address of the other side; null if it has none, or if it was not known when the handle was made} */
+    SocketAddress remoteAddress();
+
+    /**
+     * {@return the address of this side} It is asked of the system once; null if it has none, or is not connected yet.
+     */
+    SocketAddress localAddress();
+
+    /** {@return what was attached; null at first} */
+    Object attachment();
+
+    /**
+     * Attaches an object of the handler's own, a session, say.
+     *
+     * @param attachment the object; may be null
+     * @return what was attached before
+     */
+    Object attach(Object attachment);
+}
