@@ -62,7 +62,8 @@ import javax.net.ssl.SSLEngine;
  * are for any thread.
  *
  * <p><b>Back-pressure.</b> While the other side does not read its replies, no more of its requests are handled, and
- * soon none are received. Requests behind a deferred reply wait for it.
+ * soon none are received; for a connection with a {@linkplain Exchange#connection() handle}, when {@code maxPending}
+ * bytes are pending. Requests behind a deferred reply wait for it.
  *
  * <p><b>Limits.</b> {@code maxConnections} of each loop: others wait to be accepted; {@code maxRequest} bytes of a
  * request that is not complete; {@code maxPending} bytes that were not sent yet: with them, no more requests are
@@ -72,11 +73,12 @@ import javax.net.ssl.SSLEngine;
  * complete, except in the Unix domain, which has no resets.
  *
  * <p><b>Allocation.</b> None for a request that is answered at once, unless none of its length has come before, or it
- * has 4 KiB or more and lengths vary. No object stands for a connection: in the Java heap each one that may be takes 17
- * bytes. A deferred reply, the slow path and {@link #adopt} allocate.
+ * has 4 KiB or more and lengths vary. No object stands for a connection, unless its handler asks for its handle, or it
+ * has TLS: in the Java heap each one that may be takes 17 bytes. A deferred reply, the slow path, a handle, TLS,
+ * {@link #connect} and {@link #adopt} allocate.
  *
- * <p>TLS is not for the fast path: the bytes are the handler's as they came. io_uring needs Linux 6.1, and a system
- * that permits it; {@link #toString} tells what runs, and why it is not io_uring.
+ * <p>io_uring needs Linux 6.1, and a system that permits it; {@link #toString} tells what runs, and why it is not
+ * io_uring.
  */
 public final class StreamServer implements AutoCloseable {
     private final ServerLoops loops;

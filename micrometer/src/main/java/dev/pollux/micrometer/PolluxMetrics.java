@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Meters for the loops of Pollux: selectors, Pollers, and threads of InterruptServers. Those of a loop are called
+ * Meters for the loops of Pollux: selectors, Pollers, and threads of StreamServers. Those of a loop are called
  * {@code pollux.loop.…} and have the tags {@code kind}, {@code mechanism} and {@code slot}. A slot is a small number
  * that is used again when its loop is closed, so the number of meters does not grow with that of loops. A loop has
  * meters some seconds after it was opened, and until some seconds after it was closed. If another loop gets the slot at

@@ -145,8 +145,8 @@ public final class Arena {
     }
 
     /**
-     * Serves in the same way a non-blocking socket that is being connected: its number. {@link Arrivals#CONNECTED} tells
-     * when it is connected, or {@link Arrivals#ERROR} why it is not.
+     * Serves in the same way a non-blocking socket that is being connected: its number. {@link Arrivals#CONNECTED}
+     * tells when it is connected, or {@link Arrivals#ERROR} why it is not.
      */
     public long connect(int descriptor) throws IOException {
         int own = duplicate(descriptor);

@@ -13,7 +13,8 @@ public final class LoopCounters {
     /** Where each number of {@link #read} is. */
     public static final int ACCEPTED = 0, ADOPTED = 1, OPEN = 2, REQUESTS = 3, INCOMPLETE = 4, DEFERRED = 5,
             SLOW_PATH = 6, BATCHES = 7, SYSTEM_CALLS = 8, CLOSED_BY_PEER = 9, CLOSED_BY_HANDLER = 10, CLOSED_IDLE = 11,
-            CLOSED_TOO_LONG = 12, CLOSED_UNREAD = 13, CLOSED_FAILED = 14, CLOSED_THROWN = 15, CONNECTED = 16, COUNT = 17;
+            CLOSED_TOO_LONG = 12, CLOSED_UNREAD = 13, CLOSED_FAILED = 14, CLOSED_THROWN = 15, CONNECTED = 16,
+            COUNT = 17;
 
     private final long[] counts = new long[COUNT];
 

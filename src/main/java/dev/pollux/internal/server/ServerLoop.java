@@ -26,7 +26,7 @@ import javax.net.ssl.SSLException;
 /**
  * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
  *
- * <p>For its own thread, but {@link #post}, {@link #replyLater}, {@link #adoptLater} and {@link #statistics}.
+ * <p>For its own thread, but those whose comments say so, and {@link #statistics}.
  * Allocation: none for a request that the handler answers at once.
  *
  * <h2>One batch</h2>
@@ -45,6 +45,8 @@ import javax.net.ssl.SSLException;
  *     rest of the requests back (AGAIN), and gets them when these are sent.
  * <li>Then come the tasks of other threads: deferred replies, adopted connections, the end. The loop is woken for them
  *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
+ * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this batch.
+ *     What was accepted for them is ordered in large pieces, at most some at a time, and counted when it was sent.
  * <li>{@code LoopTimer} says what time has made necessary. It reads the clock only if there is something to wait for.
  * </ol>
  *

@@ -8,8 +8,12 @@
  * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch.
  * <li>{@code LoopRequests} calls the handler ({@code HandlerCall}) and orders what it wants. {@code RequestViews} is
  *     what the handler sees, {@code LongRequests} what is longer than an arena keeps.
- * <li>{@code ReplyWriter}, {@code ReplyMemory} and {@code ResidentMemory} have the bytes of replies, {@code
- *     DeferredReply} is one that is given later.
+ * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
+ *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
+ * <li>{@code HeldConnection} is a connection that outlives a call: what other threads send waits in it, in buffers of
+ *     {@code BufferPool}; {@code Flights} are those that the system has not taken yet. With TLS each connection is one,
+ *     and its {@code TlsStream} has what waits.
+ * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
  *     {@code LoopCounters} what is counted.
  * </ul>
