@@ -86,7 +86,7 @@ enum {
                                  address, length: bytes that were received and not consumed */
     PLX_ARRIVAL_WAKEUP = 9,   /* plx_arena_wakeup was called; belongs to no connection */
     PLX_ARRIVAL_FENCED = 10, /* what was to be sent before PLX_ORDER_FENCE is sent, or its connection has ended; belongs
-                                 to no connection */
+                                to no connection */
     PLX_ARRIVAL_CONNECTED = 11 /* a connection of plx_arena_connect is connected now */
 };
 
