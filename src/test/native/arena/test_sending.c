@@ -55,9 +55,11 @@ static void what_the_socket_does_not_take_at_once_is_told(rig *r)
     int fd;
     rig_open(r, NULL);
     uint64_t c = accepted(r, &fd);
-    uint32_t sent = plx_arena_try_send(r->arena, c, bytes, LENGTH);
+    uint32_t sent = 0, more;
+    do /* the kernel may pass some on meanwhile, and take more then */
+        sent += more = plx_arena_try_send(r->arena, c, bytes + sent, LENGTH - sent);
+    while (more > 0);
     assert_in_range(sent, 1, LENGTH - 1);
-    assert_int_equal(plx_arena_try_send(r->arena, c, bytes + sent, LENGTH - sent), 0);
     order(r, c, PLX_ORDER_SEND | PLX_ORDER_RESIDENT | PLX_ORDER_NOTIFY, bytes + sent, LENGTH - sent);
     turn(r, 0);
     assert_int_equal(plx_arena_try_send(r->arena, c, "in between", 10), 0);
