@@ -17,6 +17,16 @@ public interface Reply {
     void send(ByteBuffer bytes);
 
     /**
+     * Sends a reply of two parts, and the connection's next request is handled: a head, say, and a body that is
+     * resident.
+     *
+     * @param head its remaining bytes; the buffer must stay as it is from now on: the loop's thread reads it later
+     * @param body the same, behind those
+     * @throws IllegalStateException if the reply was given before
+     */
+    void send(ByteBuffer head, ByteBuffer body);
+
+    /**
      * Sends the reply, and closes the connection.
      *
      * @param bytes its remaining bytes; the buffer must stay as it is from now on: the loop's thread reads it later

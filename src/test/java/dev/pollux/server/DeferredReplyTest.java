@@ -62,6 +62,17 @@ class DeferredReplyTest {
     }
 
     @EachMechanism
+    void itMayHaveAHeadAndABodyThatIsResident(ServerLab lab) throws Exception {
+        ByteBuffer body = lab.serve(() -> this::handle).resident(ServerLab.bytes("a body"));
+        Client client = lab.client();
+        for (int i = 0; i < 20; i++) {
+            client.say("db");
+            deferred.take().send(ServerLab.bytes("a head and "), body);
+            client.assertHears("a head and a body<b>");
+        }
+    }
+
+    @EachMechanism
     void otherConnectionsDoNotWait(ServerLab lab) throws Exception {
         lab.serve(() -> this::handle);
         Client waiting = lab.client();

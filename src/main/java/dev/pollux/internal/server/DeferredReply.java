@@ -21,18 +21,26 @@ public class DeferredReply {
     }
 
     public final void send(ByteBuffer bytes) {
-        take(bytes);
+        Objects.requireNonNull(bytes);
+        take();
         loop.replyLater(this, bytes);
     }
 
+    public final void send(ByteBuffer head, ByteBuffer body) {
+        Objects.requireNonNull(head);
+        Objects.requireNonNull(body);
+        take();
+        loop.replyLater(this, head, body);
+    }
+
     public final void sendAndClose(ByteBuffer bytes) {
-        take(bytes);
+        Objects.requireNonNull(bytes);
+        take();
         isLast = true;
         loop.replyLater(this, bytes);
     }
 
-    private void take(ByteBuffer bytes) {
-        Objects.requireNonNull(bytes);
+    private void take() {
         if (!isGiven.compareAndSet(false, true)) {
             throw new IllegalStateException("this reply was given before");
         }

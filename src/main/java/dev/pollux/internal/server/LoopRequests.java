@@ -378,14 +378,16 @@ final class LoopRequests {
         leave(connection, Orders.CLOSE, Ending.THROWN);
     }
 
-    void finishDeferred(DeferredReply reply, ByteBuffer bytes) {
+    void finishDeferred(DeferredReply reply, ByteBuffer... parts) {
         long connection = reply.connection;
         if (connections.state(connection) != LoopConnections.DEFERRED) {
             return;
         }
         connections.set(connection, LoopConnections.SERVED);
         try {
-            replies.sendLater(connection, bytes);
+            for (ByteBuffer part : parts) {
+                replies.sendLater(connection, part);
+            }
         } catch (RuntimeException | Error e) { // no memory, or another thread has changed the buffer
             fail(connection, e);
             return;

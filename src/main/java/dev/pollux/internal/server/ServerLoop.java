@@ -137,8 +137,8 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
-    void replyLater(DeferredReply reply, ByteBuffer bytes) {
-        post(() -> requests.finishDeferred(reply, bytes));
+    void replyLater(DeferredReply reply, ByteBuffer... parts) {
+        post(() -> requests.finishDeferred(reply, parts));
     }
 
     /** Has a held connection updated, at the end of this batch or soon. Any thread. */
