@@ -386,8 +386,12 @@ public abstract class HeldConnection {
                 order(ciphertext.position(ciphertext.limit()));
             }
         }
-        while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
+        while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS && loop.replies().hasRoom()) {
             order(queue.pollFirst());
+        }
+        if (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
+            isDue = true;
+            loop.postUpdateLater(this);
         }
     }
 

@@ -146,8 +146,17 @@ final class ServerLoop implements Loop, Runnable {
         if (isCurrent()) {
             updates.add(held);
         } else {
-            post(held::update);
+            postUpdateLater(held);
         }
+    }
+
+    /** The same, but not before the next batch if this one's end is being made. Any thread. */
+    void postUpdateLater(HeldConnection held) {
+        post(() -> {
+            if (!hasEnded) {
+                updates.add(held);
+            }
+        });
     }
 
     /** Whether the calling thread is this loop's. */
