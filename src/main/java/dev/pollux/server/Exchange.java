@@ -50,6 +50,7 @@ public interface Exchange {
      * same object.
      *
      * @return the reply, which must be given: the connection waits for it without a limit
+     * @throws IllegalStateException in other calls than {@link ConnectionHandler#onData}
      */
     Reply defer();
 

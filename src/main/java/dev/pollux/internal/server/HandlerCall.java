@@ -18,6 +18,10 @@ public abstract class HandlerCall {
     private Thread caller;
 
     private DeferredReply deferred;
+
+    /** It has data: only the reply to that can be deferred. */
+    boolean hasData;
+
     boolean isClosing;
     boolean isHandingOver;
     boolean awaitsMore;
@@ -41,6 +45,7 @@ public abstract class HandlerCall {
         isClosing = false;
         isHandingOver = false;
         awaitsMore = false;
+        hasData = false;
         caller = Thread.currentThread();
     }
 
@@ -84,6 +89,9 @@ public abstract class HandlerCall {
     /** The reply of this call that is given later; null: none is yet. */
     protected final DeferredReply deferred() {
         requireCaller();
+        if (!hasData) {
+            throw new IllegalStateException("only the reply to data can be deferred: others send by connection()");
+        }
         return deferred;
     }
 

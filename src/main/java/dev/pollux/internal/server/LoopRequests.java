@@ -191,6 +191,7 @@ final class LoopRequests {
     /** Where the next request begins; negative if none is to be handled now. */
     private int serveOne(long connection, HandlerCall call, int at, int end) {
         call.begin(connection);
+        call.hasData = true;
         try {
             ByteBuffer view = source == received ? views.of(at, end - at) : source.slice(at, end - at);
             replies.beginData(view);
@@ -216,7 +217,7 @@ final class LoopRequests {
         if (isSecure && !call.awaitsMore) {
             source.position(next);
         }
-        if (call.awaitsMore || next == at && !call.isDeferred()) {
+        if ((call.awaitsMore || next == at) && !call.isDeferred()) {
             await(connection, call, at, end - at);
             return -1;
         }
@@ -225,7 +226,8 @@ final class LoopRequests {
         if (call.isDeferred()) {
             counters.count(LoopCounters.DEFERRED);
             connections.set(connection, LoopConnections.DEFERRED);
-            order(connection, Orders.PAUSE, next, end - next);
+            int left = call.awaitsMore ? at : next;
+            order(connection, Orders.PAUSE, left, end - left);
             return -1;
         }
         if (call.isClosing) {
