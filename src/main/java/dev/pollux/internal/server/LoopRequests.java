@@ -400,7 +400,7 @@ final class LoopRequests {
             held.setStopped(isHeldBack);
         }
         if (reply.isLast || loop.isClosing) {
-            leave(connection, Orders.CLOSE, Ending.CLOSED);
+            leave(connection, Orders.CLOSE, reply.isLast ? Ending.CLOSED : Ending.SERVER);
         } else if (!isHeldBack) {
             resume(connection);
         }
