@@ -479,10 +479,10 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
-    /** Tells what went wrong with a connection that has not ended. */
+    /** Tells what went wrong with a connection that has not ended; 0: with one that has, perhaps with the arena. */
     void tell(Trouble where, Throwable error, long connection) {
         try {
-            server.onTrouble(where, error, arena.peer(connection));
+            server.onTrouble(where, error, connection == 0 ? null : arena.peer(connection));
         } catch (RuntimeException | Error e) {
             server.onTrouble(where, error, null);
         } finally {
