@@ -73,8 +73,9 @@ final class LoopReplies {
 
     /** Sends the remaining bytes, and leaves the buffer as it is; in a call of the handler. */
     void send(long connection, ByteBuffer bytes) {
-        int length = bytes.remaining();
-        if (length == 0 || !connections.isServed(connection)) {
+        int from = bytes.position(); // read once, as the limit is: another thread may have the buffer
+        int length = bytes.limit() - from;
+        if (length <= 0 || !connections.isServed(connection)) {
             return;
         }
         if (!hasRoom()) {
@@ -84,21 +85,21 @@ final class LoopReplies {
         HeldConnection held = connections.held(connection);
         if (held == null) {
             hasSentEarly |= dataTo == dataFrom;
-            order(connection, bytes, !hasSentEarly && !arena.orders().isLastOf(connection), 0);
+            order(connection, bytes, from, length, !hasSentEarly && !arena.orders().isLastOf(connection), 0);
         } else if (held.isQueueing()) {
             held.sendReply(bytes);
         } else {
-            order(connection, bytes, false, Orders.NOTIFY);
+            order(connection, bytes, from, length, false, Orders.NOTIFY);
             held.onOrdered(length);
         }
     }
 
-    private void order(long connection, ByteBuffer bytes, boolean isFirst, int flags) {
-        long address = bytes.isDirect() ? DirectMemory.address(bytes) + bytes.position() : 0;
+    private void order(long connection, ByteBuffer bytes, int from, int length, boolean isFirst, int flags) {
+        long address = bytes.isDirect() ? DirectMemory.address(bytes) + from : 0;
         if (address >= dataFrom && address < dataTo) {
-            arena.orders().add(connection, Orders.SEND | flags, address, bytes.remaining());
+            arena.orders().add(connection, Orders.SEND | flags, address, length);
         } else {
-            writer.send(connection, bytes, isFirst, flags);
+            writer.send(connection, bytes, from, length, isFirst, flags);
         }
     }
 
@@ -108,7 +109,8 @@ final class LoopReplies {
         if (held != null) {
             held.sendReply(bytes);
         } else {
-            writer.send(connection, bytes, false, 0);
+            int from = bytes.position();
+            writer.send(connection, bytes, from, bytes.limit() - from, false, 0);
         }
     }
 }

@@ -37,12 +37,10 @@ final class ReplyWriter {
     }
 
     /**
-     * Sends the remaining bytes, and leaves the buffer as it is. {@code isFirst} says that no order of this batch sends
+     * Sends bytes, and leaves the buffer as it is. {@code isFirst} says that no order of this batch sends
      * anything to the connection; {@code flags} go with the order.
      */
-    void send(long connection, ByteBuffer reply, boolean isFirst, int flags) {
-        int from = reply.position(); // read once, as the limit is: another thread may have the buffer
-        int length = reply.limit() - from;
+    void send(long connection, ByteBuffer reply, int from, int length, boolean isFirst, int flags) {
         if (length <= 0) {
             return;
         }
