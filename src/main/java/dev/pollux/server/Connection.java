@@ -26,7 +26,8 @@ public interface Connection {
      *
      * @param bytes the remaining bytes are copied; the buffer stays as it is
      * @return whether they were accepted. If not, as many bytes are {@link #pending} as may be, and {@link
-     *     ConnectionHandler#onWritable} will be called; or the connection is not {@linkplain #isOpen open} any more
+     *     ConnectionHandler#onWritable} will be called; or its output was {@linkplain #shutdownOutput shut down}, or
+     *     it is not {@linkplain #isOpen open} any more
      */
     boolean send(ByteBuffer bytes);
 
@@ -39,7 +40,10 @@ public interface Connection {
      */
     boolean send(ByteBuffer head, ByteBuffer body);
 
-    /** {@return how many bytes were accepted since the connection began, those of its handler's replies included} */
+    /**
+     * {@return how many bytes were accepted, those of its handler's replies included} From the first call of {@link
+     * Exchange#connection} on: of what was sent before, nothing is known.
+     */
     long accepted();
 
     /**

@@ -93,10 +93,9 @@ public abstract class HeldConnection {
 
     public final boolean send(ByteBuffer head, ByteBuffer body) {
         synchronized (this) {
-            boolean isShut = isClosing || shutsDown;
             boolean isFull = pending() >= maxPending;
-            hasRefused |= !isShut && isFull;
-            if (isShut || isFull) {
+            hasRefused |= isFull && isAccepting();
+            if (isFull || !isAccepting()) {
                 return false;
             }
             append(head);
@@ -191,7 +190,8 @@ public abstract class HeldConnection {
 
     public final void shutdownOutput() {
         synchronized (this) {
-            shutsDown = true;
+            shutsDown |= !isShutDown;
+            isShutDown = true;
         }
         requestUpdate();
     }
@@ -261,10 +261,15 @@ public abstract class HeldConnection {
         return tls != null || !queue.isEmpty();
     }
 
+    /** Whether what is sent has any chance. */
+    final synchronized boolean isAccepting() {
+        return !isClosing && !shutsDown;
+    }
+
     /** Puts a reply of its handler behind the queue, whatever is pending: the handler was called because it may. */
     final void sendReply(ByteBuffer bytes) {
         synchronized (this) {
-            if (isClosing) {
+            if (!isAccepting()) {
                 return;
             }
             append(bytes);
@@ -303,7 +308,7 @@ public abstract class HeldConnection {
         }
         synchronized (this) {
             pending -= bytes;
-            boolean isWritable = hasRefused && pending() <= maxPending / 2 && !isClosing;
+            boolean isWritable = hasRefused && pending() <= maxPending / 2 && isAccepting();
             hasRefused &= !isWritable;
             return isWritable;
         }

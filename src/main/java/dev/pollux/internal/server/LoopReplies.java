@@ -78,11 +78,14 @@ final class LoopReplies {
         if (length <= 0 || !connections.isServed(connection)) {
             return;
         }
+        HeldConnection held = connections.held(connection);
+        if (held != null && !held.isAccepting()) {
+            return;
+        }
         if (!hasRoom()) {
             throw new IllegalStateException("a handler sends too often in one call");
         }
         replied += length;
-        HeldConnection held = connections.held(connection);
         if (held == null) {
             hasSentEarly |= dataTo == dataFrom;
             order(connection, bytes, from, length, !hasSentEarly && !arena.orders().isLastOf(connection), 0);
