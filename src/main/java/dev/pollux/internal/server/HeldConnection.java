@@ -190,8 +190,7 @@ public abstract class HeldConnection {
 
     public final void shutdownOutput() {
         synchronized (this) {
-            shutsDown |= !isShutDown;
-            isShutDown = true;
+            shutsDown = true;
         }
         requestUpdate();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import dev.pollux.micro.servers.Way;
 import dev.pollux.server.StreamServer;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -37,7 +36,7 @@ public final class CacheServers {
         Site site = new Site(ROOM);
         Executor executor = pageMaker();
         return StreamServer.at(address, () -> CacheInterruptlet.deferring(site, executor))
-                .loops(Way.LOOPS).maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
+                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
     }
 
     /** Connections with such a request go to Netty, which gives them back after it. */
@@ -46,7 +45,7 @@ public final class CacheServers {
         PageCache cache = site.cache();
         NettySlowPath netty = new NettySlowPath(site, cache, pageMaker());
         StreamServer server = StreamServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
-                .loops(Way.LOOPS).maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
+                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
                 .slowPath(netty, Runnable::run).start();
         netty.giveBackTo(server);
         return server;

@@ -68,6 +68,7 @@ public final class Main extends ContestProgram {
     public Integer call() throws IOException {
         checkPositive("--workers", workers);
         checkPositive("--loops", List.of(loops));
+        refuse("--loops", loops > 1 && protocol == Protocol.MIX ? "the page cache has one loop" : null);
         if (tls && protocol.body == 0) {
             throw wrong("--tls: only http, http8k and http64k");
         }

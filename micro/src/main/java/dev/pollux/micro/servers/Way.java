@@ -15,7 +15,7 @@ public enum Way {
     EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
 
     /** Event-loop threads of the ways that have some. */
-    public static final int LOOPS = Integer.getInteger("dev.pollux.micro.loops", 1);
+    static final int LOOPS = Integer.getInteger("dev.pollux.micro.loops", 1);
 
     /** As the command line, the table and the files of figures name it. */
     String label() {
