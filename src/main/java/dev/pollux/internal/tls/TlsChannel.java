@@ -43,7 +43,7 @@ public final class TlsChannel extends SocketChannel {
     /** Held while something is written. Who has {@link #reading} never waits for it: {@link #flush}. */
     private final ReentrantLock writing = new ReentrantLock();
 
-    /** Held while the stream receives before {@link #isReady}: by a reader or a writer, who has the lock for that. */
+    /** Held while the stream receives before {@link #isReady}, by a reader or a writer. */
     private final ReentrantLock handshaking = new ReentrantLock();
 
     private volatile boolean isReady;
@@ -189,8 +189,8 @@ public final class TlsChannel extends SocketChannel {
     }
 
     /**
-     * Sends what the stream has, unless a writer is at work: that one does it when it has finished. A reader that waited
-     * for it would not read, and the peer may not read either before it has written.
+     * Sends what the stream has, unless a writer is at work: that one does it when it has finished. A reader that
+     * waited for it would not read, and the peer may not read either before it has written.
      */
     private void flush() throws IOException {
         for (int size = stream.outgoing(); size > 0; size = stream.outgoing()) {
@@ -229,13 +229,14 @@ public final class TlsChannel extends SocketChannel {
         Objects.checkFromIndexSize(offset, length, sources.length);
         try {
             long written = 0;
+            requireOpen();
+            completeHandshake(); // without the lock: a reader may be in the middle of it, and sends what belongs to it
             writing.lock();
             try {
                 requireOpen();
                 if (isOutputShut) {
                     throw new ClosedChannelException();
                 }
-                completeHandshake();
                 for (int i = offset; i < offset + length; i++) {
                     written += send(sources[i]);
                 }
@@ -295,7 +296,7 @@ public final class TlsChannel extends SocketChannel {
     @Override
     protected void implCloseSelectableChannel() throws IOException {
         try {
-            if (channel.isOpen() && writing.tryLock()) { // else a writer has filled the socket: no room for close_notify
+            if (channel.isOpen() && writing.tryLock()) { // else a writer has filled the socket
                 try {
                     closeIdle();
                 } finally {
@@ -307,28 +308,41 @@ public final class TlsChannel extends SocketChannel {
         }
     }
 
-    /** Says close_notify as far as the socket takes it at once, and has a reader leave, so that it can't block. */
+    /** Has all readers leave, so that it can say close_notify without blocking, as far as the socket takes it. */
     private void closeIdle() {
         try {
-            if (!reading.tryLock()) {
-                channel.shutdownInput();
-                reading.lock();
-            }
+            lockAgainstReaders(reading);
             try {
-                channel.configureBlocking(false);
-                stream.close();
-                ByteBuffer outgoing = stream.takeOutgoing();
-                if (outgoing != null) {
-                    channel.write(outgoing);
-                    stream.buffers.giveBack(outgoing);
+                lockAgainstReaders(handshaking);
+                try {
+                    sayCloseNotify();
+                } finally {
+                    handshaking.unlock();
                 }
-                stream.release();
             } finally {
                 reading.unlock();
             }
         } catch (IOException e) {
             // the peer sees that the connection ends without close_notify
         }
+    }
+
+    private void lockAgainstReaders(ReentrantLock lock) throws IOException {
+        if (!lock.tryLock()) {
+            channel.shutdownInput();
+            lock.lock();
+        }
+    }
+
+    private void sayCloseNotify() throws IOException {
+        channel.configureBlocking(false);
+        stream.close();
+        ByteBuffer outgoing = stream.takeOutgoing();
+        if (outgoing != null) {
+            channel.write(outgoing);
+            stream.buffers.giveBack(outgoing);
+        }
+        stream.release();
     }
 
     private void requireOpen() throws ClosedChannelException {

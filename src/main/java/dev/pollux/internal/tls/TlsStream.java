@@ -14,8 +14,8 @@ import javax.net.ssl.SSLException;
  * nothing itself.
  *
  * <p>After each call of {@link #receive}, {@link #send} and {@link #close}, also one that throws, the caller sends what
- * {@link #takeOutgoing} has: parts of the handshake, data, alerts. After {@link #receive} it runs what {@link #nextTask}
- * has, on any thread, and calls {@link #receive} again then, without new bytes.
+ * {@link #takeOutgoing} has: parts of the handshake, data, alerts. After {@link #receive} it runs what
+ * {@link #nextTask} has, on any thread, and calls {@link #receive} again then, without new bytes.
  *
  * <p>{@link #receive}, {@link #received}, {@link #trim} and {@link #release} are for one thread at a time, all else for
  * any. No lock is held for longer than it takes to encrypt. Allocation: what the engine allocates; buffers come from a
@@ -74,9 +74,9 @@ public final class TlsStream {
     }
 
     /**
-     * Takes all bytes of a buffer, which is not used after the call, and decrypts the complete records. The JDK's engine
-     * does so in place: what was ciphertext is overwritten, and a read-only buffer costs a copy. It stops when more than
-     * {@code maxUnread} bytes of plaintext are unread.
+     * Takes all bytes of a buffer, which is not used after the call, and decrypts the complete records. The JDK's
+     * engine does so in place: what was ciphertext is overwritten, and a read-only buffer costs a copy. It stops when
+     * more than {@code maxUnread} bytes of plaintext are unread.
      *
      * <p>With TLS 1.2 nothing can be sent once a close_notify was decrypted. So a caller that wants to answer what came
      * before it sets {@code maxUnread} to the unread bytes that it has, and gets one record's at a time.
@@ -141,7 +141,7 @@ public final class TlsStream {
         if (result.getStatus() == Status.CLOSED) {
             isEnded = true;
         }
-        return result.getStatus() == Status.CLOSED || noteProgress(result) // or another thread's record has come between
+        return result.getStatus() == Status.CLOSED || noteProgress(result) // or a record of another thread comes first
                 || result.getStatus() == Status.OK && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
     }
 
@@ -227,7 +227,7 @@ public final class TlsStream {
         }
     }
 
-    /** {@return the plaintext that was received and not read} The caller reads; the next {@link #receive} changes it. */
+    /** {@return the plaintext that was received and not read} The caller reads it; {@link #receive} changes it. */
     public ByteBuffer received() {
         return received == null ? NOTHING : received;
     }

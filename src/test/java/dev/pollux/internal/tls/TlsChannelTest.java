@@ -13,7 +13,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
-import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +52,6 @@ class TlsChannelTest {
     void aReaderGoesOnThoughTheWriterCanNot() throws Exception {
         try (TlsLab lab = new TlsLab("TLSv1.3", "TLS_AES_128_GCM_SHA256");
                 TlsChannel channel = new TlsChannel(lab.channel, lab.stream)) {
-            lab.client.setSoTimeout(20_000);
             FutureTask<Void> shaken = TlsLab.start(() -> {
                 lab.client.startHandshake();
                 lab.client.getOutputStream().write(PING);
@@ -237,12 +235,27 @@ class TlsChannelTest {
             FutureTask<Integer> read = TlsLab.start(() -> channel.read(ByteBuffer.allocate(10)));
             TlsLab.letBlock();
             channel.close();
-            assertInstanceOf(AsynchronousCloseException.class, causeOf(read));
+            assertInstanceOf(ClosedChannelException.class, causeOf(read));
             assertEquals(-1, lab.client.getInputStream().read());
             assertFalse(lab.channel.isOpen());
             assertThrows(ClosedChannelException.class, () -> channel.read(ByteBuffer.allocate(10)));
             assertThrows(ClosedChannelException.class, () -> channel.write(ByteBuffer.allocate(10)));
             assertThrows(ClosedChannelException.class, channel::shutdownOutput);
+        }
+    }
+
+    @Test
+    void closingWakesWhoWaitsForTheHandshake() throws Exception {
+        try (TlsLab lab = new TlsLab("TLSv1.3")) {
+            TlsChannel channel = new TlsChannel(lab.channel, lab.stream);
+            FutureTask<Integer> written = TlsLab.start(() -> channel.write(ByteBuffer.allocate(10)));
+            TlsLab.letBlock();
+            FutureTask<Integer> read = TlsLab.start(() -> channel.read(ByteBuffer.allocate(10)));
+            TlsLab.letBlock();
+            channel.close();
+            assertInstanceOf(ClosedChannelException.class, causeOf(written));
+            assertInstanceOf(ClosedChannelException.class, causeOf(read));
+            assertEquals(21, lab.tcp.getInputStream().read());
         }
     }
 
@@ -253,7 +266,7 @@ class TlsChannelTest {
             FutureTask<Integer> written = TlsLab.start(() -> channel.write(ByteBuffer.allocate(50 << 20)));
             TlsLab.letBlock();
             channel.close();
-            assertInstanceOf(AsynchronousCloseException.class, causeOf(written));
+            assertInstanceOf(ClosedChannelException.class, causeOf(written));
             assertFalse(lab.channel.isOpen());
         }
     }

@@ -66,6 +66,7 @@ final class TlsLab implements AutoCloseable {
         }
         client = (SSLSocket) context(clientHasCertificate).getSocketFactory()
                 .createSocket(tcp, "localhost", tcp.getPort(), true);
+        client.setSoTimeout(20_000);
         client.setEnabledProtocols(new String[] {protocol});
         if (suites.length > 0) {
             Assumptions.assumeTrue(Arrays.asList(client.getSupportedCipherSuites()).containsAll(Arrays.asList(suites)));
@@ -90,9 +91,10 @@ final class TlsLab implements AutoCloseable {
         try {
             Path folder = Files.createTempDirectory("tls");
             Path file = folder.resolve("keys.p12");
-            Process process = new ProcessBuilder(keytool.toString(), "-genkeypair", "-alias", "server", "-keyalg", "RSA",
-                    "-keysize", "2048", "-dname", "CN=localhost", "-ext", "san=dns:localhost", "-storetype", "PKCS12",
-                    "-keystore", file.toString(), "-storepass", new String(PASSWORD)).inheritIO().start();
+            Process process = new ProcessBuilder(keytool.toString(), "-genkeypair", "-alias", "server",
+                    "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=localhost", "-ext", "san=dns:localhost",
+                    "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", new String(PASSWORD))
+                    .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             if (process.waitFor() != 0) {
                 throw new IllegalStateException("keytool: " + process.exitValue());
             }
