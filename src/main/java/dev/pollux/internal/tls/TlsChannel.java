@@ -106,7 +106,7 @@ public final class TlsChannel extends SocketChannel {
         return isInputShut || !stream.received().hasRemaining();
     }
 
-    private long copyReceived(ByteBuffer[] targets, int offset, int length) {
+    private int copyReceived(ByteBuffer[] targets, int offset, int length) {
         ByteBuffer received = stream.received();
         int before = received.remaining();
         for (int i = offset; i < offset + length; i++) {
