@@ -78,8 +78,8 @@ public interface Connection {
     boolean isOpen();
 
     /**
-     * {@return the engine of TLS, for its session and application protocol; null without TLS} Not for its other methods:
-     * the connection calls them.
+     * {@return the engine of TLS, for its session and application protocol; null without TLS} Its other methods are for
+     * the connection alone.
      */
     SSLEngine sslEngine();
 

@@ -156,7 +156,7 @@ public final class StreamServer implements AutoCloseable {
      *
      * @param remote  an address of the Internet Protocol, or of the Unix domain
      * @param handler handles this connection alone, on its loop's thread; a connection that fails has {@link
-     *     ConnectionHandler#onClose} with {@link CloseReason#FAILED} as its only call, and the error handler is told why
+     *     ConnectionHandler#onClose} with {@link CloseReason#FAILED} as its only call; the error handler is told why
      * @return the connection
      * @throws IOException if it has failed at once, there are no more descriptors, say
      * @throws java.nio.channels.UnresolvedAddressException if the address has no host

@@ -137,8 +137,8 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * Handles connections that a handler {@linkplain Exchange#handOver hands over}. By default they are closed without a
-     * reply, counted as ones of the slow path, and the error handler told.
+     * Handles connections that a handler {@linkplain Exchange#handOver hands over}. By default they are closed without
+     * a reply, counted as ones of the slow path, and the error handler told.
      *
      * @param path    handles them
      * @param threads runs it; on JDK 21 and later {@code Executors.newVirtualThreadPerTaskExecutor()} will do
@@ -169,8 +169,8 @@ public final class StreamServerBuilder {
      * The same, with engines that are configured: to ask for a certificate, or to choose an application protocol, say.
      *
      * @param engines makes one for each connection, in server mode; called by the loops' threads
-     * @param threads runs what takes long in a handshake, the use of a private key mostly, so that the other connections
-     *     of the loop need not wait; {@code Runnable::run}: the loop's thread does
+     * @param threads runs what takes long in a handshake, the use of a private key mostly, so that the other
+     *     connections of the loop need not wait; {@code Runnable::run}: the loop's thread does
      * @return this
      */
     public StreamServerBuilder tls(Supplier<SSLEngine> engines, Executor threads) {
