@@ -112,7 +112,7 @@ enum {
     PLX_ORDER_ABORT = 8,    /* close it at once; the peer gets what the kernel has been given. If bytes that were to be
                                sent are left, the connection is reset, so that the peer does not take what it got for
                                all; a Unix-domain one has no reset. So does PLX_ORDER_CLOSE after a send that failed,
-                               and plx_arena_close */
+                               and plx_arena_close. length: bytes that the caller was to send besides */
     PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
                                given back with it */
     PLX_ORDER_FENCE = 10,  /* report PLX_ARRIVAL_FENCED when all that was ordered to be sent before, on any connection,

@@ -309,12 +309,12 @@ static void keep(plx_arena *arena, uint32_t i, const plx_order *order)
     }
 }
 
-static void abort_now(plx_arena *arena, uint32_t i)
+static void abort_now(plx_arena *arena, uint32_t i, const plx_order *order)
 {
     plx_connection *c = &arena->connections[i];
     c->flags |= PLX_CLOSING | PLX_UNSENDABLE;
     c->flags &= ~(uint32_t)(PLX_RELEASING | PLX_SHUTTING);
-    if (c->first != NULL)
+    if (c->first != NULL || order->length > 0)
         c->flags |= PLX_CUT;
     if ((c->flags & PLX_FLUSHING) && !arena->transport->end_flush(arena, i))
         c->flags &= ~(uint32_t)PLX_FLUSHING;
@@ -349,7 +349,7 @@ static void carry_out(plx_arena *arena, uint32_t i, const plx_order *order)
         c->flags |= PLX_CLOSING;
         break;
     case PLX_ORDER_ABORT:
-        abort_now(arena, i);
+        abort_now(arena, i, order);
         break;
     case PLX_ORDER_RELEASE:
         keep(arena, i, order);
@@ -382,7 +382,7 @@ static void carry_out_all(plx_arena *arena, uint32_t orders)
                 taken = send_now(arena, i, k, orders);
             }
         } else if (i != PLX_NONE && (order->what & 0xff) == PLX_ORDER_ABORT) {
-            abort_now(arena, i);
+            abort_now(arena, i, order);
             plx_settle(arena, i);
         }
         k += taken;

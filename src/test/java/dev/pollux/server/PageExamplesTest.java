@@ -55,7 +55,8 @@ class PageExamplesTest {
         URL classes = StreamServer.class.getProtectionDomain().getCodeSource().getLocation();
         List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror", "-proc:none", "-cp",
                 Path.of(classes.toURI()).toString(), "-d", folder.toString()));
-        Matcher block = Pattern.compile("(?ms)^```java\n(.*?final class (\\w+).*?)^```").matcher(Files.readString(PAGE));
+        Matcher block = Pattern.compile("(?ms)^```java\n(.*?final class (\\w+).*?)^```")
+                .matcher(Files.readString(PAGE));
         while (block.find()) {
             assertTrue(block.group(1).lines().count() < MAX_LINES, block.group(2));
             Path file = folder.resolve(block.group(2) + ".java");

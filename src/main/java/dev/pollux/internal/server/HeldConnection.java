@@ -365,7 +365,7 @@ public abstract class HeldConnection {
                 return;
             }
             if (isAborting) {
-                loop.leave(number, Orders.ABORT);
+                loop.leave(number, Orders.ABORT, queue.stream().mapToInt(ByteBuffer::position).sum());
                 return;
             }
             orderQueue();
@@ -374,7 +374,7 @@ public abstract class HeldConnection {
             }
             if (isClosing) {
                 endTls();
-                loop.leave(number, isFlushed() ? lastOrder : NO_ORDER);
+                loop.leave(number, isFlushed() ? lastOrder : NO_ORDER, 0);
             } else if (isHeldBack() != isStopped && loop.isRequestAwaited(number)) {
                 isStopped = !isStopped;
                 loop.setPaused(number, isStopped);

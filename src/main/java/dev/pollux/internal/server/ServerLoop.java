@@ -181,11 +181,11 @@ final class ServerLoop implements Loop, Runnable {
         return connections.state(connection) == LoopConnections.SERVED;
     }
 
-    /** A held connection ends, as its holder has asked for, by an order if that is due. */
-    void leave(long connection, int order) {
+    /** A held connection ends, as its holder has asked for, by an order if that is due; some bytes are dropped. */
+    void leave(long connection, int order, int dropped) {
         requests.setLeaving(connection, Ending.CLOSED);
         if (order != HeldConnection.NO_ORDER) {
-            arena.orders().add(connection, order);
+            arena.orders().add(connection, order, 0, dropped);
         }
     }
 
