@@ -66,8 +66,14 @@ public abstract class HeldConnection {
     private boolean shutsDown;
     private boolean isShutDown;
 
-    /** Nothing more will be received. */
+    /** Nothing more will be received, and the handler has heard so. */
     private boolean isAtEnd;
+
+    /** The socket has received its end. For the loop's thread. */
+    private boolean hasReceivedAll;
+
+    /** What is left is ordered at once, whatever is on its way: it will not be known to be sent. */
+    private boolean isDropped;
 
     private boolean isAborting;
 
@@ -150,7 +156,7 @@ public abstract class HeldConnection {
     }
 
     /** Has the loop do what was asked for, at the end of its batch or soon. */
-    private void requestUpdate() {
+    final void requestUpdate() {
         synchronized (this) {
             if (isDue) {
                 return;
@@ -285,9 +291,14 @@ public abstract class HeldConnection {
         }
     }
 
-    /** Whether its handler is to get no more data for now. */
+    /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
-        return isPaused || isClosing || pending() >= maxPending;
+        return (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= maxPending);
+    }
+
+    /** Whether it has accepted something that it can send only when a handshake has gone on. */
+    final boolean awaitsHandshake() {
+        return tls != null && tls.waiting() > 0;
     }
 
     /** The arena was ordered to hold back what arrives, or to resume. */
@@ -311,6 +322,19 @@ public abstract class HeldConnection {
             hasRefused &= !isWritable;
             return isWritable;
         }
+    }
+
+    /** The socket has received its end. What TLS has of before is handled first. */
+    final void setReceivedAll() {
+        hasReceivedAll = true;
+    }
+
+    final boolean hasReceivedAll() {
+        return hasReceivedAll;
+    }
+
+    final synchronized boolean isAtEnd() {
+        return isAtEnd;
     }
 
     /** The other side sends no more. Whether nothing is to be sent either, so that nothing can happen any more. */
@@ -345,14 +369,18 @@ public abstract class HeldConnection {
         try {
             tls.close();
         } catch (SSLException e) {
-            return; // what was received before was wrong, and the error handler was told
+            // What was received before was wrong, and the error handler was told.
         }
         orderQueue();
     }
 
-    /** Nothing can be sent any more. */
+    /** Nothing can be sent any more, but the alert by which TLS tells the other side why. */
     final synchronized void drop() {
         isClosing = true;
+        isDropped = true;
+        if (tls != null) {
+            tls.dropWaiting();
+        }
         queue.forEach(memory::giveBack);
         queue.clear();
     }
@@ -384,7 +412,7 @@ public abstract class HeldConnection {
 
     private void orderQueue() {
         if (tls != null) {
-            ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS ? tls.takeOutgoing() : null;
+            ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS || isDropped ? tls.takeOutgoing() : null;
             if (ciphertext != null) {
                 pending += ciphertext.remaining();
                 order(ciphertext.position(ciphertext.limit()));

@@ -106,33 +106,40 @@ final class LoopRequests {
     /** Decrypts and handles, a record at a time: behind the last one of TLS 1.2 nothing can be answered. */
     void serveSecure(HeldConnection held, ByteBuffer ciphertext) {
         long connection = held.number();
-        if (connections.held(connection) != held || !connections.isServed(connection)) {
+        if (connections.held(connection) != held || !connections.isServed(connection) && !held.awaitsHandshake()) {
             return;
         }
         TlsStream tls = held.tls();
         try {
-            for (boolean goesOn = true; goesOn;) {
-                boolean wasEstablished = tls.isEstablished();
-                goesOn = tls.receive(ciphertext, tls.received().remaining());
-                if (tls.isEstablished() && !wasEstablished) {
-                    open(connection);
-                }
-                goesOn &= serveDecrypted(connection, held);
+            boolean hasMore = true;
+            boolean takesMore = true;
+            while (hasMore && takesMore) {
+                hasMore = receive(connection, tls, ciphertext);
+                takesMore = serveDecrypted(connection, held);
             }
             for (Runnable task = tls.nextTask(); task != null; task = tls.nextTask()) {
                 loop.runTlsTask(task, held);
             }
-            if (tls.isEnded() && !tls.received().hasRemaining()) {
-                end(connection);
+            if (takesMore || held.awaitsHandshake()) {
+                endSecure(connection, held);
             }
-        } catch (SSLException e) {
-            held.update(); // the alert
+        } catch (Throwable e) { // of the engine, the application's managers, or the executor of tasks
             fail(connection, e);
         }
-        held.update();
+        held.requestUpdate();
     }
 
-    /** Whether the handler would take more. */
+    /** Whether more of what was received can be decrypted. */
+    private boolean receive(long connection, TlsStream tls, ByteBuffer ciphertext) throws SSLException {
+        boolean wasEstablished = tls.isEstablished();
+        boolean hasMore = tls.receive(ciphertext, tls.received().remaining());
+        if (tls.isEstablished() && !wasEstablished && connections.isServed(connection)) {
+            open(connection);
+        }
+        return hasMore;
+    }
+
+    /** Whether the handler would take more. If not, it goes on when it is told to. */
     private boolean serveDecrypted(long connection, HeldConnection held) {
         if (connections.state(connection) != LoopConnections.SERVED) {
             return false;
@@ -140,11 +147,33 @@ final class LoopRequests {
         int waiting = again.size();
         source = held.tls().received();
         isSecure = true;
-        serve(connection);
-        isSecure = false;
+        try {
+            serve(connection);
+        } finally {
+            isSecure = false;
+        }
         held.tls().trim();
-        return again.size() == waiting && connections.state(connection) == LoopConnections.SERVED
-                && !held.isHeldBack();
+        if (again.size() > waiting || connections.state(connection) != LoopConnections.SERVED) {
+            return false;
+        }
+        if (held.isHeldBack()) {
+            held.setStopped(true); // the next update has it go on, if another thread has resumed it meanwhile
+            arena.orders().add(connection, Orders.PAUSE);
+            return false;
+        }
+        return true;
+    }
+
+    /** All that was received has been handled: now the other side's end may be. */
+    private void endSecure(long connection, HeldConnection held) {
+        TlsStream tls = held.tls();
+        if (tls.isEnded() && !held.isAtEnd()) {
+            tls.received().position(tls.received().limit());
+            tls.trim();
+            end(connection);
+        } else if (!tls.isEnded() && held.hasReceivedAll() && !tls.awaitsTask()) {
+            fail(connection, new SSLException("the connection has ended without close_notify: what came may be cut"));
+        }
     }
 
     /** Puts what the source shows to what is there of a long request; false if there is no memory. */
@@ -288,9 +317,9 @@ final class LoopRequests {
         HeldConnection held = connections.held(connection);
         if (held == null || held.tls() == null) {
             end(connection);
-        } else if (connections.isServed(connection) && !held.tls().isEnded()) {
+        } else {
+            held.setReceivedAll();
             serveSecure(held, TlsStream.NOTHING);
-            fail(connection, new SSLException("the connection has ended without close_notify: what came may be cut"));
         }
     }
 
@@ -320,7 +349,7 @@ final class LoopRequests {
         }
         connections.touch(connection);
         boolean isWritable = held.onSent(orders);
-        held.update();
+        held.requestUpdate();
         if (!isWritable || !connections.isServed(connection)) {
             return;
         }
@@ -435,6 +464,9 @@ final class LoopRequests {
         setLeaving(connection, ending);
         HeldConnection held = connections.held(connection);
         int now = held == null || order == Orders.ABORT || held.finish(order) ? order : Orders.PAUSE;
+        if (now == Orders.PAUSE && held.awaitsHandshake()) {
+            return; // which goes on
+        }
         if (length > 0) {
             order(connection, now, from, length);
         } else {

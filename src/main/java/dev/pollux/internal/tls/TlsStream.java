@@ -284,6 +284,17 @@ public final class TlsStream {
         }
     }
 
+    /** Gives up what waits. */
+    public void dropWaiting() {
+        sending.lock();
+        try {
+            buffers.giveBack(waiting);
+            waiting = null;
+        } finally {
+            sending.unlock();
+        }
+    }
+
     /** {@return how many bytes of ciphertext are to be sent} */
     public int outgoing() {
         sending.lock();
@@ -306,12 +317,17 @@ public final class TlsStream {
         }
     }
 
+    /** {@return whether a task of {@link #nextTask} is to end before the handshake can go on} */
+    public boolean awaitsTask() {
+        return engine.getHandshakeStatus() == HandshakeStatus.NEED_TASK;
+    }
+
     /** {@return what is to be run before the handshake can go on, or null} There may be several, one after another. */
     public Runnable nextTask() {
         return engine.getDelegatedTask();
     }
 
-    /** Ends what is sent, by close_notify. The peer's data can still be received. What waits is dropped. */
+    /** Ends what is sent, by close_notify. The peer's data can still be received. What waits is not sent. */
     public void close() throws SSLException {
         sending.lock();
         try {
@@ -331,10 +347,9 @@ public final class TlsStream {
         undecrypted = null;
         buffers.giveBack(received);
         received = null;
+        dropWaiting();
         sending.lock();
         try {
-            buffers.giveBack(waiting);
-            waiting = null;
             buffers.giveBack(outgoing);
             outgoing = null;
         } finally {

@@ -26,7 +26,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Assumptions;
 
 /** A connection over loopback: the JDK's own SSLSocket is the client, what is tested has the other end. */
-final class TlsLab implements AutoCloseable {
+public final class TlsLab implements AutoCloseable {
     static final int MEGABYTES = 3 << 20;
 
     private static final char[] PASSWORD = "password".toCharArray();
@@ -74,7 +74,7 @@ final class TlsLab implements AutoCloseable {
         }
     }
 
-    static SSLContext context(boolean hasCertificate) throws Exception {
+    public static SSLContext context(boolean hasCertificate) throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(Contexts.KEYS, PASSWORD);
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
