@@ -23,6 +23,9 @@ public abstract class HeldConnection {
     /** Orders of which it is not known yet that they were sent. Further bytes wait in the queue, and join there. */
     private static final int MAX_FLIGHTS = 16, MAX_TLS_FLIGHTS = 2;
 
+    /** An update makes no more. */
+    static final int MAX_ORDERS = MAX_FLIGHTS + 8;
+
     static final int NO_ORDER = 0;
 
     private static final int MAX_BUFFER = 1 << 20;
@@ -155,7 +158,10 @@ public abstract class HeldConnection {
         return last;
     }
 
-    /** Has the loop do what was asked for, at the end of its batch or soon. */
+    /**
+     * Has the loop do what was asked for, at the end of its batch or soon: once, however many threads ask, since a batch
+     * has room for so many orders only.
+     */
     final void requestUpdate() {
         synchronized (this) {
             if (isDue) {
@@ -418,12 +424,8 @@ public abstract class HeldConnection {
                 order(ciphertext.position(ciphertext.limit()));
             }
         }
-        while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS && loop.replies().hasRoom()) {
+        while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
             order(queue.pollFirst());
-        }
-        if (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
-            isDue = true;
-            loop.postUpdateLater(this);
         }
     }
 

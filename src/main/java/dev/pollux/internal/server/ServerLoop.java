@@ -17,8 +17,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
@@ -84,8 +83,8 @@ final class ServerLoop implements Loop, Runnable {
     /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
     private final AtomicBoolean isWakeable = new AtomicBoolean();
 
-    /** Held connections that are to be updated at the end of this batch. */
-    private final List<HeldConnection> updates = new ArrayList<>();
+    /** Held connections that are to be updated at the end of this batch, each once, or of later ones. */
+    private final ArrayDeque<HeldConnection> updates = new ArrayDeque<>();
 
     private final int maxPending;
 
@@ -145,18 +144,16 @@ final class ServerLoop implements Loop, Runnable {
     void postUpdate(HeldConnection held) {
         if (isCurrent()) {
             updates.add(held);
-        } else {
-            postUpdateLater(held);
+        } else if (!hasEnded) {
+            post(() -> postUpdate(held));
         }
     }
 
-    /** The same, but not before the next batch if this one's end is being made. Any thread. */
-    void postUpdateLater(HeldConnection held) {
-        post(() -> {
-            if (!hasEnded) {
-                updates.add(held);
-            }
-        });
+    /** As many as there is room for: each is asked for once, but may have much to order. */
+    private void updateHeld() {
+        while (!updates.isEmpty() && arena.orders().room() >= HeldConnection.MAX_ORDERS) {
+            updates.poll().update();
+        }
     }
 
     /** Whether the calling thread is this loop's. */
@@ -303,7 +300,7 @@ final class ServerLoop implements Loop, Runnable {
 
     private void serveBatch() throws IOException {
         isWakeable.set(true);
-        int arrived = turn(tasks.isEmpty() && !requests.hasMore()
+        int arrived = turn(tasks.isEmpty() && updates.isEmpty() && !requests.hasMore()
                 ? replies.memory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
         isWakeable.set(false);
         requests.beginBatch();
@@ -322,8 +319,7 @@ final class ServerLoop implements Loop, Runnable {
         if (timer.isSweepDue()) {
             sweep();
         }
-        updates.forEach(HeldConnection::update);
-        updates.clear();
+        updateHeld();
     }
 
     private int turn(long nanos) throws IOException {
@@ -519,7 +515,7 @@ final class ServerLoop implements Loop, Runnable {
                 counters.count(LoopCounters.CONNECTED);
                 connections.begin(connection);
                 hold(connection, held);
-                held.update();
+                held.requestUpdate();
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, held.remoteAddress());
                 held.call.begin(0);
