@@ -12,7 +12,10 @@ import java.nio.ByteBuffer;
  * <p>For the loop's thread. Allocation: that of {@link ReplyWriter}, and of connections that are held.
  */
 final class LoopReplies {
-    /** For each connection, room for orders that no request may take: of everything else that a batch may bring. */
+    /**
+     * For each connection, room for orders that no request may take: of everything else that a batch may bring. What is
+     * sent when a connection begins or ends, or is writable, may take half of it.
+     */
     private static final int RESERVED_ORDERS = 8;
 
     private final Arena arena;
@@ -47,7 +50,11 @@ final class LoopReplies {
 
     /** Whether there is room for what another request may order. */
     boolean hasRoom() {
-        return arena.orders().room() >= RESERVED_ORDERS * (1 + connections.open());
+        return hasRoom(RESERVED_ORDERS);
+    }
+
+    private boolean hasRoom(int reserved) {
+        return arena.orders().room() >= reserved * (1 + connections.open());
     }
 
     /** Replies to another connection follow. */
@@ -82,7 +89,7 @@ final class LoopReplies {
         if (held != null && !held.isAccepting()) {
             return;
         }
-        if (!hasRoom()) {
+        if (!hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2)) {
             throw new IllegalStateException("a handler sends too often in one call");
         }
         replied += length;
