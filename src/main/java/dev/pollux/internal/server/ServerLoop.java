@@ -275,7 +275,7 @@ final class ServerLoop implements Loop, Runnable {
             while (!isDone()) {
                 serveBatch();
             }
-            turn(0); // what the last batch has ordered is to be known of
+            takeLast(turn(0)); // what the last batch has ordered is to be known of
             tellWhatIsCut();
         } catch (IOException | RuntimeException | Error e) {
             server.onTrouble(Trouble.LOOP, e, null);
@@ -291,6 +291,15 @@ final class ServerLoop implements Loop, Runnable {
             }
             runTasks();
             server.onLoopEnd();
+        }
+    }
+
+    /** Connections that the arena has given up have no other owner. */
+    private void takeLast(int arrived) {
+        for (int i = 0; i < arrived; i++) {
+            if (arena.arrivals().what(i) == Arrivals.RELEASED) {
+                look(i);
+            }
         }
     }
 
