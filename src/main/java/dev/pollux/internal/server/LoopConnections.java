@@ -5,8 +5,8 @@ import dev.pollux.internal.arena.Arena;
 import java.util.Arrays;
 
 /**
- * The connections of one {@link ServerLoop}: for each a number, a state, a time and what is unsent, 17 bytes in
- * arrays. There is no object for a connection, unless it is held.
+ * The connections of one {@link ServerLoop}: for each a number, a state, a time, what is unsent, and whether the
+ * handler knows it, 18 bytes in arrays. There is no object for a connection, unless it is held.
  *
  * <p>For the loop's thread; {@link #open} is for any. Allocation: none.
  */
@@ -28,6 +28,9 @@ final class LoopConnections {
     /** How much was unsent when it was looked at last, its lower bits. */
     private final int[] unsent;
 
+    /** Whether the handler has heard that it begins. */
+    private final boolean[] known;
+
     /** By index, as far as one was held. */
     private HeldConnection[] held = NONE_HELD;
 
@@ -39,6 +42,7 @@ final class LoopConnections {
         states = new byte[max];
         times = new int[max];
         unsent = new int[max];
+        known = new boolean[max];
     }
 
     int open() {
@@ -55,7 +59,16 @@ final class LoopConnections {
         states[index] = SERVED;
         times[index] = now;
         unsent[index] = 0;
+        known[index] = false;
         open++;
+    }
+
+    void setKnown(long connection) {
+        known[Arena.indexOf(connection)] = true;
+    }
+
+    boolean isKnown(long connection) {
+        return known[Arena.indexOf(connection)];
     }
 
     void end(long connection) {

@@ -302,6 +302,7 @@ final class LoopRequests {
     /** A connection has begun. */
     void open(long connection) {
         HandlerCall call = begin(connection);
+        connections.setKnown(connection);
         try {
             call.onOpen();
             closeIfAsked(connection, call, Ending.CLOSED);
@@ -370,14 +371,17 @@ final class LoopRequests {
         HeldConnection held = connections.held(connection);
         connections.end(connection);
         longRequests.forget(connection);
-        close(call, held, ending);
+        close(call, held, ending, call != loopsCall || connections.isKnown(connection));
         connections.forget(connection);
     }
 
-    /** The handler hears of the end of a connection. */
-    void close(HandlerCall call, HeldConnection held, Ending ending) {
+    /** The handler hears of the end of a connection of which it knows, or that it has asked for. */
+    void close(HandlerCall call, HeldConnection held, Ending ending, boolean isKnown) {
         if (held != null) {
             held.end(ending == Ending.HANDED_OVER);
+        }
+        if (!isKnown) {
+            return;
         }
         try {
             call.onClose(ending);

@@ -528,7 +528,7 @@ final class ServerLoop implements Loop, Runnable {
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, held.remoteAddress());
                 held.call.begin(0);
-                requests.close(held.call, held, Ending.FAILED);
+                requests.close(held.call, held, Ending.FAILED, true);
             }
         });
     }
