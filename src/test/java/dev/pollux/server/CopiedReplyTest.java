@@ -3,8 +3,8 @@ package dev.pollux.server;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.server.ServerLab.Client;
 import dev.pollux.lab.Garbage;
+import dev.pollux.server.ServerLab.Client;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

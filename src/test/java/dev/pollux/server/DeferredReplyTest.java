@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.server.ServerLab.Client;
 import dev.pollux.lab.Job;
+import dev.pollux.server.ServerLab.Client;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

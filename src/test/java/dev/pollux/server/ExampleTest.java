@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pollux.server.ServerLab.Client;
 import dev.pollux.lab.Workbench;
+import dev.pollux.server.ServerLab.Client;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.SocketAddress;

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.internal.server.Trouble;
+import dev.pollux.lab.Warnings;
 import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
 import dev.pollux.server.ServerLab.Problem;
-import dev.pollux.lab.Warnings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

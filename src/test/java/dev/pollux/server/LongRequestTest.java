@@ -4,8 +4,8 @@ package dev.pollux.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.server.ServerLab.Client;
 import dev.pollux.lab.Job;
+import dev.pollux.server.ServerLab.Client;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.internal.insight.Loop;
 import dev.pollux.internal.insight.Loops;
-import dev.pollux.server.ServerLab.Client;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;
+import dev.pollux.server.ServerLab.Client;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;

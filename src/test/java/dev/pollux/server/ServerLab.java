@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Workbench;
+import dev.pollux.server.ServerErrorHandler.Place;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
-import dev.pollux.server.ServerLab.Client;
 import dev.pollux.lab.Virtual;
+import dev.pollux.server.ServerLab.Client;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

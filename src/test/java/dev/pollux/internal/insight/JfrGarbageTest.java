@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
-import dev.pollux.server.StreamServer;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Io;
+import dev.pollux.server.StreamServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

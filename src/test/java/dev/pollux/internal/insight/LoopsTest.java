@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
-import dev.pollux.server.StreamServer;
 import dev.pollux.lab.Job;
+import dev.pollux.server.StreamServer;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
