@@ -60,7 +60,7 @@ public final class Arena {
         features = ArenaNatives.features(arena);
         long address = places[ArenaNatives.MEMORY];
         arrivals = new Arrivals(control, address, (int) places[ArenaNatives.ARRIVALS]);
-        orders = new Orders(control, address, (int) places[ArenaNatives.ORDERS], (int) places[ArenaNatives.MAX_ORDERS]);
+        orders = new Orders(control, (int) places[ArenaNatives.ORDERS], (int) places[ArenaNatives.MAX_ORDERS]);
         spaceSize = (int) places[ArenaNatives.SPACE_SIZE];
         counted = (int) places[ArenaNatives.COUNTED];
     }

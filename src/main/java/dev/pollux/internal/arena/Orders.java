@@ -25,17 +25,13 @@ public final class Orders {
     private final int start;
     private final int max;
 
-    /** Where the memory of bytes is. */
-    private final long address;
-
     private int count;
 
     /** The connection of the last order of this batch; 0 if there is none. */
     private long last;
 
-    Orders(ByteBuffer control, long address, int start, int max) {
+    Orders(ByteBuffer control, int start, int max) {
         this.control = control;
-        this.address = address;
         this.start = start;
         this.max = max;
     }
@@ -45,12 +41,7 @@ public final class Orders {
         add(connection, what, 0, 0);
     }
 
-    /** Orders something with bytes of the arena's memory. */
-    public void addWith(long connection, int what, int from, int length) {
-        add(connection, what, address + from, length);
-    }
-
-    /** Orders something with bytes anywhere outside of the heap. */
+    /** Orders something with bytes outside of the heap. */
     public void add(long connection, int what, long from, int length) {
         int at = start + count * ArenaNatives.ORDER_BYTES;
         if (count == max) {

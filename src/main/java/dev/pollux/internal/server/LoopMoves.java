@@ -3,6 +3,7 @@ package dev.pollux.internal.server;
 
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.jdk.DirectMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +42,8 @@ final class LoopMoves {
     /** Keeps what has arrived for one that moves; false if it does not. */
     boolean keep(long connection, int arrival) {
         if (has(connection)) {
-            arena.orders().addWith(connection, Orders.KEEP, arena.arrivals().bytes(arrival),
+            arena.orders().add(connection, Orders.KEEP,
+                    DirectMemory.address(arena.memory()) + arena.arrivals().bytes(arrival),
                     arena.arrivals().length(arrival));
             return true;
         }

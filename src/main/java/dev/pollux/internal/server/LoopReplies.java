@@ -18,6 +18,14 @@ final class LoopReplies {
      */
     private static final int RESERVED_ORDERS = 8;
 
+    /** Bytes from which on a copy costs more than a system call. */
+    private static final int LARGE = 1 << 13;
+
+    /** Bytes from which on it costs more though a system call was made for a reply before it. */
+    private static final int LARGE_BEHIND_OTHERS = 1 << 14;
+
+    private static final int NEVER = Integer.MAX_VALUE;
+
     private final Arena arena;
     private final LoopConnections connections;
     private final ReplyWriter writer;
@@ -92,24 +100,32 @@ final class LoopReplies {
         if (!hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2)) {
             throw new IllegalStateException("a handler sends too often in one call");
         }
-        replied += length;
         if (held == null) {
-            hasSentEarly |= dataTo == dataFrom;
-            order(connection, bytes, from, length, !hasSentEarly && !arena.orders().isLastOf(connection), 0);
+            order(connection, bytes, from, length, minAtOnce(connection), 0);
         } else if (held.isQueueing()) {
             held.sendReply(bytes);
         } else {
-            order(connection, bytes, from, length, false, Orders.NOTIFY);
+            order(connection, bytes, from, length, NEVER, Orders.NOTIFY);
             held.onOrdered(length);
         }
+        replied += length;
     }
 
-    private void order(long connection, ByteBuffer bytes, int from, int length, boolean isFirst, int flags) {
+    /** How long a reply must be to be offered to the socket at once. */
+    private int minAtOnce(long connection) {
+        hasSentEarly |= dataTo == dataFrom;
+        if (hasSentEarly || arena.orders().isLastOf(connection)) {
+            return NEVER;
+        }
+        return replied == 0 ? LARGE : LARGE_BEHIND_OTHERS;
+    }
+
+    private void order(long connection, ByteBuffer bytes, int from, int length, int atOnce, int flags) {
         long address = bytes.isDirect() ? DirectMemory.address(bytes) + from : 0;
         if (address >= dataFrom && address < dataTo) {
             arena.orders().add(connection, Orders.SEND | flags, address, length);
         } else {
-            writer.send(connection, bytes, from, length, isFirst, flags);
+            writer.send(connection, bytes, from, length, atOnce, flags);
         }
     }
 
@@ -120,7 +136,7 @@ final class LoopReplies {
             held.sendReply(bytes);
         } else {
             int from = bytes.position();
-            writer.send(connection, bytes, from, bytes.limit() - from, false, 0);
+            writer.send(connection, bytes, from, bytes.limit() - from, NEVER, 0);
         }
     }
 }

@@ -14,9 +14,6 @@ import java.nio.ByteBuffer;
  * <p>For the loop's thread. Allocation: that of {@link ReplyMemory}.
  */
 final class ReplyWriter {
-    /** Bytes from which on a copy costs more than a system call. */
-    private static final int LARGE = 1 << 14;
-
     private final Arena arena;
     private final ResidentMemory resident;
 
@@ -37,17 +34,14 @@ final class ReplyWriter {
     }
 
     /**
-     * Sends bytes, and leaves the buffer as it is. {@code isFirst} says that no order of this batch sends
-     * anything to the connection; {@code flags} go with the order.
+     * Sends bytes of a buffer, and leaves it as it is. From {@code atOnce} bytes on they are offered to the socket at
+     * once, which needs that no order of this batch sends anything to the connection. The flags go with the order.
      */
-    void send(long connection, ByteBuffer reply, int from, int length, boolean isFirst, int flags) {
-        if (length <= 0) {
-            return;
-        }
+    void send(long connection, ByteBuffer reply, int from, int length, int atOnce, int flags) {
         long address = reply.isDirect() ? DirectMemory.address(reply) + from : 0;
         if (address != 0 && resident.contains(address)) {
             arena.orders().add(connection, Orders.SEND | Orders.RESIDENT | flags, address, length);
-        } else if (length < LARGE || !isFirst) {
+        } else if (length < atOnce) {
             copy(connection, reply, from, length, flags);
         } else if (address != 0) {
             int sent = arena.trySend(connection, address, length);
@@ -55,27 +49,35 @@ final class ReplyWriter {
                 copy(connection, reply, from + sent, length - sent, flags);
             }
         } else {
-            sendCopy(connection, memory.copy(reply, from, length), length);
+            sendCopy(connection, reply, from, length);
         }
     }
 
     private void copy(long connection, ByteBuffer reply, int from, int length, int flags) {
-        if (length <= arena.spaceSize() - used) {
-            arena.memory().put(used, reply, from, length);
-            arena.orders().addWith(connection, Orders.SEND | flags, used, length);
-            used += length;
-        } else {
-            arena.orders().add(connection, Orders.SEND | flags, memory.copy(reply, from, length), length);
-        }
+        arena.orders().add(connection, Orders.SEND | flags, copyOf(reply, from, length), length);
     }
 
     /** A copy that is of no more use at once stays in the processor's cache for the next one. */
-    private void sendCopy(long connection, long copy, int length) {
+    private void sendCopy(long connection, ByteBuffer reply, int from, int length) {
+        int before = used;
+        long copy = copyOf(reply, from, length);
         int sent = arena.trySend(connection, copy, length);
-        if (sent == length) {
-            memory.undo(length);
-        } else {
+        if (sent < length) {
             arena.orders().add(connection, Orders.SEND, copy + sent, length - sent);
+        } else if (used > before) {
+            used = before;
+        } else {
+            memory.undo(length);
         }
+    }
+
+    /** Copies bytes to where they stay until the turn has returned: the address of the copy. */
+    private long copyOf(ByteBuffer bytes, int from, int length) {
+        if (length > arena.spaceSize() - used) {
+            return memory.copy(bytes, from, length);
+        }
+        arena.memory().put(used, bytes, from, length);
+        used += length;
+        return DirectMemory.address(arena.memory()) + used - length;
     }
 }

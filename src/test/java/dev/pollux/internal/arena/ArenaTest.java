@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.lab.ArenaMechanisms;
@@ -69,6 +70,11 @@ class ArenaTest {
         int accepted = expect(Arrivals.ACCEPTED);
         assertEquals(listening, arena.arrivals().detail(accepted));
         return arena.arrivals().connection(accepted);
+    }
+
+    /** Orders something with bytes of the arena's memory. */
+    private void order(long connection, int what, int from, int length) {
+        arena.orders().add(connection, what, DirectMemory.address(arena.memory()) + from, length);
     }
 
     @AfterEach
@@ -138,8 +144,8 @@ class ArenaTest {
         assertEquals(connection, arena.arrivals().connection(data));
         assertEquals("ask", text(data));
         memory.put(0, "reply".getBytes(StandardCharsets.US_ASCII));
-        arena.orders().addWith(connection, Orders.SEND, arena.arrivals().bytes(data), 3);
-        arena.orders().addWith(connection, Orders.SEND | Orders.NOTIFY, 0, 5);
+        order(connection, Orders.SEND, arena.arrivals().bytes(data), 3);
+        order(connection, Orders.SEND | Orders.NOTIFY, 0, 5);
         assertEquals(1, arena.arrivals().detail(expect(Arrivals.SENT)));
         assertEquals("askreply", hear(8));
     }
@@ -150,7 +156,7 @@ class ArenaTest {
         long connection = open(mechanism);
         say("first ");
         int data = expect(Arrivals.DATA);
-        arena.orders().addWith(connection, Orders.KEEP, arena.arrivals().bytes(data), 6);
+        order(connection, Orders.KEEP, arena.arrivals().bytes(data), 6);
         assertEquals(0, arena.turn(0));
         say("second");
         assertEquals("first second", text(expect(Arrivals.DATA)));
@@ -162,7 +168,7 @@ class ArenaTest {
         long connection = open(mechanism);
         say("taken left");
         int data = expect(Arrivals.DATA);
-        arena.orders().addWith(connection, Orders.RELEASE, arena.arrivals().bytes(data) + 6, 4);
+        order(connection, Orders.RELEASE, arena.arrivals().bytes(data) + 6, 4);
         int released = expect(Arrivals.RELEASED);
         byte[] unread = arena.arrivals().unread(released);
         assertArrayEquals("left".getBytes(StandardCharsets.US_ASCII), unread);
@@ -213,7 +219,7 @@ class ArenaTest {
         int before = dev.pollux.lab.Descriptors.count();
         say("taken left");
         int data = expect(Arrivals.DATA);
-        arena.orders().addWith(connection, Orders.RELEASE, arena.arrivals().bytes(data) + 6, 4);
+        order(connection, Orders.RELEASE, arena.arrivals().bytes(data) + 6, 4);
         int released = expect(Arrivals.RELEASED);
         byte[] unread = arena.arrivals().unread(released);
         int descriptor = (int) arena.arrivals().detail(released);
@@ -250,7 +256,7 @@ class ArenaTest {
         long connection = open(mechanism);
         arena.orders().add(connection, Orders.DUPLEX);
         for (int ordered = 0; ordered < MORE_THAN_A_SOCKET_TAKES; ordered += arena.spaceSize()) {
-            arena.orders().addWith(connection, Orders.SEND, 0, arena.spaceSize());
+            order(connection, Orders.SEND, 0, arena.spaceSize());
         }
         expect(Arrivals.UNSENT);
         say("ask");
@@ -265,7 +271,7 @@ class ArenaTest {
         try (ServerSocketChannel other = ServerSocketChannel.open()
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             long connection = connect(other.getLocalAddress());
-            arena.orders().addWith(connection, Orders.SEND, 0, 5);
+            order(connection, Orders.SEND, 0, 5);
             arena.memory().put(0, "first".getBytes(StandardCharsets.US_ASCII));
             assertEquals(connection, arena.arrivals().connection(expect(Arrivals.CONNECTED)));
             arena.turn(0);
@@ -319,7 +325,7 @@ class ArenaTest {
         Garbage.assertNone(() -> {
             peer.getOutputStream().write(byteOfPeer);
             int data = expect(Arrivals.DATA);
-            arena.orders().addWith(connection, Orders.SEND, arena.arrivals().bytes(data), 1);
+            order(connection, Orders.SEND, arena.arrivals().bytes(data), 1);
             arena.turn(0);
             assertEquals(1, peer.getInputStream().read(byteOfPeer));
         });
