@@ -18,7 +18,8 @@ enum {
     PLX_TO_RECEIVE = 1 << 21,
     PLX_TO_CANCEL = 1 << 22,
     PLX_TO_FLUSH = 1 << 23,
-    PLX_STARVED = 1 << 24 /* its receive found no buffer */
+    PLX_STARVED = 1 << 24,    /* its receive found no buffer */
+    PLX_SINGLE_SHOT = 1 << 28 /* each of its receives is a request of its own */
 };
 
 /* The upper eight bits of a request's user_data; below is the connection's name. */

@@ -50,7 +50,7 @@ static int submit_receive(plx_arena *arena, uint32_t i)
         entry->op_flags = SOCK_CLOEXEC;
     } else {
         entry->opcode = OP_RECV;
-        entry->ioprio = RECV_MULTISHOT;
+        entry->ioprio = c->flags & PLX_SINGLE_SHOT ? 0 : RECV_MULTISHOT;
         entry->flags = SQE_BUFFER_SELECT;
         entry->buffer_group = PLX_BUFFER_GROUP;
     }
