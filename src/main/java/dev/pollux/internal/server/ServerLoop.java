@@ -408,7 +408,7 @@ final class ServerLoop implements Loop, Runnable {
     private void openNew(long connection) {
         try {
             open(connection, server.newTls());
-        } catch (SSLException | RuntimeException e) { // the application makes the engine
+        } catch (SSLException | RuntimeException | Error e) { // the application makes the engine
             requests.fail(connection, e);
         }
     }
