@@ -5,6 +5,7 @@ import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsStream;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -228,6 +229,11 @@ public abstract class HeldConnection {
 
     public final SocketAddress remoteAddress() {
         return remote;
+    }
+
+    /** The other side's address, as error handlers get it. */
+    final SocketAddress remoteHost() {
+        return remote instanceof InetSocketAddress host ? host : null;
     }
 
     public final SocketAddress localAddress() {

@@ -484,10 +484,17 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
+    /** The system knows of none before it is connected. */
+    private SocketAddress peerOf(long connection) {
+        SocketAddress peer = arena.peer(connection);
+        HeldConnection held = peer == null ? connections.held(connection) : null;
+        return held == null ? peer : held.remoteHost();
+    }
+
     /** Tells what went wrong with a connection that has not ended; 0: with one that has, perhaps with the arena. */
     void tell(Trouble where, Throwable error, long connection) {
         try {
-            server.onTrouble(where, error, connection == 0 ? null : arena.peer(connection));
+            server.onTrouble(where, error, connection == 0 ? null : peerOf(connection));
         } catch (RuntimeException | Error e) {
             server.onTrouble(where, error, null);
         } finally {
@@ -526,7 +533,7 @@ final class ServerLoop implements Loop, Runnable {
                 hold(connection, held);
                 held.requestUpdate();
             } catch (IOException | RuntimeException e) {
-                server.onTrouble(Trouble.CONNECTION, e, held.remoteAddress());
+                server.onTrouble(Trouble.CONNECTION, e, held.remoteHost());
                 held.call.begin(0);
                 requests.close(held.call, held, Ending.FAILED, true);
             }
