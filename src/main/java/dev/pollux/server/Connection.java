@@ -21,13 +21,13 @@ public interface Connection {
     StreamServer server();
 
     /**
-     * Sends bytes after all that was accepted before, by whichever thread or reply: all of them, or none. What is
-     * accepted by one call never mixes with that of another one. It is lost if the connection ends before.
+     * Sends bytes after all that was accepted before, by whichever thread or reply: all of them, or none. However many
+     * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending. What is accepted
+     * by one call never mixes with that of another one. It is lost if the connection ends before.
      *
      * @param bytes the remaining bytes are copied; the buffer stays as it is
-     * @return whether they were accepted. If not, as many bytes are {@link #pending} as may be, and {@link
-     *     ConnectionHandler#onWritable} will be called; or its output was {@linkplain #shutdownOutput shut down}, or
-     *     it is not {@linkplain #isOpen open} any more
+     * @return whether they were accepted. If not, {@link ConnectionHandler#onWritable} will be called; or its output
+     *     was {@linkplain #shutdownOutput shut down}, or it is not {@linkplain #isOpen open} any more
      */
     boolean send(ByteBuffer bytes);
 
@@ -55,7 +55,7 @@ public interface Connection {
     /**
      * Stops calling the handler for data, and soon receiving: what comes is kept by the system, and the other side has
      * to wait. Called by the loop's thread it holds at once: what the handler leaves of its {@code data} comes again
-     * after {@link #resume}. The idle timeout goes on.
+     * after {@link #resume}. What is paused is not idle.
      */
     void pause();
 
@@ -95,7 +95,9 @@ public interface Connection {
     Object attachment();
 
     /**
-     * Attaches an object of the handler's own, a session, say.
+     * Attaches an object of the handler's own, a session, say. Who {@linkplain StreamServer#connect connects} from
+     * another thread than a loop's may be too late with that for {@link ConnectionHandler#onOpen}, and gives the
+     * handler of that connection a field instead.
      *
      * @param attachment the object; may be null
      * @return what was attached before

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  * <p>Each loop of a server has a handler of its own, which is called by the loop's thread alone, by one call at a time.
  * While it runs, every other connection of that loop waits: it must not block.
  *
- * <p>What a method throws closes the connection and goes to the server's error handler. What {@link #onClose} throws
- * goes there too.
+ * <p>What a method throws closes the connection and goes to the server's error handler; if the call had sent something,
+ * the connection is reset, so that it does not look complete. What {@link #onClose} throws goes there too.
  */
 @FunctionalInterface
 public interface ConnectionHandler {
@@ -61,6 +61,18 @@ public interface ConnectionHandler {
      * @throws Exception for the server's error handler; the connection is closed
      */
     default void onWritable(Connection connection) throws Exception {
+    }
+
+    /**
+     * The server is {@linkplain StreamServer#close(long, java.util.concurrent.TimeUnit) closing}, and this connection
+     * owes no deferred reply. Closes it, after what is to be sent, unless it is overridden, to say goodbye, or to let
+     * it come to an end of its own: then it is served until the deadline.
+     *
+     * @param exchange may send something still
+     * @throws Exception for the server's error handler; the connection is closed
+     */
+    default void onShutdown(Exchange exchange) throws Exception {
+        exchange.close();
     }
 
     /**

@@ -56,8 +56,13 @@ final class ServerCall extends HandlerCall implements Exchange {
     }
 
     @Override
-    protected void onWritable(HeldConnection held) throws Exception {
-        handler.onWritable((ServerConnection) held);
+    protected void onWritable() throws Exception {
+        handler.onWritable(connection());
+    }
+
+    @Override
+    protected void onShutdown() throws Exception {
+        handler.onShutdown(this);
     }
 
     @Override

@@ -108,8 +108,9 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * A connection that does not complete a request for this time, and owes no deferred reply, is closed; by default
-     * none is. While replies wait to be sent, it is one whose other side takes nothing of them for this time, as far as
+     * A connection that does not complete a request for this time, takes nothing that its {@link Connection} is sent,
+     * owes no deferred reply and is not paused, is closed; by default none is. One that is not connected by then, or
+     * whose TLS is not established, has failed. While replies wait to be sent, it is one whose other side takes nothing of them for this time, as far as
      * the system tells: it is reset then, and the error handler told. Checked eight times in that time, so it may take
      * a quarter longer.
      *

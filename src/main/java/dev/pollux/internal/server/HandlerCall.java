@@ -32,7 +32,9 @@ public abstract class HandlerCall {
 
     protected abstract void onEnd() throws Exception;
 
-    protected abstract void onWritable(HeldConnection held) throws Exception;
+    protected abstract void onWritable() throws Exception;
+
+    protected abstract void onShutdown() throws Exception;
 
     protected abstract void onClose(Ending reason) throws Exception;
 

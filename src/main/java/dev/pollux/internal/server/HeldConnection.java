@@ -53,9 +53,15 @@ public abstract class HeldConnection {
     /** Accepted, and not ordered yet; guarded by this, as all that follows is. Written ones, and the last not full. */
     private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>(1);
 
+    /** A call of the handler has sent something: what others send meanwhile comes behind all of that. */
+    private boolean isInCall;
+
+    /** What they have sent: written ones. Null before the first time. */
+    private ArrayDeque<ByteBuffer> behindCall;
+
     private long accepted;
 
-    /** Bytes of the queue and of the flights; with TLS of the flights alone. */
+    /** Bytes of the queues and of the flights. What is in the {@link TlsStream} is counted there. */
     private long pending;
 
     /** Something was refused, so the handler is to hear when it would be accepted. */
@@ -117,16 +123,42 @@ public abstract class HeldConnection {
         return true;
     }
 
+    /** A call of the handler sends something. */
+    final synchronized void beginCall() {
+        isInCall = true;
+    }
+
+    /** It has returned. */
+    final void endCall() {
+        synchronized (this) {
+            isInCall = false;
+            if (behindCall == null || behindCall.isEmpty()) {
+                return;
+            }
+            if (tls == null) {
+                queue.addAll(behindCall);
+            } else {
+                behindCall.forEach(this::encrypt);
+            }
+            behindCall.clear();
+        }
+        requestUpdate();
+    }
+
     /** What cannot be taken whole breaks the stream of bytes. */
     private void append(ByteBuffer bytes) {
         int from = bytes.position(); // read once, as the limit is: another thread may have the buffer
         int length = bytes.limit() - from;
         accepted += length;
+        boolean isBehind = isInCall && !loop.isCurrent();
+        if (isBehind && behindCall == null) {
+            behindCall = new ArrayDeque<>(1);
+        }
         try {
-            if (tls != null) {
-                tls.send(bytes.duplicate().limit(from + length).position(from));
+            if (tls == null || isBehind) {
+                enqueue(isBehind ? behindCall : queue, bytes, from, length);
             } else {
-                enqueue(bytes, from, length);
+                tls.send(bytes.duplicate().limit(from + length).position(from));
             }
         } catch (SSLException e) {
             isClosing = true; // the other side has closed it, or what it sends will tell what is wrong
@@ -138,10 +170,21 @@ public abstract class HeldConnection {
         }
     }
 
-    private void enqueue(ByteBuffer bytes, int from, int length) {
+    /** Sends by TLS what was written to a buffer. */
+    private void encrypt(ByteBuffer written) {
+        pending -= written.position();
+        try {
+            tls.send(written.flip());
+        } catch (SSLException e) {
+            isClosing = true;
+        }
+        memory.giveBack(written);
+    }
+
+    private void enqueue(ArrayDeque<ByteBuffer> queue, ByteBuffer bytes, int from, int length) {
         pending += length;
         for (int done = 0; done < length;) {
-            ByteBuffer last = lastOfQueue(length - done);
+            ByteBuffer last = last(queue, length - done);
             int part = Math.min(last.remaining(), length - done);
             last.put(last.position(), bytes, from + done, part).position(last.position() + part);
             done += part;
@@ -149,7 +192,7 @@ public abstract class HeldConnection {
     }
 
     /** One that has room. Each is larger than the one before, so that who sends little takes little. */
-    private ByteBuffer lastOfQueue(int length) {
+    private ByteBuffer last(ArrayDeque<ByteBuffer> queue, int length) {
         ByteBuffer last = queue.peekLast();
         if (last == null || !last.hasRemaining()) {
             int before = last == null ? 0 : last.capacity();
@@ -160,8 +203,8 @@ public abstract class HeldConnection {
     }
 
     /**
-     * Has the loop do what was asked for, at the end of its batch or soon: once, however many threads ask, since a batch
-     * has room for so many orders only.
+     * Has the loop do what was asked for, at the end of its batch or soon: once, however many threads ask, since a
+     * batch has room for so many orders only.
      */
     final void requestUpdate() {
         synchronized (this) {
@@ -303,6 +346,10 @@ public abstract class HeldConnection {
         }
     }
 
+    final synchronized boolean isPaused() {
+        return isPaused && !isClosing;
+    }
+
     /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
         return (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= maxPending);
@@ -395,6 +442,10 @@ public abstract class HeldConnection {
         }
         queue.forEach(memory::giveBack);
         queue.clear();
+        if (behindCall != null) {
+            behindCall.forEach(memory::giveBack);
+            behindCall.clear();
+        }
     }
 
     /** Orders what was asked for since the last time. The connection is the loop's. */

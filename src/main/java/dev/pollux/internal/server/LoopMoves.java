@@ -42,7 +42,7 @@ final class LoopMoves {
     /** Keeps what has arrived for one that moves; false if it does not. */
     boolean keep(long connection, int arrival) {
         if (has(connection)) {
-            arena.orders().add(connection, Orders.KEEP,
+            arena.orders().add(connection, Orders.PAUSE,
                     DirectMemory.address(arena.memory()) + arena.arrivals().bytes(arrival),
                     arena.arrivals().length(arrival));
             return true;

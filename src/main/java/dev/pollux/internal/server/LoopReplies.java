@@ -34,8 +34,12 @@ final class LoopReplies {
     private long dataFrom;
     private long dataTo;
 
-    /** Bytes of replies to the connection that is being served, of this batch. */
+    /** Bytes of replies to the connection that is being served, of this batch, and of this call. */
     private long replied;
+    private long sentInCall;
+
+    /** Held, and sent something in this call; else null. */
+    private HeldConnection inCall;
 
     /** A connection that may have data in this batch was sent something before that. */
     private boolean hasSentEarly;
@@ -81,9 +85,22 @@ final class LoopReplies {
         dataTo = dataFrom + data.capacity();
     }
 
-    /** And has returned. */
-    void endData() {
+    /** A call of the handler begins. */
+    void beginCall() {
+        sentInCall = 0;
+    }
+
+    /** It has returned. */
+    void endCall() {
         dataTo = dataFrom;
+        if (inCall != null) {
+            inCall.endCall();
+            inCall = null;
+        }
+    }
+
+    boolean hasSentInCall() {
+        return sentInCall > 0;
     }
 
     /** Sends the remaining bytes, and leaves the buffer as it is; in a call of the handler. */
@@ -100,6 +117,10 @@ final class LoopReplies {
         if (!hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2)) {
             throw new IllegalStateException("a handler sends too often in one call");
         }
+        if (held != null && inCall != held) {
+            inCall = held;
+            held.beginCall();
+        }
         if (held == null) {
             order(connection, bytes, from, length, minAtOnce(connection), 0);
         } else if (held.isQueueing()) {
@@ -109,6 +130,7 @@ final class LoopReplies {
             held.onOrdered(length);
         }
         replied += length;
+        sentInCall += length;
     }
 
     /** How long a reply must be to be offered to the socket at once. */

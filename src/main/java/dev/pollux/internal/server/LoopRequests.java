@@ -219,6 +219,7 @@ final class LoopRequests {
 
     /** Where the next request begins; negative if none is to be handled now. */
     private int serveOne(long connection, HandlerCall call, int at, int end) {
+        replies.beginCall();
         call.begin(connection);
         call.hasData = true;
         try {
@@ -230,7 +231,7 @@ final class LoopRequests {
             onThrown(connection, e);
             return -1;
         } finally {
-            replies.endData();
+            replies.endCall();
             Thread.interrupted(); // it is the handler's: it must not meet the next one
         }
     }
@@ -299,17 +300,40 @@ final class LoopRequests {
         return loopsCall.hold();
     }
 
-    /** A connection has begun. */
-    void open(long connection) {
+    /** A call of the handler that has no data. */
+    @FunctionalInterface
+    private interface Event {
+        void tell(HandlerCall call) throws Exception;
+    }
+
+    /** The handler may close the connection in that call: this is why. */
+    private void call(long connection, Event event, Ending ending) {
         HandlerCall call = begin(connection);
-        connections.setKnown(connection);
         try {
-            call.onOpen();
-            closeIfAsked(connection, call, Ending.CLOSED);
+            event.tell(call);
+            if (call.isClosing) {
+                leave(connection, Orders.CLOSE, ending);
+            }
         } catch (Throwable e) {
             onThrown(connection, e);
         } finally {
+            replies.endCall();
             Thread.interrupted();
+        }
+    }
+
+    /** A connection has begun. */
+    void open(long connection) {
+        connections.setKnown(connection);
+        call(connection, HandlerCall::onOpen, Ending.CLOSED);
+    }
+
+    /** The server is closing. */
+    void shutDown(long connection) {
+        if (connections.isKnown(connection) && replies.hasRoom()) {
+            call(connection, HandlerCall::onShutdown, Ending.SERVER);
+        } else {
+            leave(connection, Orders.CLOSE, Ending.SERVER);
         }
     }
 
@@ -329,16 +353,10 @@ final class LoopRequests {
         if (!connections.isServed(connection)) {
             return;
         }
-        HandlerCall call = begin(connection);
-        try {
-            call.onEnd();
-            HeldConnection held = connections.held(connection);
-            call.isClosing |= held != null && held.onEnd();
-            closeIfAsked(connection, call, Ending.PEER);
-        } catch (Throwable e) {
-            onThrown(connection, e);
-        } finally {
-            Thread.interrupted();
+        call(connection, HandlerCall::onEnd, Ending.PEER);
+        HeldConnection held = connections.held(connection);
+        if (held != null && held.onEnd()) {
+            leave(connection, Orders.CLOSE, Ending.PEER);
         }
     }
 
@@ -351,16 +369,8 @@ final class LoopRequests {
         connections.touch(connection);
         boolean isWritable = held.onSent(orders);
         held.requestUpdate();
-        if (!isWritable || !connections.isServed(connection)) {
-            return;
-        }
-        HandlerCall call = begin(connection);
-        try {
-            call.onWritable(held);
-        } catch (Throwable e) {
-            onThrown(connection, e);
-        } finally {
-            Thread.interrupted();
+        if (isWritable && connections.isServed(connection)) {
+            call(connection, HandlerCall::onWritable, Ending.CLOSED);
         }
     }
 
@@ -397,20 +407,20 @@ final class LoopRequests {
         HeldConnection held = connections.held(connection);
         HandlerCall call = held == null ? loopsCall : held.call;
         replies.begin();
+        replies.beginCall();
         call.begin(connection);
         return call;
-    }
-
-    private void closeIfAsked(long connection, HandlerCall call, Ending ending) {
-        if (call.isClosing) {
-            leave(connection, Orders.CLOSE, ending);
-        }
     }
 
     private void onThrown(long connection, Throwable error) {
         Thread.interrupted(); // it is the handler's: it must not meet the error handler either
         loop.tell(Trouble.HANDLER, error, connection);
-        leave(connection, Orders.CLOSE, Ending.THROWN);
+        if (replies.hasSentInCall()) {
+            setLeaving(connection, Ending.THROWN);
+            arena.orders().add(connection, Orders.ABORT, 0, 1); // as if a byte were cut
+        } else {
+            leave(connection, Orders.CLOSE, Ending.THROWN);
+        }
     }
 
     void finishDeferred(DeferredReply reply, ByteBuffer... parts) {

@@ -522,7 +522,9 @@ final class ServerLoop implements Loop, Runnable {
 
     /** Takes over a channel that connects, soon; it is closed then. Any thread. */
     void connectLater(SocketChannel channel, HeldConnection held) {
+        moves.expect();
         post(() -> {
+            moves.arrive();
             try (channel) {
                 if (isClosing) {
                     throw new IOException("the server is closed");
@@ -570,9 +572,18 @@ final class ServerLoop implements Loop, Runnable {
             for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
                 long connection = connections.at(i, LoopConnections.SERVED, -1);
                 if (connection != 0) {
-                    requests.leave(connection, Orders.CLOSE, Ending.SERVER);
+                    shutDown(connection);
                 }
             }
+        }
+    }
+
+    /** The handler may let it live until the deadline, if there is time until then. */
+    private void shutDown(long connection) {
+        if (timer.isOver()) {
+            requests.leave(connection, Orders.CLOSE, Ending.SERVER);
+        } else {
+            requests.shutDown(connection);
         }
     }
 
@@ -596,10 +607,19 @@ final class ServerLoop implements Loop, Runnable {
                         + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
                         + unsent + " bytes that it has not got"), connection);
                 requests.leave(connection, Orders.ABORT, Ending.UNREAD);
-            } else {
+            } else if (order == Orders.CLOSE && !connections.isKnown(connection)) {
+                requests.fail(connection, new IOException("not connected, or TLS not established, within the idle"
+                        + " timeout"));
+            } else if (!isPaused(connection)) {
                 requests.leave(connection, order, Ending.IDLE);
             }
         }
+    }
+
+    /** Whether its holder does not want anything from the other side now. */
+    private boolean isPaused(long connection) {
+        HeldConnection held = connections.held(connection);
+        return held != null && held.isPaused();
     }
 
     /** The loop ends before all has been sent. */
