@@ -47,6 +47,9 @@ public abstract class HeldConnection {
     /** The arena holds back what arrives, until it is told to resume. */
     private boolean isStopped;
 
+    /** Decrypted bytes that the handler has seen, and that come again with more behind them. */
+    private int awaiting;
+
     /** What ends the connection, when all that was accepted was ordered to be sent. */
     private int lastOrder = Orders.CLOSE;
 
@@ -381,6 +384,15 @@ public abstract class HeldConnection {
             hasRefused &= !isWritable;
             return isWritable;
         }
+    }
+
+    final void setAwaiting(int bytes) {
+        awaiting = bytes;
+    }
+
+    /** How many of the decrypted bytes its handler has seen without taking them. */
+    final int awaiting() {
+        return awaiting;
     }
 
     /** The socket has received its end. What TLS has of before is handled first. */

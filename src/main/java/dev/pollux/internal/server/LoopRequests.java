@@ -146,13 +146,11 @@ final class LoopRequests {
         }
         int waiting = again.size();
         source = held.tls().received();
-        isSecure = true;
-        try {
-            serve(connection);
-        } finally {
-            isSecure = false;
+        if (source.remaining() != held.awaiting()) {
+            held.setAwaiting(0);
+            serveSource(connection);
+            held.tls().trim();
         }
-        held.tls().trim();
         if (again.size() > waiting || connections.state(connection) != LoopConnections.SERVED) {
             return false;
         }
@@ -162,6 +160,15 @@ final class LoopRequests {
             return false;
         }
         return true;
+    }
+
+    private void serveSource(long connection) {
+        isSecure = true;
+        try {
+            serve(connection);
+        } finally {
+            isSecure = false;
+        }
     }
 
     /** All that was received has been handled: now the other side's end may be. */
@@ -212,7 +219,7 @@ final class LoopRequests {
             arena.orders().add(connection, what, DirectMemory.address(source) + from, length);
         } else if (what == Orders.AGAIN) {
             again.add(connections.held(connection));
-        } else if (what != Orders.KEEP) {
+        } else {
             arena.orders().add(connection, what);
         }
     }
@@ -283,7 +290,9 @@ final class LoopRequests {
             loop.tell(Trouble.CONNECTION, new IOException("a request is longer than " + maxRequest
                     + " bytes; the builder's maxRequest permits more"), connection);
             leave(connection, Orders.CLOSE, Ending.TOO_LONG);
-        } else if (isSecure || length <= LongRequests.SHORTEST) {
+        } else if (isSecure) {
+            held.setAwaiting(length);
+        } else if (length <= LongRequests.SHORTEST) {
             order(connection, Orders.KEEP, at, length);
         } else {
             isCollected = true;
@@ -454,6 +463,7 @@ final class LoopRequests {
         HeldConnection held = connections.held(connection);
         arena.orders().add(connection, Orders.RESUME);
         if (held != null && held.tls() != null) {
+            held.setAwaiting(0);
             again.add(held);
         }
     }
