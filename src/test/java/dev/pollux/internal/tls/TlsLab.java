@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A connection over loopback: the JDK's own SSLSocket is the client, what is tested has the other end. */
 public final class TlsLab implements AutoCloseable {
-    static final int MEGABYTES = 3 << 20;
+    public static final int MEGABYTES = 3 << 20;
 
     private static final char[] PASSWORD = "password".toCharArray();
 
@@ -111,7 +111,7 @@ public final class TlsLab implements AutoCloseable {
         }
     }
 
-    static byte[] randomBytes(int length) {
+    public static byte[] randomBytes(int length) {
         byte[] bytes = new byte[length];
         new Random(length).nextBytes(bytes);
         return bytes;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.pollux.internal.tls.TlsLab;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
+
+/** The other side of a TLS connection: the JDK's own SSLSocket, which does not notice if close_notify is missing. */
+final class TlsClient implements AutoCloseable {
+    static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
+    final Socket tcp;
+    final SSLSocket socket;
+
+    TlsClient(SocketAddress address, String protocol, boolean hasCertificate) throws Exception {
+        tcp = new Socket();
+        tcp.connect(address);
+        tcp.setTcpNoDelay(true);
+        tcp.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(ServerLab.PATIENCE));
+        socket = (SSLSocket) TlsLab.context(hasCertificate).getSocketFactory()
+                .createSocket(tcp, "localhost", ((InetSocketAddress) address).getPort(), true);
+        socket.setEnabledProtocols(new String[] {protocol});
+    }
+
+    /** One of the server that the lab has opened last. */
+    static TlsClient of(ServerLab lab, String protocol) throws Exception {
+        return of(lab, lab.server().address(), protocol);
+    }
+
+    static TlsClient of(ServerLab lab, SocketAddress address, String protocol) throws Exception {
+        return lab.opened(new TlsClient(address, protocol, true));
+    }
+
+    /** An engine for a server. */
+    static SSLEngine serverEngine() {
+        return engine(false);
+    }
+
+    /** An engine for a client. */
+    static SSLEngine clientEngine() {
+        return engine(true);
+    }
+
+    private static SSLEngine engine(boolean isClient) {
+        try {
+            SSLEngine engine = TlsLab.context(true).createSSLEngine("localhost", 1);
+            engine.setUseClientMode(isClient);
+            return engine;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void say(String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The next characters, fewer if the stream ends before. */
+    String hear(int length) throws IOException {
+        return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
+    }
+
+    void assertHears(String expected) throws IOException {
+        assertEquals(expected, hear(expected.length()));
+    }
+
+    /** The server has ended the stream properly. */
+    void assertIsAtEnd() throws IOException {
+        assertEquals("", hear(1));
+    }
+
+    @Override
+    public void close() throws IOException {
+        tcp.close();
+    }
+}
