@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Uses selectors and Pollers in every way there is, side by side, for a long time. Looks whether an event or a wakeup is
-# lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on each JDK in turn.
+# Uses selectors, Pollers and StreamServers in every way there is, side by side, for a long time. Looks whether an event
+# or a wakeup is lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on each JDK
+# in turn.
 #
 #   run.sh [minutes]    default: 30, of which each JDK gets its part; 1 or 2 will do to try a change
 #

@@ -153,8 +153,8 @@ public final class StreamServer implements AutoCloseable {
     /**
      * Connects to another server. The connection is served by a loop of this one: that of the calling thread if it is
      * one's, so that the handler may be the same, else the one with the fewest connections. It returns at once; what is
-     * sent before it is connected goes out then. It counts as one of {@link StreamServerBuilder#maxConnections}. How long
-     * connecting may take is the system's affair, unless there is an {@link StreamServerBuilder#idleTimeout}.
+     * sent before it is connected goes out then. It counts as one of {@link StreamServerBuilder#maxConnections}. How
+     * long connecting may take is the system's affair, unless there is an {@link StreamServerBuilder#idleTimeout}.
      *
      * @param remote  an address of the Internet Protocol, or of the Unix domain
      * @param handler handles this connection alone, on its loop's thread; a connection that fails has {@link
@@ -189,8 +189,8 @@ public final class StreamServer implements AutoCloseable {
     /**
      * Closes the server gracefully: it accepts no more, tells handlers by {@link ConnectionHandler#onShutdown}, sends
      * what is to be sent, deferred replies included, and ends when all connections have; unless handlers want it
-     * otherwise, these handle no more requests. What is left at the deadline is closed at once. Returns when all has ended, but at
-     * once in a handler. What the slow path has is not this server's.
+     * otherwise, these handle no more requests. What is left at the deadline is closed at once. Returns when all has
+     * ended, but at once in a handler. What the slow path has is not this server's.
      *
      * @param time how long that may take
      * @param unit of what

@@ -110,9 +110,9 @@ public final class StreamServerBuilder {
     /**
      * A connection that does not complete a request for this time, takes nothing that its {@link Connection} is sent,
      * owes no deferred reply and is not paused, is closed; by default none is. One that is not connected by then, or
-     * whose TLS is not established, has failed. While replies wait to be sent, it is one whose other side takes nothing of them for this time, as far as
-     * the system tells: it is reset then, and the error handler told. Checked eight times in that time, so it may take
-     * a quarter longer.
+     * whose TLS is not established, has failed. While replies wait to be sent, it is one whose other side takes nothing
+     * of them for this time, as far as the system tells: it is reset then, and the error handler told. Checked eight
+     * times in that time, so it may take a quarter longer.
      *
      * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
      * @return this

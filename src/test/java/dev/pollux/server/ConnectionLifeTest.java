@@ -269,9 +269,7 @@ class ConnectionLifeTest {
             if (where == 'e' || where == 'c') {
                 client.channel.shutdownOutput();
             }
-            while (!client.hear(1).isEmpty()) {
-                // until the end
-            }
+            client.hearUntilTheEnd();
             Problem problem = lab.problem();
             assertEquals(Place.HANDLER, problem.place());
             assertEquals(String.valueOf(where), problem.error().getMessage());

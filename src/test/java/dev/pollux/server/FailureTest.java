@@ -177,9 +177,7 @@ class FailureTest {
             assertEquals(Place.HANDLER, problem.place());
             assertInstanceOf(IllegalStateException.class, problem.error());
             assertEquals(client.channel.getLocalAddress(), problem.peer());
-            while (client.hear(5).equals("flood")) {
-                // until the end
-            }
+            client.hearUntilTheEnd();
         }
         lab.until(counts -> counts.closedThrown() == 10 && counts.open() == 1);
         lab.assertNoProblem();

@@ -75,6 +75,17 @@ final class ServerLab extends Workbench {
             }
         }
 
+        /** Whatever comes, until the server has closed the connection, be it by a reset. */
+        void hearUntilTheEnd() {
+            try {
+                while (!hear(1).isEmpty()) {
+                    // more may come
+                }
+            } catch (IOException e) {
+                // a reset: something was cut off
+            }
+        }
+
         /** As {@link #assertIsClosed}, though this may have come before. */
         void assertIsClosedAfter(String last) {
             try {

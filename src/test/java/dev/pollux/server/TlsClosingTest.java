@@ -263,7 +263,8 @@ class TlsClosingTest {
     void aHandshakeHasTheIdleTimeout(ServerLab lab) throws Exception {
         lab.serve(secure(lab, ServerLab::echo).idleTimeout(Duration.ofMillis(100)));
         lab.client().hear(1000); // an alert, and the end
-        lab.until(counts -> counts.closedIdle() == 1 && counts.open() == 0);
+        lab.until(counts -> counts.closedFailed() == 1 && counts.open() == 0);
+        assertTrue(lab.problem().error().getMessage().contains("within the idle timeout"));
         lab.assertNoProblem();
     }
 

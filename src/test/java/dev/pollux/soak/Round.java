@@ -23,7 +23,7 @@ final class Round {
                 new ThrowingActions(site), new SharedSelector(site), new ClosedSelectors(site),
                 new Cancellations(site), new Pings(site, false), new Pings(site, true), new ParkedThreads(site),
                 new PollerEcho(site), new PollerMembers(site), new Timeouts(site), new Datagrams(site),
-                new DescriptorLimit(site)));
+                new SecureRelay(site), new DescriptorLimit(site)));
         scenarios.removeIf(scenario -> scenario.skipped() != null && skipped.add(scenario));
     }
 

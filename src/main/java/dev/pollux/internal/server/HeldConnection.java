@@ -471,6 +471,9 @@ public abstract class HeldConnection {
                 loop.leave(number, Orders.ABORT, queue.stream().mapToInt(ByteBuffer::position).sum());
                 return;
             }
+            if (tls != null && tls.isEstablished()) {
+                loop.openIfNew(this); // a thread that sent something may have finished the handshake
+            }
             orderQueue();
             if (shutsDown && !isShutDown && isFlushed()) {
                 shutDown();

@@ -131,9 +131,8 @@ final class LoopRequests {
 
     /** Whether more of what was received can be decrypted. */
     private boolean receive(long connection, TlsStream tls, ByteBuffer ciphertext) throws SSLException {
-        boolean wasEstablished = tls.isEstablished();
         boolean hasMore = tls.receive(ciphertext, tls.received().remaining());
-        if (tls.isEstablished() && !wasEstablished && connections.isServed(connection)) {
+        if (tls.isEstablished() && !connections.isKnown(connection) && connections.isServed(connection)) {
             open(connection);
         }
         return hasMore;

@@ -195,6 +195,13 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
+    /** The handler of an established connection is to hear of it, in the next batch, unless it has. */
+    void openIfNew(HeldConnection held) {
+        if (!connections.isKnown(held.number())) {
+            requests.serveAgain(held);
+        }
+    }
+
     /** Has an executor run what TLS computes; then the connection goes on. */
     void runTlsTask(Runnable task, HeldConnection held) {
         server.executeTlsTask(() -> {
