@@ -20,7 +20,6 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.net.ssl.SSLException;
 
 /**
  * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
@@ -75,7 +74,11 @@ final class ServerLoop implements Loop, Runnable {
     private final LoopStatistics statistics;
     private final LoopReplies replies;
     private final LoopMoves moves;
+    private final LoopEvents events;
     private final LoopRequests requests;
+    private final SecureRequests secureRequests;
+    private final LoopOpenings openings;
+    private final LoopSweep sweep;
     private final LoopTimer timer;
 
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -108,7 +111,11 @@ final class ServerLoop implements Loop, Runnable {
         maxPending = settings.maxPending;
         moves = new LoopMoves(arena, connections);
         replies = new LoopReplies(arena, connections, server.resident);
-        requests = new LoopRequests(this, replies, connections, counters, call, settings);
+        events = new LoopEvents(this, replies, connections, counters, call);
+        requests = new LoopRequests(this, replies, events, connections, counters, settings);
+        secureRequests = new SecureRequests(this, connections, requests, events);
+        openings = new LoopOpenings(this, server, connections, events, secureRequests);
+        sweep = new LoopSweep(this, connections, moves, events);
         timer = new LoopTimer(settings.idleNanos);
     }
 
@@ -180,7 +187,7 @@ final class ServerLoop implements Loop, Runnable {
 
     /** A held connection ends, as its holder has asked for, by an order if that is due; some bytes are dropped. */
     void leave(long connection, int order, int dropped) {
-        requests.setLeaving(connection, Ending.CLOSED);
+        events.setLeaving(connection, Ending.CLOSED);
         if (order != HeldConnection.NO_ORDER) {
             arena.orders().add(connection, order, 0, dropped);
         }
@@ -191,14 +198,24 @@ final class ServerLoop implements Loop, Runnable {
         if (paused) {
             arena.orders().add(connection, Orders.PAUSE);
         } else {
-            requests.resume(connection);
+            resume(connection);
         }
     }
 
     /** The handler of an established connection is to hear of it, in the next batch, unless it has. */
     void openIfNew(HeldConnection held) {
         if (!connections.isKnown(held.number())) {
-            requests.serveAgain(held);
+            secureRequests.serveAgain(held);
+        }
+    }
+
+    /** Receives again, and handles what was received. */
+    void resume(long connection) {
+        HeldConnection held = connections.held(connection);
+        arena.orders().add(connection, Orders.RESUME);
+        if (held != null && held.tls() != null) {
+            held.setAwaiting(0);
+            secureRequests.serveAgain(held);
         }
     }
 
@@ -206,7 +223,7 @@ final class ServerLoop implements Loop, Runnable {
     void runTlsTask(Runnable task, HeldConnection held) {
         server.executeTlsTask(() -> {
             task.run();
-            post(() -> requests.serveSecure(held, TlsStream.NOTHING));
+            post(() -> secureRequests.serve(held, TlsStream.NOTHING));
         });
     }
 
@@ -227,7 +244,8 @@ final class ServerLoop implements Loop, Runnable {
         return held;
     }
 
-    private void hold(long connection, HeldConnection held) {
+    /** From now on it outlives the calls. */
+    void hold(long connection, HeldConnection held) {
         held.begin(connection);
         connections.hold(connection, held);
         arena.orders().add(connection, Orders.DUPLEX);
@@ -283,7 +301,7 @@ final class ServerLoop implements Loop, Runnable {
                 serveBatch();
             }
             takeLast(turn(0)); // what the last batch has ordered is to be known of
-            tellWhatIsCut();
+            sweep.tellWhatIsCut();
         } catch (IOException | RuntimeException | Error e) {
             server.onTrouble(Trouble.LOOP, e, null);
         } finally {
@@ -291,7 +309,7 @@ final class ServerLoop implements Loop, Runnable {
             Loops.remove(this);
             arena.close();
             replies.memory().close();
-            closeAll();
+            sweep.closeAll();
             hasEnded = true;
             if (isFencing) {
                 server.onFencePassed();
@@ -316,13 +334,13 @@ final class ServerLoop implements Loop, Runnable {
 
     private void serveBatch() throws IOException {
         isWakeable.set(true);
-        int arrived = turn(tasks.isEmpty() && updates.isEmpty() && !requests.hasMore()
+        int arrived = turn(tasks.isEmpty() && updates.isEmpty() && !secureRequests.hasMore()
                 ? replies.memory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
         isWakeable.set(false);
         requests.beginBatch();
         connections.setTick(timer.now());
-        if (requests.hasMore()) {
-            requests.serveMore();
+        if (secureRequests.hasMore()) {
+            secureRequests.serveMore();
         }
         for (int i = 0; i < arrived; i++) {
             look(i);
@@ -333,7 +351,7 @@ final class ServerLoop implements Loop, Runnable {
             arena.orders().add(listening, Orders.RESUME);
         }
         if (timer.isSweepDue()) {
-            sweep();
+            sweep.look();
         }
         updateHeld();
     }
@@ -355,17 +373,13 @@ final class ServerLoop implements Loop, Runnable {
         Arrivals arrivals = arena.arrivals();
         long connection = arrivals.connection(arrival);
         switch (arrivals.what(arrival)) {
-            case Arrivals.DATA -> {
-                if (!moves.keep(connection, arrival)) {
-                    requests.serve(connection, arrivals.bytes(arrival), arrivals.length(arrival));
-                }
-            }
+            case Arrivals.DATA -> serve(connection, arrival);
             case Arrivals.ACCEPTED -> accept(connection);
-            case Arrivals.END -> requests.onEnd(connection);
+            case Arrivals.END -> onEnd(connection);
             case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
             case Arrivals.CLOSED -> end(connection);
-            case Arrivals.SENT -> requests.sent(connection, arrivals.detail(arrival));
-            case Arrivals.CONNECTED -> onConnected(connection);
+            case Arrivals.SENT -> events.sent(connection, arrivals.detail(arrival));
+            case Arrivals.CONNECTED -> openings.onConnected(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
             case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
             case Arrivals.FENCED -> {
@@ -383,7 +397,7 @@ final class ServerLoop implements Loop, Runnable {
         if (!isClosing && server.isHeavy(this)) {
             moves.begin(connection);
         } else {
-            openNew(connection);
+            openings.openNew(connection);
         }
     }
 
@@ -403,7 +417,7 @@ final class ServerLoop implements Loop, Runnable {
                 } else {
                     long connection = arena.adoptOwn(descriptor, unread);
                     connections.begin(connection);
-                    openNew(connection);
+                    openings.openNew(connection);
                 }
             } catch (IOException e) {
                 server.onTrouble(Trouble.CONNECTION, e, null);
@@ -411,51 +425,32 @@ final class ServerLoop implements Loop, Runnable {
         });
     }
 
-    /** One that was accepted. */
-    private void openNew(long connection) {
-        try {
-            open(connection, server.newTls());
-        } catch (SSLException | RuntimeException | Error e) { // the application makes the engine
-            requests.fail(connection, e);
-        }
-    }
-
-    private void open(long connection, TlsStream tls) {
-        if (isClosing) {
-            requests.leave(connection, Orders.CLOSE, Ending.SERVER);
-        } else if (tls == null) {
-            requests.open(connection);
-        } else {
-            HeldConnection held = requests.newHeld();
-            held.secure(tls);
-            hold(connection, held);
-            beginTls(connection, held);
-        }
-    }
-
-    private void onConnected(long connection) {
+    private void serve(long connection, int arrival) {
+        int from = arena.arrivals().bytes(arrival);
+        int length = arena.arrivals().length(arrival);
         HeldConnection held = connections.held(connection);
-        held.setAddresses(held.remoteAddress(), arena.local(connection));
-        if (held.tls() == null) {
-            requests.open(connection);
-        } else {
-            beginTls(connection, held);
+        if (held != null && held.tls() != null) {
+            secureRequests.serve(held, arena.memory().slice(from, length));
+        } else if (!moves.keep(connection, arrival)) {
+            requests.serve(connection, from, length);
         }
     }
 
-    /** The handler hears of a secure connection when it is established: one that comes from a slow path may be. */
-    private void beginTls(long connection, HeldConnection held) {
-        if (held.tls().isEstablished()) {
-            requests.open(connection);
+    private void onEnd(long connection) {
+        HeldConnection held = connections.held(connection);
+        if (held != null && held.tls() != null) {
+            secureRequests.onEnd(held);
+        } else {
+            events.end(connection);
         }
-        requests.serveAgain(held);
     }
 
     private void end(long connection) {
         if (moves.end(connection)) {
             connections.end(connection);
         } else if (connection != listening) {
-            requests.close(connection);
+            events.close(connection);
+            requests.forget(connection);
             timer.acceptSoon(); // there may be a descriptor for the next one now
         }
     }
@@ -466,7 +461,7 @@ final class ServerLoop implements Loop, Runnable {
                 server.onTrouble(Trouble.ACCEPT, new IOException("accepting: " + Arena.describe(code)), null);
             }
         } else if (!moves.abort(connection)) {
-            requests.fail(connection, new IOException(Arena.describe(code)));
+            events.fail(connection, new IOException(Arena.describe(code)));
         }
     }
 
@@ -520,7 +515,7 @@ final class ServerLoop implements Loop, Runnable {
                 long connection = arena.adopt(Descriptors.of(channel), unread);
                 counters.count(LoopCounters.ADOPTED);
                 connections.begin(connection);
-                open(connection, tls);
+                openings.open(connection, tls);
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, peer);
             }
@@ -544,20 +539,9 @@ final class ServerLoop implements Loop, Runnable {
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, held.remoteHost());
                 held.call.begin(0);
-                requests.close(held.call, held, Ending.FAILED, true);
+                events.close(held.call, held, Ending.FAILED, true);
             }
         });
-    }
-
-    /** The handler hears that every connection has ended. */
-    private void closeAll() {
-        for (int i = 0; i < connections.places(); i++) {
-            long connection = connections.at(i);
-            if (connection != 0 && !moves.end(connection)) {
-                requests.close(connection);
-            }
-        }
-        connections.clear();
     }
 
     /** Tells the server when all that was to be sent until now needs its memory no more. */
@@ -576,68 +560,7 @@ final class ServerLoop implements Loop, Runnable {
         if (!isClosing) {
             isClosing = true;
             arena.orders().add(listening, Orders.CLOSE);
-            for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-                long connection = connections.at(i, LoopConnections.SERVED, -1);
-                if (connection != 0) {
-                    shutDown(connection);
-                }
-            }
-        }
-    }
-
-    /** The handler may let it live until the deadline, if there is time until then. */
-    private void shutDown(long connection) {
-        if (timer.isOver()) {
-            requests.leave(connection, Orders.CLOSE, Ending.SERVER);
-        } else {
-            requests.shutDown(connection);
-        }
-    }
-
-    /** Closes connections that were idle for too long, and at once those that do not come to an end. */
-    private void sweep() {
-        for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-            sweep(connections.at(i, LoopConnections.LEAVING, 0), Orders.ABORT);
-            sweep(connections.at(i, LoopConnections.SERVED, 0), Orders.CLOSE);
-        }
-    }
-
-    private void sweep(long connection, int order) {
-        if (connection == 0) {
-            return;
-        }
-        long unsent = arena.unsent(connection);
-        connections.touchIfReading(connection, unsent);
-        if (connections.isIdle(connection, LoopTimer.TICKS)) {
-            if (unsent > 0) {
-                tell(Trouble.CONNECTION, new IOException("the other side"
-                        + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
-                        + unsent + " bytes that it has not got"), connection);
-                requests.leave(connection, Orders.ABORT, Ending.UNREAD);
-            } else if (order == Orders.CLOSE && !connections.isKnown(connection)) {
-                requests.fail(connection, new IOException("not connected, or TLS not established, within the idle"
-                        + " timeout"));
-            } else if (!isPaused(connection)) {
-                requests.leave(connection, order, Ending.IDLE);
-            }
-        }
-    }
-
-    /** Whether its holder does not want anything from the other side now. */
-    private boolean isPaused(long connection) {
-        HeldConnection held = connections.held(connection);
-        return held != null && held.isPaused();
-    }
-
-    /** The loop ends before all has been sent. */
-    private void tellWhatIsCut() {
-        for (int i = 0; i < connections.places(); i++) {
-            long connection = connections.at(i);
-            long unsent = connection == 0 ? 0 : arena.unsent(connection);
-            if (unsent > 0) {
-                tell(Trouble.CONNECTION, new IOException("the server is closed, and the connection reset, with "
-                        + unsent + " bytes that the other side has not got"), connection);
-            }
+            sweep.shutDownAll(!timer.isOver());
         }
     }
 }

@@ -6,8 +6,10 @@
  * <li>{@code ServerLoops} opens the loops and has what they share, as {@code ServerSettings} says; {@code LoopArenas}
  *     sees that all have one mechanism.
  * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch.
- * <li>{@code LoopRequests} calls the handler ({@code HandlerCall}) and orders what it wants. {@code RequestViews} is
- *     what the handler sees, {@code LongRequests} what is longer than an arena keeps.
+ * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
+ *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and has
+ *     connections end. {@code RequestViews} is what the handler sees, {@code LongRequests} what is longer than an arena
+ *     keeps.
  * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
  *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
  * <li>{@code HeldConnection} is a connection that outlives a call: what other threads send waits in it, in buffers of
@@ -15,7 +17,7 @@
  *     and its {@code TlsStream} has what waits.
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
- *     {@code LoopCounters} what is counted.
+ *     {@code LoopSweep} what is then done, {@code LoopCounters} what is counted.
  * </ul>
  */
 package dev.pollux.internal.server;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.arena.Orders;
+
+/**
+ * Tells a loop's handler what happens to connections beside their data, and has connections end.
+ *
+ * <p>For the loop's thread. Allocation: none.
+ */
+final class LoopEvents {
+    private final ServerLoop loop;
+    private final Arena arena;
+    private final LoopConnections connections;
+    private final LoopCounters counters;
+    private final LoopReplies replies;
+    private final HandlerCall loopsCall;
+
+    LoopEvents(ServerLoop loop, LoopReplies replies, LoopConnections connections, LoopCounters counters,
+            HandlerCall call) {
+        this.loop = loop;
+        this.arena = loop.arena;
+        this.replies = replies;
+        this.connections = connections;
+        this.counters = counters;
+        loopsCall = call;
+        call.loop = loop;
+    }
+
+    /** What is to outlive the calls for a connection of the loop's handler. */
+    HeldConnection newHeld() {
+        return loopsCall.hold();
+    }
+
+    /** A call of the handler that has no data. */
+    @FunctionalInterface
+    private interface Event {
+        void tell(HandlerCall call) throws Exception;
+    }
+
+    /** The handler may close the connection in that call: this is why. */
+    private void call(long connection, Event event, Ending ending) {
+        replies.begin();
+        HandlerCall call = begin(connection);
+        try {
+            event.tell(call);
+            if (call.isClosing) {
+                leave(connection, Orders.CLOSE, ending);
+            }
+        } catch (Throwable e) {
+            onThrown(connection, e);
+        } finally {
+            endCall();
+        }
+    }
+
+    /** A connection has begun. */
+    void open(long connection) {
+        connections.setKnown(connection);
+        call(connection, HandlerCall::onOpen, Ending.CLOSED);
+    }
+
+    /** The server is closing. */
+    void shutDown(long connection) {
+        if (connections.isKnown(connection) && replies.hasRoom()) {
+            call(connection, HandlerCall::onShutdown, Ending.SERVER);
+        } else {
+            leave(connection, Orders.CLOSE, Ending.SERVER);
+        }
+    }
+
+    /** The other side sends no more. */
+    void end(long connection) {
+        if (!connections.isServed(connection)) {
+            return;
+        }
+        call(connection, HandlerCall::onEnd, Ending.PEER);
+        HeldConnection held = connections.held(connection);
+        if (held != null && held.onEnd()) {
+            leave(connection, Orders.CLOSE, Ending.PEER);
+        }
+    }
+
+    /** Some of what a held connection was to send was sent. */
+    void sent(long connection, long orders) {
+        HeldConnection held = connections.held(connection);
+        if (held == null) {
+            return;
+        }
+        connections.touch(connection);
+        boolean isWritable = held.onSent(orders);
+        held.requestUpdate();
+        if (isWritable && connections.isServed(connection)) {
+            call(connection, HandlerCall::onWritable, Ending.CLOSED);
+        }
+    }
+
+    /** A connection has ended. */
+    void close(long connection) {
+        Ending ending = connections.ending(connection);
+        HandlerCall call = begin(connection);
+        HeldConnection held = connections.held(connection);
+        connections.end(connection);
+        close(call, held, ending, call != loopsCall || connections.isKnown(connection));
+        connections.forget(connection);
+    }
+
+    /** The handler hears of the end of a connection of which it knows, or that it has asked for. */
+    void close(HandlerCall call, HeldConnection held, Ending ending, boolean isKnown) {
+        if (held != null) {
+            held.end(ending == Ending.HANDED_OVER);
+        }
+        if (!isKnown) {
+            return;
+        }
+        try {
+            call.onClose(ending);
+        } catch (Throwable e) {
+            Thread.interrupted();
+            loop.tell(Trouble.HANDLER, e, 0);
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    /** Begins a call of the handler of a connection. */
+    HandlerCall begin(long connection) {
+        HeldConnection held = connections.held(connection);
+        HandlerCall call = held == null ? loopsCall : held.call;
+        replies.beginCall();
+        call.begin(connection);
+        return call;
+    }
+
+    /** It has returned, or thrown. */
+    void endCall() {
+        replies.endCall();
+        Thread.interrupted(); // it is the handler's: it must not meet the next one
+    }
+
+    void onThrown(long connection, Throwable error) {
+        Thread.interrupted(); // it is the handler's: it must not meet the error handler either
+        loop.tell(Trouble.HANDLER, error, connection);
+        if (replies.hasSentInCall()) {
+            setLeaving(connection, Ending.THROWN);
+            dropHeld(connection);
+            arena.orders().add(connection, Orders.ABORT, 0, 1); // as if a byte were cut
+        } else {
+            leave(connection, Orders.CLOSE, Ending.THROWN);
+        }
+    }
+
+    /** A connection is of no more use. */
+    void fail(long connection, Throwable error) {
+        loop.tell(Trouble.CONNECTION, error, connection);
+        dropHeld(connection);
+        leave(connection, Orders.CLOSE, Ending.FAILED);
+    }
+
+    private void dropHeld(long connection) {
+        HeldConnection held = connections.held(connection);
+        if (held != null) {
+            held.drop();
+        }
+    }
+
+    /** Has a connection end, for the first reason that there is; a held one when all that it has accepted was sent. */
+    void leave(long connection, int order, Ending ending) {
+        int now = beginLeaving(connection, order, ending);
+        if (now != HeldConnection.NO_ORDER) {
+            arena.orders().add(connection, now);
+        }
+    }
+
+    /** The same, but returns what is to be ordered now, with the data that is left. A handshake goes on before that. */
+    int beginLeaving(long connection, int order, Ending ending) {
+        setLeaving(connection, ending);
+        HeldConnection held = connections.held(connection);
+        if (held == null || order == Orders.ABORT || held.finish(order)) {
+            return order;
+        }
+        return held.awaitsHandshake() ? HeldConnection.NO_ORDER : Orders.PAUSE;
+    }
+
+    void setLeaving(long connection, Ending ending) {
+        if (connections.leave(connection, ending)) {
+            counters.count(ending.counter);
+        }
+    }
+}

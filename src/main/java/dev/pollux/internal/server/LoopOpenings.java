@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.tls.TlsStream;
+import javax.net.ssl.SSLException;
+
+/**
+ * Begins connections of a loop: the handler hears of them at once, with TLS when the handshake is finished.
+ *
+ * <p>For the loop's thread. Allocation: with TLS alone.
+ */
+final class LoopOpenings {
+    private final ServerLoop loop;
+    private final ServerLoops server;
+    private final Arena arena;
+    private final LoopConnections connections;
+    private final LoopEvents events;
+    private final SecureRequests secureRequests;
+
+    LoopOpenings(ServerLoop loop, ServerLoops server, LoopConnections connections, LoopEvents events,
+            SecureRequests secureRequests) {
+        this.loop = loop;
+        this.server = server;
+        this.arena = loop.arena;
+        this.connections = connections;
+        this.events = events;
+        this.secureRequests = secureRequests;
+    }
+
+    /** One that was accepted. */
+    void openNew(long connection) {
+        try {
+            open(connection, server.newTls());
+        } catch (SSLException | RuntimeException | Error e) { // the application makes the engine
+            events.fail(connection, e);
+        }
+    }
+
+    /** One that has begun, with TLS or without (null). */
+    void open(long connection, TlsStream tls) {
+        if (loop.isClosing) {
+            events.leave(connection, Orders.CLOSE, Ending.SERVER);
+        } else if (tls == null) {
+            events.open(connection);
+        } else {
+            HeldConnection held = events.newHeld();
+            held.secure(tls);
+            loop.hold(connection, held);
+            beginTls(connection, held);
+        }
+    }
+
+    /** One that this loop has asked for. */
+    void onConnected(long connection) {
+        HeldConnection held = connections.held(connection);
+        held.setAddresses(held.remoteAddress(), arena.local(connection));
+        if (held.tls() == null) {
+            events.open(connection);
+        } else {
+            beginTls(connection, held);
+        }
+    }
+
+    /** The handler hears of a secure connection when it is established: one that comes from a slow path may be. */
+    private void beginTls(long connection, HeldConnection held) {
+        if (held.tls().isEstablished()) {
+            events.open(connection);
+        }
+        secureRequests.serveAgain(held);
+    }
+}

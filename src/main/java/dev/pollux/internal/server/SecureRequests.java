@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.server;
+
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.tls.TlsStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLException;
+
+/**
+ * Decrypts what arrives at one {@link ServerLoop} by TLS, and gives it to {@link LoopRequests}. What the handler leaves
+ * stays in the connection's {@link TlsStream}.
+ *
+ * <p>For the loop's thread. Allocation: that of the engines.
+ */
+final class SecureRequests {
+    private final ServerLoop loop;
+    private final Arena arena;
+    private final LoopConnections connections;
+    private final LoopRequests requests;
+    private final LoopEvents events;
+
+    /** Connections whose bytes are to be handled in the next batch. */
+    private final List<HeldConnection> again = new ArrayList<>();
+
+    SecureRequests(ServerLoop loop, LoopConnections connections, LoopRequests requests, LoopEvents events) {
+        this.loop = loop;
+        this.arena = loop.arena;
+        this.connections = connections;
+        this.requests = requests;
+        this.events = events;
+    }
+
+    /** Has a connection go on with what it has, in the next batch. */
+    void serveAgain(HeldConnection held) {
+        again.add(held);
+    }
+
+    boolean hasMore() {
+        return !again.isEmpty();
+    }
+
+    /** What secure connections have been left with by the last batch. */
+    void serveMore() {
+        List<HeldConnection> due = List.copyOf(again);
+        again.clear();
+        due.forEach(each -> serve(each, TlsStream.NOTHING));
+    }
+
+    /** Decrypts and handles, a record at a time: behind the last one of TLS 1.2 nothing can be answered. */
+    void serve(HeldConnection held, ByteBuffer ciphertext) {
+        long connection = held.number();
+        if (connections.held(connection) != held || !connections.isServed(connection) && !held.awaitsHandshake()) {
+            return;
+        }
+        TlsStream tls = held.tls();
+        try {
+            boolean hasMore = true;
+            boolean takesMore = true;
+            while (hasMore && takesMore) {
+                hasMore = receive(connection, tls, ciphertext);
+                takesMore = serveDecrypted(connection, held);
+            }
+            for (Runnable task = tls.nextTask(); task != null; task = tls.nextTask()) {
+                loop.runTlsTask(task, held);
+            }
+            if (takesMore || held.awaitsHandshake()) {
+                end(connection, held);
+            }
+        } catch (Throwable e) { // of the engine, the application's managers, or the executor of tasks
+            events.fail(connection, e);
+        }
+        held.requestUpdate();
+    }
+
+    /** Whether more of what was received can be decrypted. */
+    private boolean receive(long connection, TlsStream tls, ByteBuffer ciphertext) throws SSLException {
+        boolean hasMore = tls.receive(ciphertext, tls.received().remaining());
+        if (tls.isEstablished() && !connections.isKnown(connection) && connections.isServed(connection)) {
+            events.open(connection);
+        }
+        return hasMore;
+    }
+
+    /** Whether the handler would take more. If not, it goes on when it is told to. */
+    private boolean serveDecrypted(long connection, HeldConnection held) {
+        if (connections.state(connection) != LoopConnections.SERVED) {
+            return false;
+        }
+        TlsStream tls = held.tls();
+        if (tls.received().remaining() != held.awaiting()) {
+            held.setAwaiting(0);
+            boolean isAgain = requests.serveDecrypted(connection, tls.received());
+            tls.trim();
+            if (isAgain) {
+                again.add(held);
+                return false;
+            }
+        }
+        if (connections.state(connection) != LoopConnections.SERVED) {
+            return false;
+        }
+        if (held.isHeldBack()) {
+            held.setStopped(true); // the next update has it go on, if another thread has resumed it meanwhile
+            arena.orders().add(connection, Orders.PAUSE);
+            return false;
+        }
+        return true;
+    }
+
+    /** All that was received has been handled: now the other side's end may be. */
+    private void end(long connection, HeldConnection held) {
+        TlsStream tls = held.tls();
+        if (tls.isEnded() && !held.isAtEnd()) {
+            tls.received().position(tls.received().limit());
+            tls.trim();
+            events.end(connection);
+        } else if (!tls.isEnded() && held.hasReceivedAll() && !tls.awaitsTask()) {
+            events.fail(connection,
+                    new SSLException("the connection has ended without close_notify: what came may be cut"));
+        }
+    }
+
+    /** The socket has received its end. */
+    void onEnd(HeldConnection held) {
+        held.setReceivedAll();
+        serve(held, TlsStream.NOTHING);
+    }
+}
