@@ -23,6 +23,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -33,7 +34,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Connections that a server opens itself. */
 class ConnectTest {
@@ -396,7 +396,7 @@ class ConnectTest {
     void anotherThreadConnectsInTheLoopWithTheFewest(ServerLab lab) throws Exception {
         ServerSocketChannel listener = listener(lab);
         lab.serve(lab.anywhere(() -> ServerLab::echo).loops(2));
-        Map<Thread, Integer> counts = new ConcurrentHashMap<>();
+        Map<Thread, Integer> counts = new HashMap<>();
         for (int i = 0; i < 20; i++) {
             Events recorder = new Events();
             lab.server().connect(listener.getLocalAddress(), recorder);
@@ -499,10 +499,9 @@ class ConnectTest {
     @EachMechanism
     void requestsAreHandledWhileThePeerDoesNotRead(ServerLab lab) throws Exception {
         Filler filler = new Filler();
-        AtomicInteger calls = new AtomicInteger();
         lab.serve(lab.anywhere(() -> filler).maxPending(Filler.MAX));
         Client client = lab.client();
-        for (; calls.get() < 100; calls.incrementAndGet()) {
+        for (int i = 0; i < 100; i++) {
             client.say("x");
             long pending = filler.pending.take();
             assertTrue(pending > 0 && pending < Filler.MAX, "pending: " + pending);

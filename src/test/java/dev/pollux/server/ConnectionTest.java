@@ -113,7 +113,7 @@ class ConnectionTest {
     /** Those of the handler come from the loop's thread. */
     @EachMechanism
     void repliesAndWhatIsSentAreInTheOrderOfAcceptance(ServerLab lab) throws Exception {
-        ByteBuffer large = ByteBuffer.wrap("L".repeat(100_000).getBytes());
+        ByteBuffer large = ServerLab.bytes("L".repeat(100_000));
         ByteBuffer[] page = new ByteBuffer[1];
         lab.serve(lab.anywhere(() -> (data, exchange) -> {
             Connection connection = exchange.connection();

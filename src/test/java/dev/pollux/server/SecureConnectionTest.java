@@ -153,7 +153,7 @@ class SecureConnectionTest {
             }
         };
         lab.serve(lab.anywhere(() -> notes).tls(TlsLab.context(true)));
-        byte[] letters = "abcdefghijklmnopqrstuvwxyz".getBytes("US-ASCII");
+        byte[] letters = ServerLab.bytes("abcdefghijklmnopqrstuvwxyz").array();
         try (SSLSocket client = client(lab)) {
             for (byte letter : letters) {
                 client.getOutputStream().write(letter); // a record each

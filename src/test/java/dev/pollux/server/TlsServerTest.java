@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.internal.tls.TlsLab;
 import dev.pollux.lab.Job;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -79,7 +78,7 @@ class TlsServerTest {
             client.say(said);
             client.assertHears(said);
         }
-        lab.until(counts -> counts.requests() == 2 * said.length());
+        lab.until(counts -> counts.requests() == 2L * said.length());
     }
 
     @EachMechanism

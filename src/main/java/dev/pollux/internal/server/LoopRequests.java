@@ -31,7 +31,8 @@ final class LoopRequests {
     /** Whether what there is of a long request of this connection goes on being one. */
     private boolean isCollected;
 
-    /** Whether the source is what was decrypted. */
+    /** Whether the source is such a request, or what was decrypted. */
+    private boolean isLong;
     private boolean isSecure;
 
     /** What is left of that is to be handled in the next batch. */
@@ -63,7 +64,7 @@ final class LoopRequests {
             return; // an arrival before this one in the same batch has ended it
         }
         source = received.limit(from + length).position(from);
-        boolean isLong = longRequests.has(connection);
+        isLong = longRequests.has(connection);
         if (isLong) {
             if (!collect(connection)) {
                 return;
@@ -83,6 +84,7 @@ final class LoopRequests {
      */
     boolean serveDecrypted(long connection, ByteBuffer decrypted) {
         source = decrypted;
+        isLong = false;
         isAgain = false;
         isSecure = true;
         try {
@@ -144,7 +146,7 @@ final class LoopRequests {
         HandlerCall call = events.begin(connection);
         call.hasData = true;
         try {
-            ByteBuffer view = source == received ? views.of(at, end - at) : source.slice(at, end - at);
+            ByteBuffer view = isLong || isSecure ? source.slice(at, end - at) : views.of(at, end - at);
             replies.beginData(view);
             call.onData(view);
             return conclude(connection, call, at, at + view.position(), end);
@@ -209,7 +211,7 @@ final class LoopRequests {
             order(connection, Orders.KEEP, at, length);
         } else {
             isCollected = true;
-            if (source == received || at > 0) { // else it is where it should be
+            if (!isLong || at > 0) { // else it is where it should be
                 longRequests.forget(connection);
                 source.limit(at + length).position(at);
                 collect(connection);

@@ -7,9 +7,9 @@
  *     sees that all have one mechanism.
  * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch.
  * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
- *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and has
- *     connections end. {@code RequestViews} is what the handler sees, {@code LongRequests} what is longer than an arena
- *     keeps.
+ *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and
+ *     has connections end. {@code RequestViews} is what the handler sees, {@code LongRequests} what is longer than an
+ *     arena keeps.
  * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
  *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
  * <li>{@code HeldConnection} is a connection that outlives a call: what other threads send waits in it, in buffers of
