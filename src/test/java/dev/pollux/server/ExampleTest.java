@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench;
 import dev.pollux.server.ServerLab.Client;
 import java.io.IOException;
@@ -13,22 +14,33 @@ import java.lang.reflect.Method;
 import java.net.SocketAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of the Javadoc of {@link StreamServer}: compiled as it stands there, and run on each mechanism. */
+/**
+ * The programs of the page on Interruptlets, the first of which stands in the Javadoc of {@link StreamServer} too:
+ * compiled as they stand there, and run on each mechanism.
+ */
 class ExampleTest {
     private static final Path SOURCE = Path.of("src/main/java/dev/pollux/server/StreamServer.java");
     private static final Path PAGE = Path.of("docs", "interruptlets.md");
     private static final String PROPERTY = "dev.pollux.server.mechanism";
-
+    private static final int MAX_LINES = 80;
     private static final String IMPORTS = """
             import dev.pollux.server.*;
             import java.io.*;
@@ -36,6 +48,8 @@ class ExampleTest {
             import java.nio.*;
             import java.nio.charset.*;
             import java.time.*;
+            import java.util.*;
+            import java.util.concurrent.*;
             """;
 
     @TempDir
@@ -45,32 +59,30 @@ class ExampleTest {
     static void compile() throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         assumeTrue(compiler != null, "this Java has no compiler");
-        Path file = folder.resolve("TimeServer.java");
-        Files.writeString(file, IMPORTS + example());
         URL classes = StreamServer.class.getProtectionDomain().getCodeSource().getLocation();
-        assertEquals(0, compiler.run(null, null, null, "-Xlint:all", "-Werror", "-proc:none",
-                "-cp", Path.of(classes.toURI()).toString(), "-d", folder.toString(), file.toString()));
+        List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror", "-proc:none", "-cp",
+                Path.of(classes.toURI()).toString(), "-d", folder.toString()));
+        Matcher block = Pattern.compile("(?ms)^```java\n(.*?final class (\\w+).*?)^```")
+                .matcher(Files.readString(PAGE));
+        while (block.find()) {
+            assertTrue(block.group(1).lines().count() < MAX_LINES, block.group(2));
+            Path file = folder.resolve(block.group(2) + ".java");
+            Files.writeString(file, IMPORTS + block.group(1));
+            arguments.add(file.toString());
+        }
+        assertEquals(0, compiler.run(null, null, null, arguments.toArray(new String[0])));
     }
 
-    /** What stands in the first block of code. */
-    private static String example() throws IOException {
-        String source = Files.readString(SOURCE);
-        String begin = "<pre>{@code\n";
-        int from = source.indexOf(begin) + begin.length();
-        int to = source.indexOf(" * }</pre>", from);
-        assertTrue(from >= begin.length() && to > from, "no example in " + SOURCE);
-        return source.substring(from, to).replaceAll("(?m)^ \\* ?", "");
-    }
-
-    /** Starts the example on the mechanism that the system property names: it names none itself. */
-    private static StreamServer start(ServerLab lab) throws Exception {
+    /** Starts an example on the mechanism that the system property names: it names none itself. */
+    private static StreamServer start(ServerLab lab, String name, SocketAddress... addresses) throws Exception {
         URLClassLoader loader = lab.opened(new URLClassLoader(new URL[] {folder.toUri().toURL()},
                 ExampleTest.class.getClassLoader()));
-        Method start = loader.loadClass("TimeServer").getDeclaredMethod("start", SocketAddress.class);
+        Class<?>[] types = Stream.of(addresses).map(each -> SocketAddress.class).toArray(Class<?>[]::new);
+        Method start = loader.loadClass(name).getDeclaredMethod("start", types);
         start.setAccessible(true);
         System.setProperty(PROPERTY, lab.mechanism());
         try {
-            return lab.opened((StreamServer) start.invoke(null, Workbench.loopback(0)));
+            return lab.opened((StreamServer) start.invoke(null, (Object[]) addresses));
         } finally {
             System.clearProperty(PROPERTY);
         }
@@ -78,6 +90,69 @@ class ExampleTest {
 
     private static Client client(ServerLab lab, StreamServer server) throws IOException {
         return lab.opened(new Client(SocketChannel.open(server.address())));
+    }
+
+    @EachMechanism
+    void everybodyInTheChatHearsWhatIsSaid(ServerLab lab) throws Exception {
+        StreamServer chat = start(lab, "Chat", Workbench.loopback(0));
+        List<Client> people = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Client next = client(lab, chat);
+            next.assertHears("Your name?\n");
+            next.say("person " + i + '\n');
+            people.add(next);
+            for (Client each : people) {
+                each.assertHears("person " + i + " is here\n");
+            }
+        }
+        people.get(3).say("hello\nand ");
+        people.get(3).say("welcome\n");
+        for (Client each : people) {
+            each.assertHears("person 3: hello\nperson 3: and welcome\n");
+        }
+        people.remove(9).close();
+        people.get(0).assertHears("person 9 has gone: PEER\n");
+    }
+
+    @EachMechanism
+    void theProxyPassesOnAllBytesBothWays(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, exchange) -> {
+            exchange.send(data);
+            data.position(data.limit());
+        });
+        StreamServer proxy = start(lab, "Proxy", Workbench.loopback(0), lab.server().address());
+        byte[] bytes = new byte[8 << 20]; // more than a connection may have pending, and than buffers hold
+        new Random(1).nextBytes(bytes);
+        Client client = client(lab, proxy);
+        Job<SocketChannel> writer = lab.start(() -> {
+            client.channel.write(ByteBuffer.wrap(bytes));
+            return client.channel.shutdownOutput();
+        });
+        ByteBuffer heard = ByteBuffer.allocate(bytes.length + 1);
+        while (client.channel.read(heard) >= 0) {
+            assertTrue(heard.hasRemaining());
+        }
+        writer.result();
+        assertEquals(ByteBuffer.wrap(bytes), heard.flip());
+    }
+
+    @EachMechanism
+    void theProxyEndsAClientWhoseServerIsNotThere(ServerLab lab) throws Exception {
+        SocketAddress nobody;
+        try (ServerSocketChannel closed = ServerSocketChannel.open().bind(Workbench.loopback(0))) {
+            nobody = closed.getLocalAddress();
+        }
+        client(lab, start(lab, "Proxy", Workbench.loopback(0), nobody)).assertIsClosed();
+    }
+
+    /** What stands in the first block of code of the server's Javadoc. */
+    private static String example() throws IOException {
+        String source = Files.readString(SOURCE);
+        String begin = "<pre>{@code\n";
+        int from = source.indexOf(begin) + begin.length();
+        int to = source.indexOf(" * }</pre>", from);
+        assertTrue(from >= begin.length() && to > from, "no example in " + SOURCE);
+        return source.substring(from, to).replaceAll("(?m)^ \\* ?", "");
     }
 
     /** Reads a line, which must be a time. */
@@ -92,7 +167,7 @@ class ExampleTest {
 
     @EachMechanism
     void eachLineIsAnsweredHoweverItComes(ServerLab lab) throws Exception {
-        StreamServer server = start(lab);
+        StreamServer server = start(lab, "TimeServer", Workbench.loopback(0));
         assertEquals(lab.mechanism(), server.mechanism());
         for (int i = 0; i < 10; i++) {
             Client client = client(lab, server);
@@ -109,7 +184,7 @@ class ExampleTest {
 
     @EachMechanism
     void quitIsAnsweredAndEndsTheConnection(ServerLab lab) throws Exception {
-        Client client = client(lab, start(lab));
+        Client client = client(lab, start(lab, "TimeServer", Workbench.loopback(0)));
         client.say("quit\nnow?\n");
         assertHearsTheTime(client);
         client.assertIsClosed();
@@ -117,7 +192,7 @@ class ExampleTest {
 
     @EachMechanism
     void aLineThatIsTooLongEndsTheConnection(ServerLab lab) throws Exception {
-        StreamServer server = start(lab);
+        StreamServer server = start(lab, "TimeServer", Workbench.loopback(0));
         Client client = client(lab, server);
         client.say("x".repeat(1001));
         client.assertIsClosed();
