@@ -36,7 +36,7 @@ enum {
     PLX_RELEASING = 1 << 16,  /* to be given back when all is sent */
     PLX_POLLED_IN = 1 << 17,  /* readiness.c: what its set watches the descriptor for */
     PLX_POLLED_OUT = 1 << 18,
-    PLX_CUT = 1 << 19,    /* bytes that were to be sent have been dropped: the peer is to notice */
+    PLX_CUT = 1 << 19,       /* bytes that were to be sent have been dropped: the peer is to notice */
     PLX_PATIENT = 1 << 25,   /* what is undelivered is not reported before the sends under way are known */
     PLX_DUPLEX = 1 << 26,    /* what is unsent does not keep it from receiving */
     PLX_CONNECTING = 1 << 27 /* the first unsent piece is empty, and sent when the socket is connected */

@@ -3,7 +3,7 @@ package dev.pollux.server;
 
 /** Why a connection of a {@link StreamServer} has ended. */
 public enum CloseReason {
-    /** The other side has ended the stream, and the handler closed the connection for that. */
+    /** The other side has ended the stream, and the handler closed the connection for that, or has ended it too. */
     PEER,
     /** The handler, or the holder of the {@link Connection}, has closed it. */
     CLOSED,

@@ -435,7 +435,7 @@ class ConnectTest {
         assertTrue(connection.send(ServerLab.bytes("still heard")));
         connection.shutdownOutput();
         assertEquals("still heard", far.hear(20));
-        second.assertLast(CloseReason.CLOSED);
+        second.assertLast(CloseReason.PEER);
         lab.assertNoProblem();
     }
 

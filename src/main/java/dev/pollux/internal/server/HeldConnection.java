@@ -468,7 +468,7 @@ public abstract class HeldConnection {
                 return;
             }
             if (isAborting) {
-                loop.leave(number, Orders.ABORT, queue.stream().mapToInt(ByteBuffer::position).sum());
+                loop.leave(number, Ending.CLOSED, Orders.ABORT, queue.stream().mapToInt(ByteBuffer::position).sum());
                 return;
             }
             if (tls != null && tls.isEstablished()) {
@@ -480,7 +480,8 @@ public abstract class HeldConnection {
             }
             if (isClosing) {
                 endTls();
-                loop.leave(number, isFlushed() ? lastOrder : NO_ORDER, 0);
+                Ending ending = isAtEnd && isShutDown ? Ending.PEER : Ending.CLOSED;
+                loop.leave(number, ending, isFlushed() ? lastOrder : NO_ORDER, 0);
             } else if (isHeldBack() != isStopped && loop.isRequestAwaited(number)) {
                 isStopped = !isStopped;
                 loop.setPaused(number, isStopped);

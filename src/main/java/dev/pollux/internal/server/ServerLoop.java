@@ -186,8 +186,8 @@ final class ServerLoop implements Loop, Runnable {
     }
 
     /** A held connection ends, as its holder has asked for, by an order if that is due; some bytes are dropped. */
-    void leave(long connection, int order, int dropped) {
-        events.setLeaving(connection, Ending.CLOSED);
+    void leave(long connection, Ending ending, int order, int dropped) {
+        events.setLeaving(connection, ending);
         if (order != HeldConnection.NO_ORDER) {
             arena.orders().add(connection, order, 0, dropped);
         }
