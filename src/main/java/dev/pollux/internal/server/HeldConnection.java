@@ -373,10 +373,7 @@ public abstract class HeldConnection {
         long bytes = 0;
         for (long i = 0; i < orders; i++) {
             bytes += flights.firstLength();
-            ByteBuffer used = flights.take();
-            if (used != null) {
-                memory.giveBack(used);
-            }
+            forgetFirst();
         }
         synchronized (this) {
             pending -= bytes;
@@ -530,10 +527,15 @@ public abstract class HeldConnection {
             tls.release();
         }
         while (flights.count() > 0) {
-            ByteBuffer used = flights.take();
-            if (used != null) {
-                memory.giveBack(used);
-            }
+            forgetFirst();
+        }
+    }
+
+    /** The first flight needs its memory no more. */
+    private void forgetFirst() {
+        ByteBuffer used = flights.take();
+        if (used != null) {
+            memory.giveBack(used);
         }
     }
 }

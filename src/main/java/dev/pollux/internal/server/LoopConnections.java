@@ -17,6 +17,9 @@ final class LoopConnections {
      */
     static final byte NONE = 0, MOVING = 1, SERVED = 2, DEFERRED = 3, LEAVING = 4;
 
+    /** Beside a state: the handler has heard that the connection begins. It stays until the next one begins. */
+    private static final byte KNOWN = 1 << 6;
+
     private static final HeldConnection[] NONE_HELD = {};
 
     private final long[] numbers;
@@ -27,9 +30,6 @@ final class LoopConnections {
 
     /** How much was unsent when it was looked at last, its lower bits. */
     private final int[] unsent;
-
-    /** Whether the handler has heard that it begins. */
-    private final boolean[] known;
 
     /** By index, as far as one was held. */
     private HeldConnection[] held = NONE_HELD;
@@ -42,7 +42,6 @@ final class LoopConnections {
         states = new byte[max];
         times = new int[max];
         unsent = new int[max];
-        known = new boolean[max];
     }
 
     int open() {
@@ -59,21 +58,19 @@ final class LoopConnections {
         states[index] = SERVED;
         times[index] = now;
         unsent[index] = 0;
-        known[index] = false;
         open++;
     }
 
     void setKnown(long connection) {
-        known[Arena.indexOf(connection)] = true;
+        states[Arena.indexOf(connection)] |= KNOWN;
     }
 
     boolean isKnown(long connection) {
-        return known[Arena.indexOf(connection)];
+        return (states[Arena.indexOf(connection)] & KNOWN) != 0;
     }
 
     void end(long connection) {
-        int index = Arena.indexOf(connection);
-        states[index] = NONE;
+        enter(Arena.indexOf(connection), NONE);
         open--;
     }
 
@@ -123,13 +120,21 @@ final class LoopConnections {
     /** The state of a connection; NONE if it has gone. */
     byte state(long connection) {
         int index = Arena.indexOf(connection);
-        return numbers[index] == connection ? states[index] : NONE;
+        return numbers[index] == connection ? stateAt(index) : NONE;
+    }
+
+    private byte stateAt(int place) {
+        return (byte) (states[place] & ~KNOWN);
+    }
+
+    private void enter(int place, byte state) {
+        states[place] = (byte) (states[place] & KNOWN | state);
     }
 
     /** It enters a state now. */
     void set(long connection, byte state) {
         int index = Arena.indexOf(connection);
-        states[index] = state;
+        enter(index, state);
         times[index] = now;
     }
 
@@ -164,11 +169,11 @@ final class LoopConnections {
 
     /** The connection at a place, whatever its state; 0 if there is none. */
     long at(int place) {
-        return states[place] == NONE ? 0 : numbers[place];
+        return stateAt(place) == NONE ? 0 : numbers[place];
     }
 
     /** The connection at a place that has been in this state for more ticks than these; 0 if there is none. */
     long at(int place, byte state, int ticks) {
-        return Math.min(states[place], LEAVING) == state && now - times[place] > ticks ? numbers[place] : 0;
+        return Math.min(stateAt(place), LEAVING) == state && now - times[place] > ticks ? numbers[place] : 0;
     }
 }

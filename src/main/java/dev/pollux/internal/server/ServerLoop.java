@@ -211,9 +211,9 @@ final class ServerLoop implements Loop, Runnable {
 
     /** Receives again, and handles what was received. */
     void resume(long connection) {
-        HeldConnection held = connections.held(connection);
+        HeldConnection held = secure(connection);
         arena.orders().add(connection, Orders.RESUME);
-        if (held != null && held.tls() != null) {
+        if (held != null) {
             held.setAwaiting(0);
             secureRequests.serveAgain(held);
         }
@@ -425,11 +425,17 @@ final class ServerLoop implements Loop, Runnable {
         });
     }
 
+    /** A connection by TLS; null: it is none. */
+    private HeldConnection secure(long connection) {
+        HeldConnection held = connections.held(connection);
+        return held == null || held.tls() == null ? null : held;
+    }
+
     private void serve(long connection, int arrival) {
         int from = arena.arrivals().bytes(arrival);
         int length = arena.arrivals().length(arrival);
-        HeldConnection held = connections.held(connection);
-        if (held != null && held.tls() != null) {
+        HeldConnection held = secure(connection);
+        if (held != null) {
             secureRequests.serve(held, arena.memory().slice(from, length));
         } else if (!moves.keep(connection, arrival)) {
             requests.serve(connection, from, length);
@@ -437,8 +443,8 @@ final class ServerLoop implements Loop, Runnable {
     }
 
     private void onEnd(long connection) {
-        HeldConnection held = connections.held(connection);
-        if (held != null && held.tls() != null) {
+        HeldConnection held = secure(connection);
+        if (held != null) {
             secureRequests.onEnd(held);
         } else {
             events.end(connection);
