@@ -36,8 +36,8 @@ public final class TlsLab implements AutoCloseable {
         static final KeyStore KEYS;
 
         static {
-            // read once by the JDK: what is longer than a megabyte changes its keys
-            Security.setProperty("jdk.tls.keyLimits", "AES/GCM/NoPadding KeyUpdate 2^20");
+            // read once by the JDK: what is longer than four megabytes changes its keys
+            Security.setProperty("jdk.tls.keyLimits", "AES/GCM/NoPadding KeyUpdate 2^22");
             KEYS = makeKeys();
         }
     }

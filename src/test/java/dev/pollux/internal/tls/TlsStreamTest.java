@@ -273,7 +273,7 @@ class TlsStreamTest {
             Pump pump = new Pump(lab);
             FutureTask<Void> served = TlsLab.start(pump::run);
             assertEchoes(lab, 100);
-            byte[] bytes = TlsLab.randomBytes(TlsLab.MEGABYTES);
+            byte[] bytes = TlsLab.randomBytes(2 * TlsLab.MEGABYTES);
             FutureTask<Void> written = lab.startWriting(bytes);
             assertArrayEquals(bytes, lab.readByClient(bytes.length));
             TlsLab.get(written);
