@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
-import dev.pollux.internal.insight.Jmx;
 import dev.pollux.internal.jdk.Privileged;
+import dev.pollux.internal.tell.Jmx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 

@@ -2,8 +2,8 @@
 package dev.pollux;
 
 import dev.pollux.internal.batch.Batch;
-import dev.pollux.internal.insight.Jmx;
 import dev.pollux.internal.startup.Startup;
+import dev.pollux.internal.tell.Jmx;
 import dev.pollux.internal.top.TopAgent;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.lab;
 
-import dev.pollux.internal.insight.WarningLimit;
+import dev.pollux.internal.tell.WarningLimit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;

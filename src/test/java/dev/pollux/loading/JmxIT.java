@@ -45,7 +45,7 @@ class JmxIT {
     @MethodSource(JDKS)
     void whoDoesNotAskLoadsNothingOfJmx(Jdk jdk) throws Exception {
         Vm.Result result = onClassPath(jdk).with("-Xlog:class+load").run(Probe.class).succeeds()
-                .says("dev.pollux.internal.insight.Loops ", "selected 1");
+                .says("dev.pollux.internal.count.Loops ", "selected 1");
         for (String nothing : new String[] {"javax.management", "java.lang.management", "insight.Jmx",
             "insight.LoopsBean", "insight.LoopSnapshot"}) {
             assertFalse(result.out().contains(nothing), nothing);

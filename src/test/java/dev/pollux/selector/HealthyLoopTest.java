@@ -5,7 +5,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;

@@ -6,7 +6,7 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Io;
 import java.io.IOException;

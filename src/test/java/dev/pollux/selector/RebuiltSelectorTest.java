@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.pollux.internal.watch.RebuildLimit;
+import dev.pollux.internal.verdict.RebuildLimit;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Traffic;

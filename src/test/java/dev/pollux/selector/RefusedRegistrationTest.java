@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Io;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.Loop;
-import dev.pollux.internal.insight.LoopStatistics;
-import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.server.ServerLab.Client;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

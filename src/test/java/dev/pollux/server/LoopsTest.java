@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pollux.internal.insight.Loop;
-import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;

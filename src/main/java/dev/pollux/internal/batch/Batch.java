@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.batch;
 
-import dev.pollux.internal.insight.BatchCounts;
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.WarningLog;
+import dev.pollux.internal.count.BatchCounts;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.BatchNatives;
 import dev.pollux.internal.jni.Natives;
@@ -71,7 +70,6 @@ public final class Batch implements AutoCloseable, BatchCounts {
             return null;
         }
         if (obstacle != null) {
-            warnOnce();
             return null;
         }
         long handle = BatchNatives.open(kind.equals("all"));
@@ -81,11 +79,14 @@ public final class Batch implements AutoCloseable, BatchCounts {
         return new Batch(handle);
     }
 
-    private static synchronized void warnOnce() {
-        if (asked != null) {
-            WarningLog.REFUSALS.warn("-D" + PROPERTY + '=' + asked + " has no effect: " + obstacle, null);
-            asked = null;
+    /** {@return what is to be said of a batch that was asked for and is not possible, once; else null} */
+    public static synchronized String takeWarning() {
+        if (asked == null || obstacle == null) {
+            return null;
         }
+        String warning = "-D" + PROPERTY + '=' + asked + " has no effect: " + obstacle;
+        asked = null;
+        return warning;
     }
 
     /** Defers what is written to a stream socket, which is registered with the selector now. */

@@ -3,6 +3,7 @@ package dev.pollux.internal.jdk;
 
 import java.io.IOException;
 import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.security.PrivilegedActionException;
 import java.security.PrivilegedExceptionAction;
 
@@ -32,6 +33,15 @@ public final class Privileged {
     @SuppressWarnings("removal")
     public static boolean isNeeded() {
         return Runtime.version().feature() < NO_SECURITY_MANAGER && System.getSecurityManager() != null;
+    }
+
+    /**
+     * {@return what is made, with nothing of who has called} A thread keeps the protection domains of those that have
+     * called its constructor, and so their class loaders (up to JDK 23).
+     */
+    @SuppressWarnings("removal")
+    public static <T> T withoutCaller(PrivilegedAction<T> making) {
+        return Runtime.version().feature() < NO_SECURITY_MANAGER ? AccessController.doPrivileged(making) : making.run();
     }
 
     @SuppressWarnings("removal")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.loop;
 
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.pollset.Awaitable;
 import dev.pollux.internal.pollset.PollSet;

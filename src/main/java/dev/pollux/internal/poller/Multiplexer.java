@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
-import dev.pollux.internal.insight.Loop;
-import dev.pollux.internal.insight.LoopStatistics;
-import dev.pollux.internal.insight.Loops;
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.count.Loops;
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.loop.WaitStrategy;
 import dev.pollux.internal.pollset.PollSet;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 

@@ -2,8 +2,8 @@
 package dev.pollux.internal.pollset;
 
 import dev.pollux.internal.batch.Batch;
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
 import java.util.List;

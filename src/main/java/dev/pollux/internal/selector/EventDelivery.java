@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.registration.PollFallback;
-import dev.pollux.internal.watch.WatchedKeys;
+import dev.pollux.internal.verdict.WatchedKeys;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.registration.PollFallback;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.insight.Loop;
-import dev.pollux.internal.insight.LoopStatistics;
-import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.loop.AdaptiveBackoff;
 import dev.pollux.internal.loop.WaitStrategy;
 import dev.pollux.internal.loop.WakeupGate;
 import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.registration.PollFallback;
-import dev.pollux.internal.watch.SelectorWatch;
+import dev.pollux.internal.verdict.SelectorWatch;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
@@ -60,7 +60,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         SelectedKeys selectedKeys = new SelectedKeys(this);
         this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
         this.waiting = new WaitStrategy(pollSet, fallback, gate, spin);
-        this.watch = new SelectorWatch(pollSet, delivery);
+        this.watch = new SelectorWatch(this, pollSet, delivery);
         Loops.add(this);
     }
 
@@ -132,6 +132,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     @Override
     protected void implDereg(SelectionKeyImpl key) {
         assert Thread.holdsLock(this);
+        watch.onRemoved(key);
         removal.remove(key);
     }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.Printable;
-import dev.pollux.internal.insight.WarningLog;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -93,14 +92,9 @@ final class Refusals {
         if (logged) {
             return;
         }
-        IOException refusal = exception(key, error);
         logged = true;
-        try {
-            WarningLog.REFUSALS.warn(
-                    refusal.getMessage() + ". poll(2) watches such channels of this selector meanwhile", null);
-        } catch (RuntimeException | Error e) {
-            return; // what the program's logging does wrong must not break a selection
-        }
+        pollSet.statistics().warn(exception(key, error).getMessage()
+                + ". poll(2) watches such channels of this selector meanwhile");
     }
 
     /** Has {@link #throwPending} throw a refusal, if it is news. */

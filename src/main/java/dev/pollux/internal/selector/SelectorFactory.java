@@ -2,7 +2,7 @@
 package dev.pollux.internal.selector;
 
 import dev.pollux.internal.batch.Batch;
-import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.jdk.SelectorImplFields;
 import dev.pollux.internal.jdk.VirtualThreads;
@@ -45,7 +45,12 @@ public final class SelectorFactory {
         PollSet pollSet = PollSet.open(mechanism);
         try {
             pollSet.defer(Batch.open());
-            return new PolluxSelector(provider, pollSet, spin);
+            PolluxSelector opened = new PolluxSelector(provider, pollSet, spin);
+            String warning = Batch.takeWarning();
+            if (warning != null) {
+                pollSet.statistics().warn(warning);
+            }
+            return opened;
         } catch (IOException | RuntimeException | Error e) {
             pollSet.close();
             throw e;

@@ -2,7 +2,7 @@
 package dev.pollux.internal.server;
 
 import dev.pollux.internal.arena.Arena;
-import dev.pollux.internal.insight.Loops;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.jni.ArenaNatives;

@@ -7,13 +7,13 @@ import dev.pollux.internal.jdk.JdkChannels;
 import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.jdk.SocketCalls;
+import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
-import java.io.File;
-import java.io.FileInputStream;
+import dev.pollux.internal.tell.Insight;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.util.List;
@@ -37,9 +37,8 @@ public record Startup(Platform platform, String library, String access, JdkChann
     /** Stack for calls as deep as start-up's, generously: some 50 KB. If there is less, the error comes here, too. */
     private static final int RESERVE_FRAMES = 512;
 
-    /** Descriptors that start-up opens at the same time, generously, and where to try. */
+    /** Descriptors that start-up opens at the same time, generously. */
     private static final int RESERVE_DESCRIPTORS = 4;
-    private static final File NO_FILE = new File("/dev/null");
 
     /** Null before the first success. */
     private static volatile Startup complete;
@@ -115,21 +114,11 @@ public record Startup(Platform platform, String library, String access, JdkChann
      * file that must be opened.
      */
     private static void requireDescriptors() throws IOException {
-        if (!NO_FILE.exists()) {
-            return; // Windows, or a bare root
-        }
-        FileInputStream[] opened = new FileInputStream[RESERVE_DESCRIPTORS];
         try {
-            for (int i = 0; i < opened.length; i++) {
-                opened[i] = new FileInputStream(NO_FILE);
-            }
+            Room.requireDescriptors(RESERVE_DESCRIPTORS);
         } catch (IOException e) {
             throw new IOException("to start takes " + RESERVE_DESCRIPTORS + " descriptors, most of them for a moment: "
                     + e.getMessage(), e);
-        } finally {
-            for (int i = 0; i < opened.length && opened[i] != null; i++) {
-                opened[i].close();
-            }
         }
     }
 
@@ -149,6 +138,8 @@ public record Startup(Platform platform, String library, String access, JdkChann
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
+            initialize(Insight.classes());
+            Insight.install();
             boolean deferring = Batch.isPossible();
             if (!SocketCalls.replace(deferring) && deferring) {
                 Batch.onMissingCalls(SocketCalls.outcome());

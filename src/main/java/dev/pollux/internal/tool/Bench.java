@@ -3,7 +3,7 @@ package dev.pollux.internal.tool;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.pollux.internal.insight.SpinReport;
+import dev.pollux.internal.verdict.SpinReport;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

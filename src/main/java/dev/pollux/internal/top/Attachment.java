@@ -5,7 +5,7 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.Printable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +34,10 @@ record Frame(String first, List<String> rows, List<Interval> loops, List<String>
         if (!others.isEmpty()) {
             after.add(others);
         }
+        if (!view.showsDetails()) {
+            rows.stream().filter(loop -> loop.now().isInTrouble())
+                    .forEach(loop -> after.add("Loop " + loop.number() + ' ' + Printable.of(why(loop))));
+        }
         view.stackOf(all).ifPresent(loop -> {
             after.add("");
             String name = (view.isChosen(loop) ? "Loop " : "The busiest is loop ") + loop.number();
@@ -41,12 +45,23 @@ record Frame(String first, List<String> rows, List<Interval> loops, List<String>
             after.add(name + (stack.isEmpty() ? none : ":"));
             if (view.showsDetails()) {
                 after.add(String.format(Locale.ROOT, "%+d keys, ", view.keyGrowth(loop)) + Table.details(loop));
+                after.addAll(size.wrap(Printable.of(why(loop))));
                 after.addAll(size.wrap(Printable.of(loop.now().text(Sample.LOCK))));
             }
             stack.forEach(call -> after.add("    " + Printable.of(call)));
         });
         List<String> table = Table.of(some, size.width(), view.order().heading());
         return new Frame(first, rows.isEmpty() && !all.isEmpty() ? table.subList(0, 1) : table, some, after);
+    }
+
+    /** {@return what is wrong with a loop and what shows it; the key that made it spin last, if nothing is wrong now} */
+    private static String why(Interval loop) {
+        Sample now = loop.now();
+        if (now.isInTrouble()) {
+            return now.text(Sample.VERDICT) + ": " + now.text(Sample.EVIDENCE);
+        }
+        String last = now.text(Sample.LAST_SPIN);
+        return last.isEmpty() ? "" : "made to spin last by: " + last;
     }
 
     /** {@return those of the rows that there is room for, the chosen one among them; most of it is the stack's} */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.tool.JsonObject;
 import java.util.Comparator;
 import java.util.List;
@@ -94,7 +94,11 @@ record Interval(Sample before, Sample now) {
                 .put(Sample.WAITING_NANOS, now.value(Sample.WAITING_NANOS))
                 .put(Sample.BUSY_NANOS, now.value(Sample.BUSY_NANOS))
                 .put(Sample.STALLED, now.is(Sample.STALLED))
-                .put(Sample.LOST_THREAD, now.is(Sample.LOST_THREAD));
+                .put(Sample.LOST_THREAD, now.is(Sample.LOST_THREAD))
+                .put(Sample.VERDICT, now.text(Sample.VERDICT))
+                .put(Sample.VERDICT_NANOS, now.value(Sample.VERDICT_NANOS))
+                .put(Sample.EVIDENCE, now.text(Sample.EVIDENCE))
+                .put(Sample.LAST_SPIN, now.text(Sample.LAST_SPIN));
         return stack.isEmpty() ? json : json.put("stack", stack);
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.LoopSnapshot;
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.verdict.LoopSnapshot;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,6 +30,10 @@ record Sample(Map<String, String> values) {
     static final String LOCK = "lock";
     static final String LOST_THREAD = "lostThread";
     static final String LEFT_ALONE = "leftAlone";
+    static final String VERDICT = "verdict";
+    static final String VERDICT_NANOS = "verdictNanos";
+    static final String EVIDENCE = "evidence";
+    static final String LAST_SPIN = "lastSpin";
 
     /** {@return the loop as a line; the longest busy time is that of those that ended since the last sample} */
     static String encode(LoopSnapshot loop, long longestEnded) {
@@ -50,6 +54,10 @@ record Sample(Map<String, String> values) {
         values.put(LOCK, loop.lock());
         values.put(LOST_THREAD, loop.hasLostThread() ? 1 : 0);
         values.put(LEFT_ALONE, loop.isLeftAlone() ? 1 : 0);
+        values.put(VERDICT, loop.isLeftAlone() ? "" : loop.verdict().kind().words());
+        values.put(VERDICT_NANOS, loop.verdictNanos());
+        values.put(EVIDENCE, loop.verdict().evidence());
+        values.put(LAST_SPIN, loop.lastSpin());
         for (Counter each : Counter.values()) {
             values.put(each.key(), loop.count(each));
         }
@@ -81,6 +89,11 @@ record Sample(Map<String, String> values) {
     /** Whether it has never selected: such a loop is neither waiting nor busy. */
     boolean isUnused() {
         return value(Counter.SELECTIONS) == 0 && value(Counter.BLOCKED_NANOS) == 0 && value(BUSY_NANOS) == 0;
+    }
+
+    /** Whether the verdict is that something is wrong with it. */
+    boolean isInTrouble() {
+        return !text(VERDICT).isEmpty();
     }
 
     boolean is(String name) {

@@ -124,7 +124,7 @@ final class Screen {
         if (view.isTyping()) {
             return "Show thread, mechanism or state with: " + view.filter() + '_';
         }
-        long troubles = loops.stream().filter(loop -> Trouble.of(loop) != Trouble.NONE).count();
+        long troubles = loops.stream().filter(loop -> loop.now().isInTrouble()).count();
         String enter = terminal.filter(Terminal::hasKeysAtOnce).isPresent() ? "" : " Enter";
         return first + "   ?" + enter + ": help   " + loops.size() + " loops"
                 + (troubles == 0 ? "" : ", " + troubles + " in trouble")
@@ -146,7 +146,7 @@ final class Screen {
     private String styled(String row, Interval loop, View view) {
         boolean isChosen = view.isChosen(loop);
         String marked = isChosen && row.startsWith(" ") ? '>' + row.substring(1) : row;
-        String style = (Trouble.of(loop) == Trouble.NONE ? "" : trouble) + (isChosen ? REVERSE : "");
+        String style = (loop.now().isInTrouble() ? trouble : "") + (isChosen ? REVERSE : "");
         return style.isEmpty() ? marked : style + marked + PLAIN;
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.tool.TextTable;
 import dev.pollux.internal.tool.TextTable.Column;
 import java.util.ArrayList;
@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class Table {
     private static final int THREAD_WIDTH = 18;
     private static final int BAR_WIDTH = 8;
+    private static final int STATE_WIDTH = 15;
 
     private static final String BATCH = "BATCH";
 
@@ -36,7 +37,7 @@ final class Table {
             new Column<>("LONGEST", 8, loop -> time(loop.longestBusyNanos())),
             new Column<>("SPIN", 4, loop -> loop.now().value(Counter.SPINS)),
             new Column<>("REFUSE", 6, loop -> loop.now().value(Counter.REFUSALS)),
-            new Column<>("STATE", -15, Table::state)));
+            new Column<>("STATE", -STATE_WIDTH, Table::state)));
 
     /** What is left out where there is no room for all, one after the other. */
     private static final List<String> LEFT_OUT =
@@ -131,11 +132,12 @@ final class Table {
 
     /** {@return what it does or what is wrong with it, in 15 characters, and for how long} */
     static String state(Interval interval) {
-        Trouble trouble = Trouble.of(interval);
-        if (trouble != Trouble.NONE) {
-            return trouble.describe(interval);
-        }
         Sample loop = interval.now();
+        if (loop.isInTrouble()) {
+            String verdict = loop.text(Sample.VERDICT);
+            String since = verdict + ' ' + time(loop.value(Sample.VERDICT_NANOS));
+            return since.length() <= STATE_WIDTH ? since : verdict;
+        }
         if (loop.isUnused()) {
             return "unused";
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.tool.Arguments;
 import dev.pollux.internal.tool.Command;
 import dev.pollux.internal.tool.Command.Option;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.top;
 
-import dev.pollux.internal.insight.IntervalLongest;
-import dev.pollux.internal.insight.LoopSnapshot;
-import dev.pollux.internal.insight.Printable;
+import dev.pollux.internal.count.IntervalLongest;
+import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.verdict.LoopSnapshot;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

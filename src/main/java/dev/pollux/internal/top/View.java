@@ -137,7 +137,7 @@ final class View {
 
     /** A filter finds idle loops, too. */
     private boolean folds(Interval loop) {
-        return isFolded && filter.isEmpty() && !loop.isInUse() && Trouble.of(loop) == Trouble.NONE;
+        return isFolded && filter.isEmpty() && !loop.isInUse() && !loop.now().isInTrouble();
     }
 
     private boolean matches(Interval loop) {

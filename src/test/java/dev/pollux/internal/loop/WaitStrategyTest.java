@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
-import dev.pollux.internal.insight.Counter;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.pollset.Awaitable;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;

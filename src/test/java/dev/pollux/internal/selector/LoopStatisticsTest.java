@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.PolluxSelectorProvider;
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.Loop;
-import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.count.LoopStatistics;
 import java.nio.channels.Selector;
 
 /** Lets tests of other packages look into a selector of Pollux. */

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
-import dev.pollux.internal.insight.Counter;
-import dev.pollux.internal.insight.LoopSnapshot;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.tool.JsonObject;
+import dev.pollux.internal.verdict.LoopSnapshot;
 import java.nio.channels.Selector;
 import java.time.Instant;
 import java.util.Collections;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.count;
+
+import java.util.Locale;
+
+/**
+ * What is counted of a {@link Loop}: one row each, which all that shows counters reads. {@link LoopStatistics#add}
+ * counts. Those of a batch are counted in C: their rows are in the order of {@code plx_batch_counts}. A counter whose
+ * name ends in NANOS or BYTES is a time or an amount.
+ */
+public enum Counter {
+    SELECTIONS("selections", "Selections that have returned; awaits of a Poller, batches of a StreamServer"),
+    READY("ready keys", "Keys that selections have found ready; members, arrivals"),
+    BLOCKED_WAITS("blocked waits", "Waits that blocked or parked a thread, instead of polling"),
+    BLOCKED_NANOS("blocked nanoseconds", "Nanoseconds that these took, with the one in progress"),
+    WAKEUPS("wakeups", "Wakeups that a selection has taken"),
+    WAKEUP_CALLS("wakeup calls", "Wakeups that needed a system call, because a thread was blocked"),
+    CHANGES("changes", "Registrations, changes and removals that the mechanism was told"),
+    REFUSALS("refusals", "Registrations and changes that the mechanism has refused, each time it was asked"),
+    ONE_SHOT_ARMINGS("one-shot armings", "Keys that were armed for one event, each time"),
+    LAZY_DISARMS("lazy disarms", "Times that interest was taken away and stayed armed"),
+    OUT_OF_BAND_BYTES("out-of-band bytes discarded", "Bytes of out-of-band data that were read and dropped"),
+    SPINS("spins", "Keys that were found to make the loop spin"),
+    WAKEUP_STORMS("wakeup storms", "Times that the loop was found to be woken again and again for nothing"),
+    BLOCKAGES("blockages", "Times that the loop was found blocked"),
+    LOST_THREADS("lost threads", "Times that the loop was found to have no thread any more"),
+
+    DEFERRED_WRITES("deferred writes", "Writes that were deferred until the next wait"),
+    DEFERRED_BYTES("deferred bytes", "Bytes of these"),
+    BATCHES("batches", "Calls that have sent what was deferred"),
+    BATCHES_ON_WAIT("batches on wait", "Of these, since the thread waited"),
+    BATCHES_ON_CALL("batches on call", "Of these, since another call was made on one of the channels"),
+    BATCHES_ON_READ("batches on read", "Of these, since the thread read again although there was nothing"),
+    BATCHES_ON_AGE("batches on age", "Of these, since the writes had been deferred for long enough"),
+    BATCHES_ON_FULL("batches on full", "Of these, since there was no room for more"),
+    DEFERRED_RESTS("deferred rests", "Sends of a batch that their socket had no room for"),
+    LATE_ERRORS("late errors", "Errors of deferred writes, which the next operation of the channel throws"),
+    BATCH_PAUSES("batch pauses", "Times that the batch switched itself off since it did not pay"),
+    RECEIVED_AHEAD("received ahead", "Receives from a channel before anybody has read it"),
+    RECEIVED_AHEAD_BYTES("bytes received ahead", "Bytes that these have brought"),
+    RECEIVE_BATCHES("receive batches", "Calls that have made these receives"),
+    UNREAD_AHEAD("unread ahead", "Of these receives, those that were not read before the next wait");
+
+    /** How many a loop counts for itself. The others are its batch's. */
+    static final int OF_LOOP = DEFERRED_WRITES.ordinal();
+
+    public static final int ALL = values().length;
+
+    public static final int OF_BATCH = ALL - OF_LOOP;
+
+    private final String words;
+    private final String description;
+
+    Counter(String words, String description) {
+        this.words = words;
+        this.description = description;
+    }
+
+    /** {@return its name in JMX, JFR and JSON: {@code blockedWaits}} */
+    public String key() {
+        StringBuilder key = new StringBuilder();
+        for (String word : name().split("_")) {
+            key.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return Character.toLowerCase(key.charAt(0)) + key.substring(1);
+    }
+
+    /** {@return what is counted, in the plural, as a number stands before it} */
+    public String words() {
+        return words;
+    }
+
+    /** {@return a sentence without its full stop} */
+    public String description() {
+        return description;
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.count;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/** All loops that are open. Safe for use by many threads; it keeps no loop alive. */
+public final class Loops {
+    private static final Map<Loop, Boolean> OPEN = new WeakHashMap<>();
+
+    /** Null where nothing looks at loops. */
+    private static volatile LoopObserver.Source source;
+
+    /** No lambda: the first one of a program that has none takes some milliseconds, and this is used in each. */
+    private static final class ByNumber implements Comparator<Loop> {
+        @Override
+        public int compare(Loop a, Loop b) {
+            return Long.compare(a.statistics().number(), b.statistics().number());
+        }
+    }
+
+    private Loops() {
+    }
+
+    /** {@return the classes here that have an initialiser, and are to be initialised before the first loop} */
+    public static List<Class<?>> classes() {
+        return List.of(Counter.class, LoopStatistics.class, Loops.class);
+    }
+
+    /** Has each loop that is opened from now on be observed. */
+    public static void observeBy(LoopObserver.Source observers) {
+        source = observers;
+    }
+
+    public static void add(Loop loop) {
+        LoopObserver.Source observers = source;
+        loop.statistics().onOpened(observers == null ? LoopObserver.NONE : observers.of(loop));
+        synchronized (OPEN) {
+            OPEN.put(loop, true);
+        }
+        if (observers != null) {
+            observers.onAdded();
+        }
+    }
+
+    /** A loop was closed. Once more has no effect. */
+    public static void remove(Loop loop) {
+        boolean wasOpen;
+        synchronized (OPEN) {
+            wasOpen = OPEN.remove(loop) != null;
+        }
+        if (wasOpen) {
+            loop.statistics().onClosed();
+        }
+    }
+
+    /** {@return those that are open, in the order in which they were opened} */
+    public static List<Loop> open() {
+        List<Loop> open = unordered();
+        open.sort(new ByNumber());
+        return open;
+    }
+
+    /** {@return those that are open, in any order} */
+    public static List<Loop> unordered() {
+        synchronized (OPEN) {
+            return new ArrayList<>(OPEN.keySet());
+        }
+    }
+}

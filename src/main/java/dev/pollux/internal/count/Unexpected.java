@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.count;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What went wrong while Pollux looked at loops, or told of them. That must not break a loop, so it is caught; and it
+ * must not be lost, so it is counted here, and the first of each kind is kept until the log has said it.
+ *
+ * <p>Safe for use by many threads. Keeps texts alone. Allocates when there is something to keep.
+ */
+public final class Unexpected {
+    /** No more kinds are kept. All are counted. */
+    private static final int MAX_KINDS = 32;
+
+    /** Calls of a stack that are told. */
+    private static final int MAX_CALLS = 12;
+
+    private static long count;
+
+    /** How often each has come, by what was done then and the class of what was thrown. */
+    private static final Map<String, Long> COUNTS = new TreeMap<>();
+
+    private static final List<String> UNSAID = new ArrayList<>();
+
+    private Unexpected() {
+    }
+
+    /**
+     * Something was thrown that is kept from the application.
+     *
+     * @param doing what was done then, as a noun: "a look at loops"
+     */
+    public static synchronized void caught(String doing, Throwable thrown) {
+        count++;
+        try {
+            String kind = doing + ": " + thrown.getClass().getName();
+            boolean isNew = COUNTS.size() < MAX_KINDS && !COUNTS.containsKey(kind);
+            if (isNew || COUNTS.containsKey(kind)) {
+                COUNTS.merge(kind, 1L, Long::sum);
+            }
+            if (isNew) {
+                UNSAID.add(describe(doing, thrown));
+            }
+        } catch (RuntimeException | Error e) {
+            // at a limit of memory or stack: it is counted
+        }
+    }
+
+    private static String describe(String doing, Throwable thrown) {
+        StringBuilder text = new StringBuilder("Pollux has caught what should not have been thrown, in ").append(doing)
+                .append(". The application goes on; please report this: ").append(Printable.of(thrown));
+        StackTraceElement[] calls = thrown.getStackTrace();
+        for (int i = 0; i < Math.min(MAX_CALLS, calls.length); i++) {
+            text.append(i == 0 ? " at " : " < ").append(calls[i]);
+        }
+        return text.toString();
+    }
+
+    /** {@return how many were caught} */
+    public static synchronized long count() {
+        return count;
+    }
+
+    /** {@return how often each kind was caught, by what was done then and the class of what was thrown} */
+    public static synchronized Map<String, Long> counts() {
+        return new TreeMap<>(COUNTS);
+    }
+
+    /** {@return a text for the log of each kind that was caught for the first time since the last call} */
+    public static synchronized List<String> takeUnsaid() {
+        List<String> texts = new ArrayList<>(UNSAID);
+        UNSAID.clear();
+        return texts;
+    }
+}

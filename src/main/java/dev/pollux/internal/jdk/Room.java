@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.jdk;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.lang.ref.Reference;
+
+/**
+ * Whether there is room for what is done for the first time. At a limit of descriptors, heap or stack the initialiser of
+ * a class may fail, and then the VM lets nobody use that class any more: not us, and not the application. So we look
+ * for room first, and what lacks it is done later. Stateless. Allocates what it looks for.
+ */
+public final class Room {
+    /** Descriptors, blocks that a collector takes for ordinary objects, and frames: each generously. */
+    private static final int DESCRIPTORS = 8, BLOCKS = 64, BLOCK_BYTES = 16 * 1024, FRAMES = 1024;
+
+    private static final File NO_FILE = new File("/dev/null");
+
+    private Room() {
+    }
+
+    /** {@return whether there is} */
+    public static boolean isThere() {
+        try {
+            StackReserve.require(FRAMES);
+            Reference.reachabilityFence(new byte[BLOCKS][BLOCK_BYTES]);
+            requireDescriptors(DESCRIPTORS);
+            return true;
+        } catch (IOException | OutOfMemoryError | StackOverflowError e) {
+            return false;
+        }
+    }
+
+    /** Opens this number of descriptors at the same time, and closes them again. Where there is no /dev/null, none. */
+    public static void requireDescriptors(int count) throws IOException {
+        close(reserve(count));
+    }
+
+    /** {@return this number of descriptors, to be {@linkplain #close closed} when others are needed} */
+    public static FileInputStream[] reserve(int count) throws IOException {
+        FileInputStream[] opened = new FileInputStream[NO_FILE.exists() ? count : 0];
+        try {
+            for (int i = 0; i < opened.length; i++) {
+                opened[i] = new FileInputStream(NO_FILE);
+            }
+            return opened;
+        } catch (IOException | RuntimeException | Error e) {
+            close(opened);
+            throw e;
+        }
+    }
+
+    public static void close(FileInputStream... opened) throws IOException {
+        for (FileInputStream each : opened) {
+            if (each != null) {
+                each.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.verdict;
+
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.LoopStatistics;
+
+/**
+ * How fast a loop's counters grow, as far as that tells whether what was found of it lasts. Guarded by {@link
+ * Verdicts}.
+ */
+final class Rates {
+    /** Times that are shorter say little. */
+    private static final long MIN_NANOS = Limits.MANY_WAITS_NANOS;
+
+    private long passed;
+
+    /** How many times of this length were looked at; -1 before the first look, which tells what to compare with. */
+    private long windows = -1;
+
+    private long selections;
+    private long blockedWaits;
+    private long blockedNanos;
+    private long wakeups;
+    private long ready;
+    private long refusals;
+
+    /** Time since something was refused. */
+    private long sinceRefusal = Limits.REFUSED_NANOS;
+
+    private boolean mayBeSpinning = true;
+    private boolean isStorm;
+    private long wakeupsPerSecond;
+
+    void look(LoopStatistics statistics, long nanos) {
+        passed += nanos;
+        sinceRefusal += nanos;
+        if (passed < MIN_NANOS && windows >= 0) {
+            return;
+        }
+        long newSelections = statistics.count(Counter.SELECTIONS) - selections;
+        long newBlocked = statistics.count(Counter.BLOCKED_WAITS) - blockedWaits;
+        long newBlockedNanos = statistics.count(Counter.BLOCKED_NANOS) - blockedNanos;
+        long newWakeups = statistics.count(Counter.WAKEUPS) - wakeups;
+        long newReady = statistics.count(Counter.READY) - ready;
+        boolean isRefused = statistics.count(Counter.REFUSALS) != refusals;
+        windows++;
+        mayBeSpinning = windows == 0 || newSelections > 0 && newBlocked < newSelections / Limits.EXCEPTION
+                && perSecond(newSelections) >= Limits.SPIN_RATE;
+        wakeupsPerSecond = perSecond(newWakeups);
+        isStorm = windows != 0 && wakeupsPerSecond >= Limits.STORM_RATE && newReady < newWakeups / Limits.EXCEPTION
+                && Math.max(0, passed - newBlockedNanos) / newWakeups < Limits.USE_NANOS;
+        sinceRefusal = isRefused ? 0 : sinceRefusal;
+        selections += newSelections;
+        blockedWaits += newBlocked;
+        blockedNanos += newBlockedNanos;
+        wakeups += newWakeups;
+        ready += newReady;
+        refusals = statistics.count(Counter.REFUSALS);
+        passed = 0;
+    }
+
+    private long perSecond(long count) {
+        return (long) ((double) count * Limits.SECOND / Math.max(1, passed));
+    }
+
+    /** {@return the number of the first window that begins after now} */
+    long nextWindow() {
+        return windows + 2;
+    }
+
+    boolean isOver(long window) {
+        return windows >= window;
+    }
+
+    /** Whether hardly a selection has blocked. */
+    boolean mayBeSpinning() {
+        return mayBeSpinning;
+    }
+
+    /** Whether it is woken again and again with next to nothing ready, and does nothing long. */
+    boolean isStorm() {
+        return isStorm;
+    }
+
+    long wakeups() {
+        return wakeupsPerSecond;
+    }
+
+    /** Whether something was refused lately. */
+    boolean isRefused() {
+        return sinceRefusal < Limits.REFUSED_NANOS;
+    }
+}

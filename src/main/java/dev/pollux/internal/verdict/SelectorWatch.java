@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.verdict;
+
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.count.Unexpected;
+import dev.pollux.internal.pollset.PollSet;
+import java.nio.channels.SelectionKey;
+
+/**
+ * All that looks for what is wrong with a selector: keys that make it spin, wakeups for nothing, a thread that has
+ * ended, and selectors that are replaced again and again.
+ *
+ * <p>Guarded by the selector's lock, except {@link #onWakeup}, which is for any thread. Costs a selection one
+ * subtraction. Allocates for the first {@value Limits#CHECK_INTERVAL} waits, and when something is found.
+ */
+public final class SelectorWatch {
+    /** When such a selector was closed; 0 if none was. Racy: then an examination begins late. */
+    private static long lastShortLife;
+
+    private final Loop selector;
+    private final PollSet pollSet;
+    private final WatchedKeys keys;
+
+    /** How many waits are left until the next look. Few at first if this may replace a selector that has spun. */
+    private int left;
+
+    /** Null before the first look. */
+    private SpinDetector spins;
+    private WakeupStorms storms;
+
+    public SelectorWatch(Loop selector, PollSet pollSet, WatchedKeys keys) {
+        this.selector = selector;
+        this.pollSet = pollSet;
+        this.keys = keys;
+        long last = lastShortLife;
+        boolean isReplacement = last != 0 && System.nanoTime() - last < Limits.SECOND;
+        left = isReplacement ? Limits.MEAN_STRIDE : Limits.CHECK_INTERVAL;
+    }
+
+    /**
+     * A wait that may block has brought {@code n} entries, which are not delivered yet. They will be added to the set
+     * of selected keys if the selection {@code usesSet}.
+     */
+    public void onAwait(int n, boolean usesSet) {
+        if (--left <= 0) {
+            look(n, usesSet);
+        }
+    }
+
+    /** What goes wrong here must not break a selection: it is looked again. */
+    private void look(int n, boolean usesSet) {
+        left = Limits.CHECK_INTERVAL;
+        try {
+            if (!Detectors.areOn()) {
+                left = Integer.MAX_VALUE;
+            } else if (spins == null) {
+                SelectorLog log = new SelectorLog(selector);
+                storms = new WakeupStorms(pollSet.statistics(), keys, log);
+                spins = new SpinDetector(pollSet, keys, storms, log);
+                boolean isEarly = pollSet.statistics().count(Counter.SELECTIONS) <= Limits.MEAN_STRIDE;
+                left = isEarly ? spins.beginEarly(n) : left;
+            } else {
+                left = spins.look(n, usesSet);
+            }
+        } catch (RuntimeException | Error e) {
+            Unexpected.caught("a look for spinning keys", e);
+        }
+    }
+
+    /** A key has left the selector: what is suspected must not keep it alive, nor what is attached to it. */
+    public void onRemoved(SelectionKey key) {
+        if (spins != null) {
+            spins.forget(key);
+        }
+    }
+
+    public void onWakeup() {
+        WakeupStorms seen = storms; // racy: the first ones may be missed
+        if (seen != null) {
+            seen.onWakeup();
+        }
+    }
+
+    /** The selector is about to be closed. What goes wrong here must not keep it open. */
+    public void onClose() {
+        try {
+            if (isShortLived(pollSet.statistics()) && Detectors.areOn()) {
+                onShortLife(pollSet.statistics());
+            }
+            if (spins != null) {
+                spins.endExamination();
+            }
+        } catch (RuntimeException | Error e) {
+            Unexpected.caught("the look at a selector that is closed", e);
+        }
+    }
+
+    private static boolean isShortLived(LoopStatistics statistics) {
+        long selections = statistics.count(Counter.SELECTIONS);
+        return selections >= Limits.MIN_SELECTIONS && selections < Limits.MAX_SELECTIONS
+                && statistics.elapsedNanos() < Limits.SECOND
+                && statistics.count(Counter.BLOCKED_WAITS) * 8 <= selections;
+    }
+
+    private void onShortLife(LoopStatistics statistics) {
+        long now = System.nanoTime();
+        lastShortLife = now;
+        long selections = statistics.count(Counter.SELECTIONS);
+        Suspect suspect = spins == null ? null : spins.neverUsed();
+        boolean isWoken = statistics.count(Counter.WAKEUPS) * 8 >= selections * 7
+                && statistics.count(Counter.READY) * 64 <= selections;
+        if ((suspect != null || isWoken) && Rebuilds.add(now, suspect == null ? statistics.thread() : null)) {
+            long rate = selections * Limits.SECOND / statistics.elapsedNanos();
+            new SelectorLog(selector).onRebuilds(suspect, selections, rate);
+        }
+    }
+}

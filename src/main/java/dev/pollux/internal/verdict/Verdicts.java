@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.verdict;
+
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.Loops;
+import dev.pollux.internal.count.Unexpected;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+
+/**
+ * The verdict on each loop that is in use: the one place that decides it, and that all who print it ask. It is decided
+ * again when somebody looks: the {@link WatchThread}, twice a second, or a reader. What is found is told by whoever has
+ * looked, unless the detectors are off.
+ *
+ * <p>Safe for use by many threads; keeps no loop alive. No code that is not ours runs while it holds its lock.
+ */
+public final class Verdicts {
+    private static final Map<Loop, WatchedLoop> WATCHED = new WeakHashMap<>();
+
+    /** Null before start-up. */
+    private static volatile Herald herald;
+
+    /** When somebody has looked last, by {@link WatchThread#clock}. Guarded by this class. */
+    private static long looked = WatchThread.clock();
+
+    private Verdicts() {
+    }
+
+    public static void tellBy(Herald one) {
+        herald = one;
+    }
+
+    /** {@return the classes here: what looks at loops, and describes what it finds} */
+    public static List<Class<?>> classes() {
+        return List.of(BlockedLoopReport.class, Caller.class, Detectors.class, Evidence.class, FirstWait.class,
+                HandlerFinder.class, Herald.class, LeftAlone.class, Limits.class, ListenerSamples.class,
+                LockOwner.class, LoopCode.class, LoopSnapshot.class, LostThreadReport.class, ProcessorTimes.class,
+                ProcessorTimes.OfAll.class, Rates.class, Rebuilds.class, RefusalReport.class, SelectorLog.class,
+                SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinKind.class, SpinReport.class,
+                Stretch.class, Suspect.class, Verdict.class, Verdict.Kind.class, Verdicts.class, WakeupStormReport.class,
+                WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class, WatchedLoop.Finding.class);
+    }
+
+    static Herald herald() {
+        return herald;
+    }
+
+    /** A loop is in use: this thread, which is its own, has waited, or has selected often. False to be told again. */
+    public static boolean onUse(Loop loop) {
+        try {
+            if (Detectors.areOn()) {
+                WatchThread.require();
+                of(loop).setFirstWait(new FirstWait());
+            }
+            return true;
+        } catch (RuntimeException | Error e) {
+            Unexpected.caught("the first look at a loop", e); // where no class can be loaded, say
+            return false;
+        }
+    }
+
+    /** The selecting thread has found that. */
+    static void found(Loop loop, Evidence evidence) {
+        of(loop).found(evidence);
+    }
+
+    static WatchedLoop of(Loop loop) {
+        synchronized (WATCHED) {
+            return WATCHED.computeIfAbsent(loop, any -> new WatchedLoop(Detectors.blockedNanos()));
+        }
+    }
+
+    /** {@return the verdict on a loop, as of the last look} */
+    public static Verdict on(Loop loop) {
+        return of(loop).verdict(loop.statistics());
+    }
+
+    /** The mechanism has refused a channel for the first time. */
+    public static void onRefused(Loop loop, String reason) {
+        Thread thread = Thread.currentThread();
+        WatchThread.submit(() -> tell(loop, thread, new RefusalReport(reason), false));
+    }
+
+    /** Tells what was found; the log has it only if {@code isLogged}. */
+    static void tell(Loop loop, Thread thread, Evidence evidence, boolean isLogged) {
+        Herald one = herald;
+        if (one != null) {
+            one.tell(loop, thread, evidence, isLogged);
+        }
+    }
+
+    static void tell(WatchedLoop.Finding finding) {
+        Herald one = herald;
+        if (one == null) {
+            return;
+        }
+        if (finding.evidence() == null) {
+            one.log(Verdict.Kind.BLOCKED, finding.over());
+        } else {
+            one.tell(finding.loop(), finding.thread(), finding.evidence(), true);
+        }
+    }
+
+    /** Looks at all loops. {@return whether one of them may soon count as blocked} */
+    static boolean look() {
+        List<WatchedLoop.Finding> found = new ArrayList<>();
+        boolean mayBecomeBlocked = false;
+        synchronized (Verdicts.class) {
+            long now = WatchThread.clock();
+            long passed = now - looked;
+            looked = now;
+            List<Loop> open = Loops.open();
+            Set<Loop> leftAlone = LeftAlone.among(open);
+            for (Loop loop : open) {
+                WatchedLoop each = of(loop);
+                WatchedLoop.Finding finding = each.look(loop, leftAlone.contains(loop), passed);
+                if (finding != null) {
+                    found.add(finding);
+                }
+                mayBecomeBlocked |= each.mayBecomeBlocked();
+            }
+        }
+        if (Detectors.areOn()) {
+            found.forEach(Verdicts::tell);
+        }
+        return mayBecomeBlocked;
+    }
+
+    /**
+     * Has the verdicts be those of now, as a reader expects. Takes 100 ms if a loop seems to be stalled, and has not
+     * been looked at before: it does not note when it has selected.
+     */
+    static void refresh() {
+        if (sinceLook() >= Limits.FRESH_NANOS) {
+            look();
+        }
+        boolean isUndecided = Loops.unordered().stream().anyMatch(loop -> of(loop).isUndecided(loop));
+        if (isUndecided && pause()) {
+            look();
+        }
+    }
+
+    private static synchronized long sinceLook() {
+        return WatchThread.clock() - looked;
+    }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(Limits.STALLED_NANOS / Limits.MILLISECOND + 1);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.verdict;
+
+import dev.pollux.internal.count.Loops;
+import dev.pollux.internal.count.Unexpected;
+import dev.pollux.internal.jdk.Privileged;
+import java.security.PrivilegedAction;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one thread that looks at all loops, for what none can tell of itself: that it is blocked, or that its thread has
+ * ended. A daemon; it is started when the first wait of a loop is over, and ends when no loop is open and all is said.
+ * It also does what would keep a loop's thread for too long, above all to tell what was found. With the detectors off
+ * it does nothing else.
+ *
+ * <p>Safe for use by many threads. It keeps no loop alive, and nothing of the thread that starts it. What goes wrong
+ * here is no loop's affair.
+ */
+public final class WatchThread extends Thread {
+    /** The one that runs, or null. Guarded by the class; read without it, for which an old value is good enough. */
+    private static WatchThread running;
+
+    /** Guarded by the class. */
+    private static final Queue<Runnable> TASKS = new ArrayDeque<>();
+
+    /** Tasks that had no room. Guarded by the class. */
+    private static long omitted;
+
+    /** Time without pauses of the process: what has passed up to {@link #read}, when it was read last. */
+    private static long passed;
+    private static long read = System.nanoTime();
+
+    /** No reading of the clock counts for more than this. */
+    private static long longest = Long.MAX_VALUE;
+
+    private long periodMillis = Limits.MAX_PERIOD_MILLIS;
+
+    /** Whether a loop may soon count as blocked, as of the last look. */
+    private boolean isFine;
+
+    private boolean areMistakesTold;
+
+    private WatchThread(ThreadGroup group) {
+        super(group, null, "Pollux-watch", 0, false);
+        setDaemon(true);
+        setContextClassLoader(null);
+    }
+
+    /** Starts the thread unless it runs. This is on the way of a loop's first wait. */
+    static void require() {
+        try {
+            if (running == null) {
+                startOne();
+            }
+        } catch (RuntimeException | Error e) {
+            Unexpected.caught("the start of the watch", e); // at a limit of threads, say: the next loop tries again
+        }
+    }
+
+    private static synchronized void startOne() {
+        if (running == null) {
+            WatchThread made = Privileged.withoutCaller(new PrivilegedAction<WatchThread>() {
+                @Override
+                public WatchThread run() { // a lambda would take longer here
+                    return inOutermostGroup();
+                }
+            });
+            made.start();
+            running = made;
+        }
+    }
+
+    /** With nothing of the program that happens to use the first loop. */
+    private static WatchThread inOutermostGroup() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        return new WatchThread(group);
+    }
+
+    /** Has the thread do this soon, unless it has too much to do. */
+    public static void submit(Runnable task) {
+        synchronized (WatchThread.class) {
+            if (TASKS.size() == Limits.MAX_TASKS) {
+                omitted++;
+                return;
+            }
+            TASKS.add(task);
+            WatchThread.class.notifyAll();
+        }
+        require();
+    }
+
+    /** Time that passes only while the process runs, as far as is known: there is no thread to tell if none runs. */
+    static synchronized long clock() {
+        return passed + Math.min(longest, System.nanoTime() - read);
+    }
+
+    /** In a pause of the whole process no loop could have done anything: that this thread is late counts for little. */
+    private static synchronized void advance(long nextWaitMillis) {
+        passed = clock();
+        read = System.nanoTime();
+        longest = TimeUnit.MILLISECONDS.toNanos(nextWaitMillis + Limits.FINE_MILLIS);
+    }
+
+    @Override
+    public void run() {
+        try {
+            long blocked = TimeUnit.NANOSECONDS.toMillis(Detectors.blockedNanos());
+            periodMillis = blocked == 0 ? Limits.MAX_PERIOD_MILLIS
+                    : Math.max(Limits.MIN_PERIOD_MILLIS, Math.min(Limits.MAX_PERIOD_MILLIS, blocked / Limits.LOOKS));
+            watch();
+        } finally {
+            onEnd();
+        }
+    }
+
+    private void watch() {
+        long looked = clock();
+        boolean isAllSaid = false;
+        while (isNeeded(isAllSaid)) {
+            long millis = isFine ? Math.min(Limits.FINE_MILLIS, periodMillis) : periodMillis;
+            advance(millis);
+            Runnable task = awaitTask(isAllSaid ? millis : Math.min(millis, Limits.UNSAID_MILLIS));
+            try {
+                isAllSaid = say();
+                if (task != null) {
+                    task.run();
+                }
+                long now = clock();
+                if (Detectors.areOn() && now - looked >= TimeUnit.MILLISECONDS.toNanos(periodMillis)) {
+                    looked = now;
+                    isFine = Verdicts.look();
+                }
+            } catch (RuntimeException | Error e) {
+                Unexpected.caught("a look at all loops", e); // it looks again
+            }
+        }
+    }
+
+    /** Has the herald prepare, and say what it could not say before: whether all is said. */
+    private boolean say() {
+        Herald herald = Verdicts.herald();
+        if (herald == null) {
+            return true;
+        }
+        boolean isPrepared = herald.isPrepared();
+        if (!areMistakesTold) {
+            areMistakesTold = true;
+            Detectors.mistakes().forEach(herald::warn);
+        }
+        Unexpected.takeUnsaid().forEach(herald::warn);
+        long lost = takeOmitted();
+        if (lost != 0) {
+            herald.warn(lost + " findings were not told, since too many came at once");
+        }
+        return isPrepared && herald.sayPending();
+    }
+
+    private static synchronized long takeOmitted() {
+        long lost = omitted;
+        omitted = 0;
+        return lost;
+    }
+
+    /** Also by an error: then the next loop starts another one. */
+    private void onEnd() {
+        synchronized (WatchThread.class) {
+            running = running == this ? null : running;
+            longest = Long.MAX_VALUE;
+        }
+    }
+
+    private static boolean isNeeded(boolean isAllSaid) {
+        synchronized (WatchThread.class) {
+            boolean isNeeded = !TASKS.isEmpty() || !isAllSaid || Detectors.areOn() && !Loops.unordered().isEmpty();
+            if (!isNeeded) {
+                running = null;
+            }
+            return isNeeded;
+        }
+    }
+
+    /** The next task, or null if there is none for a while. */
+    private Runnable awaitTask(long millis) {
+        synchronized (WatchThread.class) {
+            try {
+                if (TASKS.isEmpty()) {
+                    WatchThread.class.wait(millis);
+                }
+            } catch (InterruptedException e) {
+                // by someone who interrupts all threads: it goes on
+            }
+            return TASKS.poll();
+        }
+    }
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.verdict;
+
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.verdict.Verdict.Kind;
+
+/**
+ * Decides the {@link Verdict} on one loop, look by look. It keeps neither the loop nor its thread alive.
+ *
+ * <p>A loop is stalled if it has not selected for {@link Limits#STALLED_NANOS} and there are events or a wakeup. It is
+ * blocked if that lasts for {@link Detectors#blockedNanos}, its thread is in the {@linkplain LoopCode code of the
+ * loop}, and is found at the same place by two looks ({@link Stretch}). That is told once it is so, again after ten
+ * times as long, and so on; and once when the loop goes on. Its thread is lost if that has ended or left, something
+ * waits for it, and none has taken its place for {@link Limits#LOST_NANOS}.
+ *
+ * <pre>
+ *   NONE --- no selection, events ---> STALLED --- for long, in the loop's code ---> BLOCKED
+ *     ^---------------- the loop selects, or waits -----------------------------------'
+ *   NONE --- thread ended or left, something waits ---> LOST_THREAD --- a thread selects ---> NONE
+ *   NONE --- the selecting thread has found it ---> SPINS, WAKEUP_STORM --- it blocks, is woken seldom ---> NONE
+ *   NONE --- the rates are those of a storm ---> WOKEN;  something is refused ---> REFUSES
+ * </pre>
+ *
+ * <p>{@link #look} is guarded by {@link Verdicts}, {@link #found} is for any thread, as is what reads.
+ */
+final class WatchedLoop {
+    private final long blockedNanos;
+    private final Rates rates = new Rates();
+
+    /** Null before the first wait is over. */
+    private volatile FirstWait firstWait;
+
+    private volatile Verdict verdict = Verdict.NONE;
+
+    /** What the selecting thread has found, while that lasts; null if nothing. */
+    private volatile SpinReport spin;
+    private volatile WakeupStormReport storm;
+
+    /** The first of {@link Rates} that says whether that lasts. */
+    private volatile long checked;
+
+    /** Why a key made the loop spin last, and its channel; empty if none did. */
+    private volatile String lastSpin = "";
+
+    /** Of the last thread that was seen, which may have ended. */
+    private volatile String threadName = "";
+
+    /** The selections at the last look. */
+    private volatile long selections = -1;
+
+    /** How the time has passed since the loop has selected. */
+    private final Stretch stretch = new Stretch();
+
+    /** When the next warning is due. */
+    private long next;
+
+    /** The keys when the thread was found ended; -1 before. */
+    private int keysBefore;
+
+    private boolean isLossReported;
+
+    /** Whether it was looked where the thread is since it selected, and whether it was not in the loop's code. */
+    private boolean isLocated;
+    private boolean isElsewhere;
+
+    WatchedLoop(long blockedNanos) {
+        this.blockedNanos = blockedNanos;
+    }
+
+    /** What is to be told, and of which loop. The thread is null if it has ended. */
+    record Finding(Loop loop, Thread thread, Evidence evidence, String over) {
+        static Finding of(Loop loop, Thread thread, Evidence evidence) {
+            return new Finding(loop, thread, evidence, null);
+        }
+    }
+
+    void setFirstWait(FirstWait wait) {
+        firstWait = wait;
+    }
+
+    FirstWait firstWait() {
+        return firstWait;
+    }
+
+    String lastSpin() {
+        return lastSpin;
+    }
+
+    String threadName() {
+        return threadName;
+    }
+
+    /** The selecting thread has found that. It lasts until a look finds that it does not. */
+    void found(Evidence evidence) {
+        if (evidence instanceof SpinReport found) {
+            spin = found;
+            lastSpin = found.summary();
+        } else if (evidence instanceof WakeupStormReport found) {
+            storm = found;
+        }
+        checked = rates.nextWindow();
+        worsen(evidence.kind(), evidence.summary());
+    }
+
+    /** Shows it at once; the next look decides again. */
+    private void worsen(Kind kind, String evidence) {
+        Verdict known = verdict;
+        if (kind.compareTo(known.kind()) < 0) {
+            verdict = new Verdict(kind, System.nanoTime(), evidence);
+        }
+    }
+
+    /** The verdict as of the last look; what the loop has done since may have ended it. */
+    Verdict verdict(LoopStatistics statistics) {
+        Verdict known = verdict;
+        boolean isOver = known.kind().isStalled()
+                && (statistics.isWaiting() || statistics.count(Counter.SELECTIONS) != selections);
+        return isOver ? Verdict.NONE : known;
+    }
+
+    /** Looks again after this time, without pauses of the process: what is to be told; null if nothing is. */
+    Finding look(Loop loop, boolean isLeftAlone, long passed) {
+        LoopStatistics statistics = loop.statistics();
+        long current = statistics.count(Counter.SELECTIONS);
+        Thread thread = statistics.thread();
+        if (thread != null) {
+            threadName = thread.getName();
+        }
+        rates.look(statistics, passed);
+        Finding finding = null;
+        if (!statistics.isUsed() || isLeftAlone || current != selections || statistics.isWaiting()) {
+            finding = onActivity(loop, current, passed);
+            decide(loop, thread, isLeftAlone, null);
+        } else {
+            stretch.pass(thread, firstWait, passed);
+            Evidence evidence = find(loop, thread);
+            decide(loop, thread, false, evidence);
+            finding = evidence == null ? null : Finding.of(loop, thread, evidence);
+        }
+        return finding;
+    }
+
+    private Finding onActivity(Loop loop, long current, long passed) {
+        LoopStatistics statistics = loop.statistics();
+        Finding over = next <= blockedNanos ? null : new Finding(loop, null, null,
+                "Now " + BlockedLoopReport.name(loop) + " goes on: it was blocked for "
+                        + BlockedLoopReport.seconds(stretch.nanos() + passed) + '.');
+        selections = current;
+        stretch.begin(statistics.busySelections() <= 1 ? Math.min(statistics.busyNanos(), passed) : 0);
+        next = blockedNanos;
+        keysBefore = -1;
+        isLossReported = false;
+        isLocated = false;
+        isElsewhere = false;
+        return over;
+    }
+
+    /** Whether it may be stalled, and has not been looked at for long enough to know. */
+    boolean isUndecided(Loop loop) {
+        LoopStatistics statistics = loop.statistics();
+        return verdict.kind() == Kind.NONE && statistics.busyNanos() >= Limits.STALLED_NANOS && loop.isReadable()
+                && statistics.count(Counter.SELECTIONS) == selections && stretch.nanos() < Limits.STALLED_NANOS;
+    }
+
+    /** Whether it is busy, but not for long enough yet. */
+    boolean mayBecomeBlocked() {
+        return stretch.own() != 0 && stretch.own() < blockedNanos;
+    }
+
+    /** What is found of a loop that has not selected since the last look, and is to be told; null if nothing is. */
+    private Evidence find(Loop loop, Thread thread) {
+        if (stretch.own() >= Limits.LEFT_NANOS && !isLocated) {
+            locate(loop, thread);
+        }
+        if (thread == null || !thread.isAlive()) {
+            return findLoss(loop, "has ended");
+        }
+        if (stretch.own() >= Limits.LOST_NANOS && loop.isListening()
+                && LoopCode.hasLeft(thread.getStackTrace(), firstWait)) {
+            return findLoss(loop, "has left its loop, and is idle in its pool");
+        }
+        return blockedNanos == 0 || loop.size() == 0 || !hasEvents(loop) ? null : findBlock(loop, thread);
+    }
+
+    /** What the mechanism reports may be of a key that was cancelled, or has no interest any more. */
+    private static boolean hasEvents(Loop loop) {
+        return loop.isWoken() || loop.isReadable() && loop.isInterested();
+    }
+
+    private Evidence findBlock(Loop loop, Thread thread) {
+        if (stretch.own() * 2 < next) {
+            return null;
+        }
+        StackTraceElement[] stack = thread.getStackTrace();
+        boolean isInLoop = LoopCode.isIn(stack, firstWait, loop.statistics()) && !loop.statistics().isWaiting();
+        boolean isSame = stretch.isSamePlace(thread, stack);
+        if (!isInLoop || !isSame || stretch.own() < next) {
+            return null;
+        }
+        while (next <= stretch.own()) {
+            next *= Limits.NEXT;
+        }
+        loop.statistics().add(Counter.BLOCKAGES, 1);
+        return BlockedLoopReport.of(loop, thread, stretch.nanos(), stretch.own(), stack);
+    }
+
+    /** One that lives on elsewhere, as a pool's does until it ends for lack of work, is not lost with its end. */
+    private void locate(Loop loop, Thread thread) {
+        isLocated = true;
+        StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+        isElsewhere = stack.length != 0 && !LoopCode.isIn(stack, firstWait, loop.statistics());
+    }
+
+    /** A selector that its program has left alone is lost to none: something must wait for it. */
+    private Evidence findLoss(Loop loop, String how) {
+        int keys = loop.size();
+        boolean isAwaited = keys > keysBefore && keysBefore >= 0 || keys != 0 && hasEvents(loop);
+        keysBefore = keysBefore < 0 ? keys : keysBefore;
+        if (isLossReported || !isAwaited || stretch.own() < Limits.LOST_NANOS || isElsewhere && !loop.isListening()
+                || loop.statistics().threads() > Limits.MAX_THREADS) {
+            return null;
+        }
+        isLossReported = true;
+        loop.statistics().add(Counter.LOST_THREADS, 1);
+        return new LostThreadReport(BlockedLoopReport.name(loop), threadName, how);
+    }
+
+    /** The worst that is true now. What was true before began when it did. */
+    private void decide(Loop loop, Thread thread, boolean isLeftAlone, Evidence evidence) {
+        boolean isChecked = rates.isOver(checked);
+        spin = isChecked && !rates.mayBeSpinning() ? null : spin;
+        storm = isChecked && !rates.isStorm() ? null : storm;
+        if (evidence != null) {
+            set(evidence.kind(), evidence.summary());
+        } else if (isLossReported) {
+            set(Kind.LOST_THREAD, verdict.evidence());
+        } else if (next > blockedNanos && blockedNanos != 0) {
+            set(Kind.BLOCKED, verdict.evidence());
+        } else if (!isLeftAlone && isStalled(loop, thread)) {
+            set(Kind.STALLED, "not selected for " + BlockedLoopReport.seconds(stretch.nanos())
+                    + ", though there are events");
+        } else if (spin != null) {
+            set(Kind.SPINS, spin.summary());
+        } else if (storm != null) {
+            set(Kind.WAKEUP_STORM, storm.summary());
+        } else if (rates.isStorm()) {
+            set(Kind.WOKEN, rates.wakeups() + "/s");
+        } else if (loop.refused() > 0 || rates.isRefused()) {
+            set(Kind.REFUSES, loop.refused() + " channels are refused now, and poll(2) watches them");
+        } else {
+            set(isLeftAlone ? Kind.LEFT_ALONE : Kind.NONE, "");
+        }
+    }
+
+    private boolean isStalled(Loop loop, Thread thread) {
+        return stretch.nanos() >= Limits.STALLED_NANOS && thread != null && thread.isAlive()
+                && !loop.statistics().isWaiting() && (loop.isReadable() || loop.isWoken());
+    }
+
+    private void set(Kind kind, String evidence) {
+        Verdict known = verdict;
+        long since = known.kind() == kind ? known.since() : System.nanoTime() - beganBefore(kind);
+        if (known.kind() != kind || !known.evidence().equals(evidence)) {
+            verdict = new Verdict(kind, since, evidence);
+        }
+    }
+
+    /** How long ago that began which is found only now. */
+    private long beganBefore(Kind kind) {
+        return kind.isStalled() || kind == Kind.LOST_THREAD ? stretch.nanos() : 0;
+    }
+}
