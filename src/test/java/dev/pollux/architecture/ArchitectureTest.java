@@ -10,6 +10,8 @@ import dev.pollux.architecture.Arrows.Arrow;
 import dev.pollux.internal.jdk.JdkAccess;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,57 +26,67 @@ class ArchitectureTest {
     private static final String INTERNAL = ROOT + ".internal.";
     private static final String AGENT = ROOT + ".PolluxAgent";
     private static final String ATTACHMENT = INTERNAL + "top.Attachment";
-    private static final String INSIGHT = INTERNAL + "insight.";
+    private static final String COUNT = INTERNAL + "count";
+    private static final String VERDICT = INTERNAL + "verdict";
+    private static final String TELL = INTERNAL + "tell";
 
     /** From a package to those it may use, beside its own and the JDK's exported ones. */
     private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
             entry(ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
-                    INTERNAL + "arena", INTERNAL + "batch", INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni",
+                    INTERNAL + "arena", INTERNAL + "batch", COUNT, TELL, INTERNAL + "jdk", INTERNAL + "jni",
                     INTERNAL + "tool", INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
             entry(ROOT + ".server", Set.of(INTERNAL + "startup", INTERNAL + "server", INTERNAL + "jdk",
                     "javax.net.ssl")),
-            entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "batch", INTERNAL + "jdk",
+            entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "batch", TELL, INTERNAL + "jdk",
                     INTERNAL + "jni")),
-            entry(INTERNAL + "server", Set.of(INTERNAL + "arena", INTERNAL + "tls", INTERNAL + "insight",
+            entry(INTERNAL + "server", Set.of(INTERNAL + "arena", INTERNAL + "tls", COUNT,
                     INTERNAL + "jdk", INTERNAL + "jni", "javax.net.ssl")),
-            entry(INTERNAL + "selector", Set.of(INTERNAL + "watch", INTERNAL + "loop", INTERNAL + "registration",
-                    INTERNAL + "pollset", INTERNAL + "batch", INTERNAL + "insight", INTERNAL + "jdk", "sun.nio.ch")),
+            entry(INTERNAL + "selector", Set.of(VERDICT, INTERNAL + "loop", INTERNAL + "registration",
+                    INTERNAL + "pollset", INTERNAL + "batch", COUNT, INTERNAL + "jdk", "sun.nio.ch")),
             entry(INTERNAL + "poller", Set.of(INTERNAL + "loop", INTERNAL + "registration", INTERNAL + "pollset",
-                    INTERNAL + "insight", INTERNAL + "jdk")),
-            entry(INTERNAL + "watch", Set.of(INTERNAL + "pollset", INTERNAL + "insight", "sun.nio.ch")),
-            entry(INTERNAL + "loop", Set.of(INTERNAL + "pollset", INTERNAL + "insight", INTERNAL + "jdk")),
+                    COUNT, INTERNAL + "jdk")),
+            entry(INTERNAL + "loop", Set.of(INTERNAL + "pollset", COUNT, INTERNAL + "jdk")),
             entry(INTERNAL + "registration", Set.of(INTERNAL + "pollset")),
-            entry(INTERNAL + "pollset", Set.of(INTERNAL + "batch", INTERNAL + "insight", INTERNAL + "jni")),
+            entry(INTERNAL + "pollset", Set.of(INTERNAL + "batch", COUNT, INTERNAL + "jni")),
             entry(INTERNAL + "arena", Set.of(INTERNAL + "jni")),
-            entry(INTERNAL + "batch", Set.of(INTERNAL + "insight", INTERNAL + "jdk", INTERNAL + "jni")),
+            entry(INTERNAL + "batch", Set.of(COUNT, INTERNAL + "jdk", INTERNAL + "jni")),
             entry(INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl")),
             entry(INTERNAL + "tls", Set.of("javax.net.ssl")),
-            entry(INTERNAL + "top", Set.of(INTERNAL + "insight", INTERNAL + "tool")),
+            entry(INTERNAL + "top", Set.of(VERDICT, COUNT, INTERNAL + "tool")),
             entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "batch", INTERNAL + "jdk",
                     INTERNAL + "jni", INTERNAL + "tool")),
             entry(INTERNAL + "compare", Set.of(INTERNAL + "batch", INTERNAL + "jdk", INTERNAL + "tool")),
-            entry(INTERNAL + "tool", Set.of(INTERNAL + "insight", INTERNAL + "jni")),
-            entry(INTERNAL + "insight", Set.of(INTERNAL + "jdk")),
+            entry(INTERNAL + "tool", Set.of(COUNT, INTERNAL + "jni")),
+            entry(TELL, Set.of(VERDICT, COUNT, INTERNAL + "jdk")),
+            entry(VERDICT, Set.of(COUNT, INTERNAL + "pollset", INTERNAL + "jdk", "sun.nio.ch")),
+            entry(COUNT, Set.of()),
             entry(INTERNAL + "jni", Set.of()));
 
     /** Modules that may be absent, and the only classes that may need each. */
     private static final Map<String, Set<String>> OPTIONAL = Map.of(
             "java.instrument", Set.of(AGENT),
-            "jdk.jfr", Set.of(INSIGHT + "JfrEvents", INSIGHT + "JfrStatistics", INSIGHT + "RecordingObserver"),
+            "java.logging", Set.of(TELL + ".JdkFormatters"),
+            "jdk.jfr", Set.of(TELL + ".JfrEvents", TELL + ".JfrStatistics", TELL + ".JfrObserver",
+                    TELL + ".RecordingObserver"),
             "jdk.attach", Set.of(ATTACHMENT),
-            "java.management", Set.of(INSIGHT + "LoopsBean", INSIGHT + "LoopTable", INSIGHT + "LockOwner"));
+            "java.management", Set.of(TELL + ".LoopsBean", TELL + ".LoopTable", VERDICT + ".LockOwner"));
 
     /** From a class that needs such a module to those that may refer to it, beside its like. */
     private static final Map<String, Set<String>> GATES = Map.of(
             AGENT, Set.of(),
-            INSIGHT + "JfrEvents", Set.of(INSIGHT + "JfrObserver", INSIGHT + "JfrStatistics"),
-            INSIGHT + "JfrStatistics", Set.of(INSIGHT + "JfrObserver"),
-            INSIGHT + "JfrObserver", Set.of(INSIGHT + "RecordingObserver"),
-            INSIGHT + "RecordingObserver", Set.of(INSIGHT + "Loops"),
+            TELL + ".JdkFormatters", Set.of(TELL + ".Preparation"),
+            TELL + ".JfrEvents", Set.of(),
+            TELL + ".JfrStatistics", Set.of(),
+            TELL + ".JfrObserver", Set.of(),
+            TELL + ".RecordingObserver", Set.of(TELL + ".Insight"),
             ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),
-            INSIGHT + "LoopsBean", Set.of(INSIGHT + "Jmx"),
-            INSIGHT + "LockOwner", Set.of(INSIGHT + "WatchedLoop", INSIGHT + "LoopSnapshot"),
-            INSIGHT + "LoopTable", Set.of());
+            TELL + ".LoopsBean", Set.of(TELL + ".Jmx"),
+            VERDICT + ".LockOwner", Set.of(VERDICT + ".BlockedLoopReport", VERDICT + ".LoopSnapshot",
+                    VERDICT + ".Stretch", VERDICT + ".Verdicts"),
+            TELL + ".LoopTable", Set.of());
+
+    /** What the provider needs, without what looks for trouble and tells of it. */
+    private static final int MAX_CLASSES_OF_PROVIDER = 68;
 
     private static final List<Arrow> ARROWS = Arrows.of(classes());
 
@@ -89,6 +101,21 @@ class ArchitectureTest {
         assertTrue(exists(INTERNAL + "selector", "sun.nio.ch"));
         assertTrue(exists(INTERNAL + "selector", INTERNAL + "pollset"));
         assertTrue(exists(INTERNAL + "pollset", INTERNAL + "jni"));
+    }
+
+    @Test
+    void theProviderNeedsFewClassesBesideThoseThatLookForTroubleAndTellOfIt() {
+        Set<String> reached = new TreeSet<>();
+        Deque<String> next = new ArrayDeque<>(List.of(PolluxSelectorProvider.class.getName()));
+        while (!next.isEmpty()) {
+            String from = next.remove();
+            if (reached.add(from)) {
+                ARROWS.stream().filter(arrow -> outermost(arrow.from()).equals(from) && arrow.to().startsWith(ROOT)
+                        && !arrow.toPackage().equals(VERDICT) && !arrow.toPackage().equals(TELL))
+                        .forEach(arrow -> next.add(outermost(arrow.to())));
+            }
+        }
+        assertTrue(reached.size() <= MAX_CLASSES_OF_PROVIDER, reached.size() + ": " + reached);
     }
 
     @Test

@@ -37,7 +37,7 @@ final class LoopMeters {
     private static final String NANOS = "Nanos";
     private static final String STRETCHES = "busyStretches";
 
-    /** The tag {@code le} by the end of the column's name. */
+    /** The tag {@code up_to} by the end of the column's name; {@code le} belongs to histograms alone. */
     private static final Map<String, String> BOUNDS = Map.of("UpTo1ms", "0.001", "UpTo10ms", "0.01", "UpTo100ms", "0.1",
             "UpTo1s", "1.0", "UpTo10s", "10.0", "", "+Inf");
 
@@ -90,7 +90,7 @@ final class LoopMeters {
         for (String column : columns.keySet()) {
             OpenType<?> type = columns.getType(column);
             if (!type.equals(SimpleType.STRING) && !LEFT_OUT.contains(column)) {
-                String description = columns.getDescription(column);
+                String description = columns.getDescription(column).replaceFirst("^Nanoseconds", "Time");
                 meters.add(GAUGES.contains(column) ? gauge(values, column, description, own)
                         : counter(values, column, description, own));
             }
@@ -111,13 +111,13 @@ final class LoopMeters {
         if (column.startsWith(STRETCHES)) {
             String bound = column.substring(STRETCHES.length());
             return FunctionCounter.builder(name(STRETCHES), values, from -> from.counter(column))
-                    .tags(own.and("le", BOUNDS.getOrDefault(bound, bound))).baseUnit("stretches")
-                    .description("Times from one wait to the next, up to le seconds each").register(registry);
+                    .tags(own.and("up_to", BOUNDS.getOrDefault(bound, bound))).baseUnit("stretches")
+                    .description("Times from one wait to the next that took up_to seconds at most").register(registry);
         }
         if (column.endsWith(NANOS)) {
             double second = TimeUnit.SECONDS.toNanos(1);
             return FunctionCounter.builder(name(column), values, from -> from.counter(column) / second).tags(own)
-                    .description(description + ", in seconds").baseUnit("seconds").register(registry);
+                    .description(description).baseUnit("seconds").register(registry);
         }
         return FunctionCounter.builder(name(column), values, from -> from.counter(column)).tags(own)
                 .description(description).baseUnit(unit(column)).register(registry);

@@ -62,10 +62,10 @@ public final class PolluxMetrics implements MeterBinder, AutoCloseable {
         LoopsReader reader = new LoopsReader();
         List<Gauge> sums = List.of(
                 Gauge.builder("pollux.loops.open", reader, loops -> loops.read().open()).tags(tags)
-                        .description("Loops that are open").baseUnit("loops").strongReference(true).register(registry),
+                        .description("Loops that are open").strongReference(true).register(registry),
                 Gauge.builder("pollux.loops.stalled", reader, loops -> loops.read().stalled()).tags(tags)
                         .description("Loops that have not selected for 100 ms though there are events")
-                        .baseUnit("loops").strongReference(true).register(registry));
+                        .strongReference(true).register(registry));
         LoopMeters meters = new LoopMeters(registry, reader, tags);
         meters.update();
         ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(1, PolluxMetrics::thread);

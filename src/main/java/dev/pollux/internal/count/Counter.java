@@ -6,13 +6,14 @@ import java.util.Locale;
 /**
  * What is counted of a {@link Loop}: one row each, which all that shows counters reads. {@link LoopStatistics#add}
  * counts. Those of a batch are counted in C: their rows are in the order of {@code plx_batch_counts}. A counter whose
- * name ends in NANOS or BYTES is a time or an amount.
+ * name ends in NANOS or BYTES is a time or an amount. Monitoring shows each description alone, so it refers to no other
+ * row.
  */
 public enum Counter {
     SELECTIONS("selections", "Selections that have returned; awaits of a Poller, batches of a StreamServer"),
     READY("ready keys", "Keys that selections have found ready; members, arrivals"),
     BLOCKED_WAITS("blocked waits", "Waits that blocked or parked a thread, instead of polling"),
-    BLOCKED_NANOS("blocked nanoseconds", "Nanoseconds that these took, with the one in progress"),
+    BLOCKED_NANOS("blocked nanoseconds", "Nanoseconds spent in waits that blocked, with the one in progress"),
     WAKEUPS("wakeups", "Wakeups that a selection has taken"),
     WAKEUP_CALLS("wakeup calls", "Wakeups that needed a system call, because a thread was blocked"),
     CHANGES("changes", "Registrations, changes and removals that the mechanism was told"),
@@ -26,20 +27,20 @@ public enum Counter {
     LOST_THREADS("lost threads", "Times that the loop was found to have no thread any more"),
 
     DEFERRED_WRITES("deferred writes", "Writes that were deferred until the next wait"),
-    DEFERRED_BYTES("deferred bytes", "Bytes of these"),
-    BATCHES("batches", "Calls that have sent what was deferred"),
-    BATCHES_ON_WAIT("batches on wait", "Of these, since the thread waited"),
-    BATCHES_ON_CALL("batches on call", "Of these, since another call was made on one of the channels"),
-    BATCHES_ON_READ("batches on read", "Of these, since the thread read again although there was nothing"),
-    BATCHES_ON_AGE("batches on age", "Of these, since the writes had been deferred for long enough"),
-    BATCHES_ON_FULL("batches on full", "Of these, since there was no room for more"),
+    DEFERRED_BYTES("deferred bytes", "Bytes of deferred writes"),
+    BATCHES("batches", "Batches of deferred writes that were sent, each by one call"),
+    BATCHES_ON_WAIT("batches on wait", "Batches sent because the thread was about to wait"),
+    BATCHES_ON_CALL("batches on call", "Batches sent because another call was made on one of their channels"),
+    BATCHES_ON_READ("batches on read", "Batches sent because the thread read again although there was nothing"),
+    BATCHES_ON_AGE("batches on age", "Batches sent because their writes had been deferred for long enough"),
+    BATCHES_ON_FULL("batches on full", "Batches sent because there was no room for more writes"),
     DEFERRED_RESTS("deferred rests", "Sends of a batch that their socket had no room for"),
     LATE_ERRORS("late errors", "Errors of deferred writes, which the next operation of the channel throws"),
     BATCH_PAUSES("batch pauses", "Times that the batch switched itself off since it did not pay"),
-    RECEIVED_AHEAD("received ahead", "Receives from a channel before anybody has read it"),
-    RECEIVED_AHEAD_BYTES("bytes received ahead", "Bytes that these have brought"),
-    RECEIVE_BATCHES("receive batches", "Calls that have made these receives"),
-    UNREAD_AHEAD("unread ahead", "Of these receives, those that were not read before the next wait");
+    RECEIVED_AHEAD("received ahead", "Receives ahead of the application's reads"),
+    RECEIVED_AHEAD_BYTES("bytes received ahead", "Bytes received ahead of the application's reads"),
+    RECEIVE_BATCHES("receive batches", "Calls that have received ahead of the application's reads"),
+    UNREAD_AHEAD("unread ahead", "Receives ahead that the application had not read before the next wait");
 
     /** How many a loop counts for itself. The others are its batch's. */
     static final int OF_LOOP = DEFERRED_WRITES.ordinal();

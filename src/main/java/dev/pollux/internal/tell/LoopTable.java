@@ -56,7 +56,8 @@ final class LoopTable {
             text("kind", "selector, Poller or StreamServer", LoopSnapshot::kind),
             text("mechanism", "The mechanism that runs", LoopSnapshot::mechanism),
             text("thread", "Name of the thread that selected last", LoopSnapshot::threadName),
-            number("threadId", "Number of this thread, as in java.lang:type=Threading", LoopSnapshot::threadId));
+            number("threadId", "Number of the thread that selected last, as in java.lang:type=Threading",
+                    LoopSnapshot::threadId));
 
     private static final List<Column<?>> STATE = List.of(
             new Column<>("utilization", "Share of its time that the loop did not wait, from 0 to 1", SimpleType.DOUBLE,
@@ -77,8 +78,8 @@ final class LoopTable {
             number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits and before the first",
                     LoopSnapshot::busyNanos),
             number("busySelections", "Selections since the last wait ended", LoopSnapshot::busySelections),
-            number("longestBusyNanos", "Nanoseconds of the longest time from one wait to the next that ended in the"
-                    + " last minute or in the one before it, or goes on now", LoopSnapshot::longestBusyNanos),
+            number("longestBusyNanos", "Nanoseconds from one wait to the next, the longest that ended in the last minute"
+                    + " or in the one before it, or that go on now", LoopSnapshot::longestBusyNanos),
             text("lastSpin", "Why a key made the loop spin last, and the key's channel; empty if none did",
                     LoopSnapshot::lastSpin),
             text("stack", "What the thread does now, if the loop has been busy for 100 ms or more; else empty", loop ->
@@ -120,7 +121,7 @@ final class LoopTable {
     private static TabularType type() {
         try {
             OpenType<?>[] types = COLUMNS.stream().map(Column::type).toArray(OpenType<?>[]::new);
-            CompositeType row = new CompositeType("dev.pollux.Loop", "A selector, a Poller or a thread of an "
+            CompositeType row = new CompositeType("dev.pollux.Loop", "A selector, a Poller or a thread of a "
                     + "StreamServer", texts(Column::name), texts(Column::description), types);
             return new TabularType("dev.pollux.Loops", "All loops that are open", row, INDEX);
         } catch (OpenDataException e) {

@@ -72,17 +72,17 @@ final class LoopsBean extends NotificationBroadcasterSupport
     private LoopsBean() {
         super(executor(), notifications());
         attributes.put("Open", new Value("Loops that are open", SimpleType.INTEGER, List::size));
-        attributes.put("Stalled", new Value("Loops that are stalled", SimpleType.LONG, loops ->
-                loops.stream().filter(LoopSnapshot::isStalled).count()));
-        attributes.put("Blocked", new Value("Loops that are blocked", SimpleType.LONG, loops ->
+        attributes.put("Stalled", new Value("Loops that have not selected for 100 ms though there are events",
+                SimpleType.LONG, loops -> loops.stream().filter(LoopSnapshot::isStalled).count()));
+        attributes.put("Blocked", new Value("Loops whose verdict is that they are blocked", SimpleType.LONG, loops ->
                 loops.stream().filter(LoopSnapshot::isBlocked).count()));
-        attributes.put("Lost", new Value("Loops whose thread is lost", SimpleType.LONG, loops ->
+        attributes.put("Lost", new Value("Loops from which no thread selects any more", SimpleType.LONG, loops ->
                 loops.stream().filter(LoopSnapshot::hasLostThread).count()));
         attributes.put("Unexpected", new Value("Errors of Pollux's own that were kept from the application",
                 SimpleType.LONG, loops -> Unexpected.count()));
-        attributes.put("LongestBusyNanos", new Value("The longest of loops that have keys", SimpleType.LONG, loops ->
-                loops.stream().filter(loop -> loop.size() > 0).mapToLong(LoopSnapshot::longestBusyNanos).max()
-                        .orElse(0)));
+        attributes.put("LongestBusyNanos", new Value("Nanoseconds of the longest busy time of loops that have keys",
+                SimpleType.LONG, loops -> loops.stream().filter(loop -> loop.size() > 0)
+                        .mapToLong(LoopSnapshot::longestBusyNanos).max().orElse(0)));
         for (LoopTable.Column<?> column : LoopTable.SUMMED) {
             String name = Character.toUpperCase(column.name().charAt(0)) + column.name().substring(1);
             attributes.put(name, new Value(column.description() + ": the sum over all that are open", SimpleType.LONG,

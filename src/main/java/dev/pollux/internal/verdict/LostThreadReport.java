@@ -23,9 +23,9 @@ public record LostThreadReport(String loop, String thread, String how) implement
 
     @Override
     public String toString() {
-        return "No thread selects from " + loop + ": the one that did, " + summary() + ", and none has taken its place"
-                + " for " + Limits.LOST_NANOS / 1_000_000_000L + " seconds. Until one does, what is registered is not"
-                + " served. Find out why (an executor's submit() keeps the exception of a task that fails), or close"
-                + " the selector if it is not needed.";
+        return "No thread selects from " + loop + ": the one that did, \"" + Printable.of(thread) + "\", " + how
+                + ", and none has taken its place for " + Limits.LOST_NANOS / Limits.SECOND + " seconds. Until one"
+                + " does, what is registered is not served. Find out why (an executor's submit() keeps the exception"
+                + " of a task that fails), or close the selector if it is not needed.";
     }
 }

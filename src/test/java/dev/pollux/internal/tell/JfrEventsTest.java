@@ -342,7 +342,7 @@ class JfrEventsTest {
         List<EventType> types = jfr.getEventTypes().stream()
                 .filter(type -> type.getName().startsWith("dev.pollux.")).toList();
         assertEquals(Set.of("SelectorOpened", "SelectorClosed", "SelectorStatistics", "Busy", "Spin", "WakeupStorm",
-                "Blocked", "RefusedRegistration"),
+                "Blocked", "LostThread", "RefusedRegistration"),
                 types.stream().map(type -> type.getName().replace("dev.pollux.", "")).collect(Collectors.toSet()));
         for (EventType type : types) {
             assertEquals(List.of("Pollux"), type.getCategoryNames());
