@@ -56,7 +56,7 @@ class ArchitectureTest {
             entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "batch", INTERNAL + "jdk",
                     INTERNAL + "jni", INTERNAL + "tool")),
             entry(INTERNAL + "compare", Set.of(INTERNAL + "batch", INTERNAL + "jdk", INTERNAL + "tool")),
-            entry(INTERNAL + "tool", Set.of(COUNT, INTERNAL + "jni")),
+            entry(INTERNAL + "tool", Set.of(VERDICT, COUNT, INTERNAL + "jni")),
             entry(TELL, Set.of(VERDICT, COUNT, INTERNAL + "jdk")),
             entry(VERDICT, Set.of(COUNT, INTERNAL + "pollset", INTERNAL + "jdk", "sun.nio.ch")),
             entry(COUNT, Set.of()),
