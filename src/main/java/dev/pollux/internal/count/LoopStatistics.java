@@ -224,8 +224,8 @@ public final class LoopStatistics {
         reportIfDue(turned);
     }
 
-    /** Once for each loop, as the end of a wait, or many selections, show that it is in use. */
-    private void noteUse() {
+    /** It is in use, as the end of a wait, or many selections, show: the observer is told once. */
+    public void noteUse() {
         if (!isUseTold) {
             isUseTold = observer.onUse();
         }

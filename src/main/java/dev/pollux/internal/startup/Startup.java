@@ -8,7 +8,6 @@ import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.jdk.Room;
-import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
@@ -90,7 +89,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
         // An OutOfMemoryError, if there must be one, is to come here. In the initialiser of one of the JDK's classes it
         // would make that class unusable for ever, to Pollux and to all other code.
         Reference.reachabilityFence(new byte[RESERVE_BLOCKS][RESERVE_BLOCK_BYTES]);
-        StackReserve.require(RESERVE_FRAMES);
+        Room.requireStack(RESERVE_FRAMES);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
             return !Privileged.isNeeded() ? start() : Privileged.run(new Privileged.Work<Startup>() {
@@ -138,7 +137,6 @@ public record Startup(Platform platform, String library, String access, JdkChann
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
-            initialize(Insight.classes());
             Insight.install();
             boolean deferring = Batch.isPossible();
             if (!SocketCalls.replace(deferring) && deferring) {
@@ -154,7 +152,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
 
     /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
     public static void initialize(List<Class<?>> classes) {
-        StackReserve.require(RESERVE_FRAMES);
+        Room.requireStack(RESERVE_FRAMES);
         for (Class<?> each : classes) {
             try {
                 Class.forName(each.getName(), true, each.getClassLoader());
