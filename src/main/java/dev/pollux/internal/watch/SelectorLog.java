@@ -3,10 +3,12 @@ package dev.pollux.internal.watch;
 
 import dev.pollux.internal.insight.Counter;
 import dev.pollux.internal.insight.LoopStatistics;
+import dev.pollux.internal.insight.Printable;
 import dev.pollux.internal.insight.SpinReport;
 import dev.pollux.internal.insight.WakeupStormReport;
 import dev.pollux.internal.insight.WarningLog;
 import dev.pollux.internal.insight.WatchThread;
+import dev.pollux.internal.jdk.SourceNames;
 import dev.pollux.internal.pollset.PollSet;
 import sun.nio.ch.SelectionKeyImpl;
 
@@ -38,9 +40,9 @@ final class SelectorLog {
             SelectionKeyImpl key = suspect.key();
             Object attachment = key.attachment();
             SpinReport report = new SpinReport(suspect.kind(), statistics.number(), pollSet.name(),
-                    Thread.currentThread(), key.channel().toString(), key.nioInterestOps(), key.nioReadyOps(),
-                    attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate,
-                    suspect.isUsed());
+                    Thread.currentThread(), Printable.of(SourceNames.of(key.channel())), key.nioInterestOps(),
+                    key.nioReadyOps(), attachment == null ? null : attachment.getClass().getName(), suspect.unread(),
+                    rate, suspect.isUsed());
             statistics.onSpin(report);
             long count = statistics.count(Counter.SPINS);
             String after = count == MAX_KEYS ? " Further keys of this selector are counted, and not logged." : "";
