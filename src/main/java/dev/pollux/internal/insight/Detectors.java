@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.insight;
 
+import dev.pollux.internal.jdk.PolluxProperties;
 import dev.pollux.internal.jdk.Privileged;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -21,6 +22,8 @@ public final class Detectors {
 
     private static final boolean ARE_ON = readSwitch();
     private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(readBlockedMillis());
+
+    private static boolean hasWarnedOfUnknown;
 
     private Detectors() {
     }
@@ -68,10 +71,21 @@ public final class Detectors {
         }
     }
 
+    /** Says once which properties with our prefix Pollux does not know. Off the way to the first selector. */
+    static synchronized void warnOfUnknownProperties() {
+        if (!hasWarnedOfUnknown) {
+            hasWarnedOfUnknown = true;
+            PolluxProperties.unknown().forEach(each -> log(Printable.of(each)));
+        }
+    }
+
     private static void warn(String property, String value, String wanted) {
+        log("-D" + property + '=' + Printable.of(value) + ": " + wanted);
+    }
+
+    private static void log(String warning) {
         try {
-            System.getLogger("dev.pollux").log(Level.WARNING, "-D" + property + '=' + Printable.of(value) + ": "
-                    + wanted);
+            System.getLogger("dev.pollux").log(Level.WARNING, warning);
         } catch (RuntimeException | Error e) {
             return; // what the program's logging does wrong must not break a loop
         }

@@ -100,6 +100,9 @@ public final class WatchThread extends Thread {
         periodMillis = blocked == 0 ? MAX_PERIOD_MILLIS
                 : Math.max(MIN_PERIOD_MILLIS, Math.min(MAX_PERIOD_MILLIS, blocked / LOOKS));
         try {
+            if (!isOff) {
+                Detectors.warnOfUnknownProperties();
+            }
             watch();
         } finally {
             onEnd();
