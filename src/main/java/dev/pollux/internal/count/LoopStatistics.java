@@ -320,11 +320,10 @@ public final class LoopStatistics {
         return busyTimes;
     }
 
+    /** A few of the numbers, for people; JMX, JFR and {@code top} have all. */
     @Override
     public String toString() {
-        long[] all = counts();
-        return Stream.of(Counter.values()).limit(batch == null ? Counter.OF_LOOP : Counter.ALL)
-                .map(each -> all[each.ordinal()] + " " + each.words()).collect(Collectors.joining(", ",
-                        "batch: " + (batch == null ? "off" : isBatching() ? "at work" : "paused") + "; ", ""));
+        return Stream.of(Counter.SELECTIONS, Counter.READY, Counter.WAKEUPS)
+                .map(each -> count(each) + " " + each.words()).collect(Collectors.joining(", "));
     }
 }

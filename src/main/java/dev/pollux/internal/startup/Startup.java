@@ -39,6 +39,10 @@ public record Startup(Platform platform, String library, String access, JdkChann
     /** Descriptors that start-up opens at the same time, generously. */
     private static final int RESERVE_DESCRIPTORS = 4;
 
+    /** What to do about a SecurityException. */
+    public static final String SECURITY_ADVICE =
+            "Let the security policy give Pollux's jar java.security.AllPermission";
+
     /** Null before the first success. */
     private static volatile Startup complete;
 
@@ -117,7 +121,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
             Room.requireDescriptors(RESERVE_DESCRIPTORS);
         } catch (IOException e) {
             throw new IOException("to start takes " + RESERVE_DESCRIPTORS + " descriptors, most of them for a moment: "
-                    + e.getMessage(), e);
+                    + e.getMessage() + ". Raise the limit of open files (ulimit -n), or close some", e);
         }
     }
 
@@ -165,10 +169,20 @@ public record Startup(Platform platform, String library, String access, JdkChann
     private static Startup failed(Platform here, String library, String access, Throwable why) {
         String reason = why instanceof IOException ? why.getMessage() : why.toString();
         if (why instanceof SecurityException) {
-            reason += ". Let the security policy give Pollux's jar java.security.AllPermission";
+            reason += ". " + SECURITY_ADVICE;
         }
         String where = here == null ? "unknown platform" : here.folder() + ", " + here.libc();
         return new Startup(here, library, access, null, List.of(), new IOException("Pollux " + version()
-                + " can't work here: " + reason + " [" + where + ", JDK " + Runtime.version() + "]", why));
+                + " can't work here: " + reason + " [" + where + ", JDK " + Runtime.version() + "]",
+                unsaid(why)));
+    }
+
+    /** What is thrown for this reason gets it as its cause, without our own exceptions: their text is said already. */
+    private static Throwable unsaid(Throwable why) {
+        Throwable cause = why;
+        while (cause != null && cause.getClass() == IOException.class) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 }
