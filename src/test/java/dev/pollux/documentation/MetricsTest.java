@@ -158,7 +158,8 @@ class MetricsTest {
         String all = String.join("\n", ofDashboard());
         for (String metric : List.of("loops_open", "loop_blocked_seconds_total", "loop_longest_busy_seconds",
                 "loop_stalled", "loop_lost_thread", "loop_blockages_total", "loop_spins_total",
-                "loop_wakeup_storms_total", "loop_refusals_total", "loop_refused_keys", "loop_wakeups_total", "loop_batches_total")) {
+                "loop_wakeup_storms_total", "loop_refusals_total", "loop_refused_keys", "loop_wakeups_total",
+                "loop_batches_total")) {
             assertTrue(all.contains("pollux_" + metric), metric);
         }
     }
