@@ -30,14 +30,21 @@ import org.junit.jupiter.api.Test;
 /** A number has one name: in JMX, in JFR, in what {@code top --json} prints, in Prometheus, and on the page. */
 class NamesTest {
     private static final Pattern MEMBER = Pattern.compile("\"(\\w+)\":");
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern RULE = Pattern.compile("<Loops>(\\w+):");
     private static final Set<String> OF_EVERY_EVENT = Set.of("startTime", "duration", "eventThread", "stackTrace");
+    /** Fields of events that mean what the column means. */
+    private static final Set<String> THE_SAME = Set.of("busySelections", "stack");
+
+    /** How long a loop was blocked, and the name of the thread that was lost: the page says that they are others. */
+    private static final Set<String> KNOWN_HOMONYMS = Set.of("blockedNanos", "lostThread");
+
     private static final String PER_SECOND = "PerSecond";
 
     /** Rows of the page's table: names, and where they are. */
     private static Set<String> onPage(String where) throws IOException {
         Set<String> names = new TreeSet<>();
-        Files.readString(Path.of("docs/insight.md")).lines().map(line -> line.split(" *\\| *"))
+        Files.readString(Path.of("docs/insight-reference.md")).lines().map(line -> line.split(" *\\| *"))
                 .filter(cells -> cells.length == 4 && List.of(cells[3].split(", ")).contains(where))
                 .forEach(cells -> names.addAll(List.of(cells[1].replace("`", "").split(", "))));
         return names;
@@ -102,6 +109,22 @@ class NamesTest {
         assertEquals(inJson(), shown);
     }
 
+    /** The number alone stands where the bar has no room, and batches where there are some. */
+    @Test
+    void thePageHasTheColumnsOfTheTable() throws IOException {
+        String text = Files.readString(Path.of("docs/insight.md"));
+        String rows = text.substring(text.indexOf("| column | meaning |"), text.indexOf("## How it was tried"));
+        Set<String> columns = rows.lines().filter(line -> line.startsWith("| `")).map(line -> line.split(" \\| ")[0])
+                .flatMap(cell -> CODE.matcher(cell).results()).map(code -> code.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        List<Interval> loops = Interval.between(List.of(), List.of(Sample.decode("loop=1\tbatches=1")));
+        Set<String> headings = new TreeSet<>();
+        for (int width : new int[] {60, 1000}) {
+            headings.addAll(List.of(Table.of(loops, width).get(0).strip().split(" +")));
+        }
+        assertEquals(headings, columns);
+    }
+
     @Test
     void eachSumHasTheNameOfItsColumn() throws Exception {
         Set<String> columns = inJmx();
@@ -130,11 +153,12 @@ class NamesTest {
         assertTrue(inJson().contains("wakeupsPerSecond") && inEvent("WakeupStorm").contains("wakeupsPerSecond"));
         Set<String> common = Set.of("loop", "kind", "mechanism");
         for (String event : List.of("Busy", "Spin", "WakeupStorm", "RefusedRegistration", "SelectorOpened",
-                "SelectorClosed")) {
+                "SelectorClosed", "Blocked", "LostThread")) {
             Set<String> others = inEvent(event);
             assertTrue(others.containsAll(common), event);
             others.removeAll(common);
-            others.remove("busySelections");
+            others.removeAll(THE_SAME);
+            others.removeAll(KNOWN_HOMONYMS);
             others.retainAll(inJmx());
             assertEquals(Set.of(), others, event + " has another number under a name of JMX");
         }
