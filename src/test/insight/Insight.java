@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * What Pollux says of loops, and what it does not; run.sh describes the parts. Arguments: the folder for all files, the
- * one with micro's classes, seconds, the JDK's folder, parts.
+ * one with micro's classes, seconds, the JDK's folder, parts. A part that is none of these is a list of servers to be
+ * starved.
  */
 public final class Insight {
     private static final String PROVIDER =
@@ -18,6 +19,8 @@ public final class Insight {
     /** Those who are idle stay for 20 seconds. */
     private static final int TRACED_SECONDS = 39;
     private static final int REPORTS = 8;
+    private static final List<String> STARVED =
+            List.of("netty", "netty-http", "jetty", "tomcat", "undertow", "vertx", "httpserver");
 
     private final Path out;
     private final String seconds;
@@ -44,7 +47,8 @@ public final class Insight {
                 case "planted" -> insight.planted();
                 case "healthy" -> insight.healthy();
                 case "traced" -> insight.traced();
-                default -> throw new IllegalArgumentException(part);
+                case "starved" -> insight.starved(STARVED);
+                default -> insight.starved(List.of(part.split(",")));
             }
         }
         insight.checks.finish();
@@ -128,6 +132,27 @@ public final class Insight {
         for (String none : List.of("Spin", "WakeupStorm")) {
             checks.check(server.name + " has no event " + none, () ->
                     Checks.expectEqual(null, events.get("dev.pollux." + none)));
+        }
+    }
+
+    /** One after the other, since each of them is to have its first minute on a machine that has no time for it. */
+    private void starved(List<String> names) throws IOException, InterruptedException {
+        for (String name : names) {
+            RecordedServer server = server(name, "starved", List.of(), "-cp", http,
+                    "dev.pollux.micro.apps.server.Main", name, "PORT").awaitListening();
+            try (server; BusyProcesses busy = new BusyProcesses(Integer.parseInt(seconds))) {
+                long answers = busy.ask(server.port);
+                checks.check("starved " + name + " has answered " + answers + " times", () ->
+                        Checks.expect(answers > 0, "it has not"));
+                busy.close();
+                server.end();
+            }
+            checks.check("starved " + name + " is not accused", server::expectNothingOfPolluxInLog);
+            Map<String, Long> events = server.events();
+            for (String none : List.of("Spin", "WakeupStorm", "Blocked", "LostThread")) {
+                checks.check("starved " + name + " has no event " + none, () ->
+                        Checks.expectEqual(null, events.get("dev.pollux." + none)));
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordingFile;
 
@@ -47,6 +48,20 @@ final class RecordedServer implements AutoCloseable {
             } catch (IOException notYet) {
                 Thread.sleep(200);
             }
+        }
+        throw new IOException(name + " does not start, see " + log);
+    }
+
+    /** Returns once it listens. It has had no connection then, so all that the first one takes is still to come. */
+    RecordedServer awaitListening() throws IOException, InterruptedException {
+        Pattern pattern = Pattern.compile(String.format(":%04X [0-9A-F]+:0000 0A ", port));
+        while (process.isAlive()) {
+            for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+                if (pattern.matcher(Files.readString(Path.of(table))).find()) {
+                    return this;
+                }
+            }
+            Thread.sleep(50);
         }
         throw new IOException(name + " does not start, see " + log);
     }
