@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class BusyProcesses implements AutoCloseable {
     private static final int PROCESSES = 50;
-    private static final int USERS = 4;
+    private static final int LIFE_SECONDS = 600;
+    private static final int USERS = 16;
     private static final long PAUSE_MILLIS = 100;
 
     /** A starved server takes its time. */
@@ -23,24 +24,23 @@ final class BusyProcesses implements AutoCloseable {
     private static final byte[] REQUEST =
             "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    private final long end;
     private final List<Process> processes = new ArrayList<>();
     private final AtomicLong answers = new AtomicLong();
 
     /** Starts them. */
-    BusyProcesses(int seconds) throws IOException {
-        end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    BusyProcesses() throws IOException {
         for (int i = 0; i < PROCESSES; i++) {
-            processes.add(new ProcessBuilder("timeout", Integer.toString(seconds + 5), "sh", "-c",
+            processes.add(new ProcessBuilder("timeout", Integer.toString(LIFE_SECONDS), "sh", "-c",
                     "while :; do :; done").start());
         }
     }
 
-    /** Asks the server at this port until the time is over. {@return how many answers came} */
-    long ask(int port) throws InterruptedException {
+    /** Asks the server at this port for some time. {@return how many answers came} */
+    long ask(int port, int seconds) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         List<Thread> users = new ArrayList<>();
         for (int i = 0; i < USERS; i++) {
-            Thread user = new Thread(() -> use(port), "user-" + i);
+            Thread user = new Thread(() -> use(port, end), "user-" + i);
             user.start();
             users.add(user);
         }
@@ -50,7 +50,7 @@ final class BusyProcesses implements AutoCloseable {
         return answers.get();
     }
 
-    private void use(int port) {
+    private void use(int port, long end) {
         while (System.nanoTime() < end) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 socket.setSoTimeout(PATIENCE_MILLIS);
