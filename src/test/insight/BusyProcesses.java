@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Many processes that leave a server no time, and users who ask it now and then. The processes end by themselves, should
- * this one be killed. Not thread-safe.
+ * Many processes that leave a server no time, and users who ask it now and then. The processes end by themselves if
+ * this one is killed. Not thread-safe.
  */
 final class BusyProcesses implements AutoCloseable {
     private static final int PROCESSES = 50;

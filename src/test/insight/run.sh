@@ -12,7 +12,7 @@
 # traced: Netty and Jetty under strace. Their loops must have counted what strace has seen, within 1 %.
 # starved: seven servers, one after the other, beside 50 processes that never wait. They are slow, and nothing is wrong.
 #
-#   src/test/insight/run.sh [minutes [JDK's folder [part...]]]   default: ten minutes, the JDK that builds, the first three
+#   src/test/insight/run.sh [minutes [JDK's folder [part...]]]   default: 10, the JDK that builds, all but starved
 #   src/test/insight/run.sh starved [seconds [server,...]]       default: a minute for each server
 #
 # Logs and recordings stay in target/insight. The last line is "N passed, N failed, N skipped".
