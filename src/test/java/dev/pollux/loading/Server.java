@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A {@link BusyServer} in a virtual machine of its own. */
+/** A {@link BusyServer}, or another program that serves as it does, in a virtual machine of its own. */
 final class Server implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -71,12 +71,17 @@ final class Server implements AutoCloseable {
     /** {@return the names of its threads} */
     Set<String> threads() {
         try {
-            in.write("threads\n");
-            in.flush();
-            return new TreeSet<>(List.of(out.readLine().split(",")));
+            return new TreeSet<>(List.of(ask("threads").split(",")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** {@return the line with which it answers this one} */
+    String ask(String question) throws IOException {
+        in.write(question + '\n');
+        in.flush();
+        return out.readLine();
     }
 
     /** Waits until its threads are these; false if that takes too long. */
