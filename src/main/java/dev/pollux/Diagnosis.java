@@ -7,6 +7,7 @@ import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.check.Check;
 import dev.pollux.internal.compare.Compare;
+import dev.pollux.internal.jdk.PolluxProperties;
 import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.Natives;
@@ -123,7 +124,7 @@ public final class Diagnosis {
         limit("open files", "");
         limit("locked memory", " bytes"); // an io_uring needs some (RLIMIT_MEMLOCK)
         if (startup.failure() != null) {
-            line("failure", startup.failure().getMessage());
+            System.out.print("failure:         ");
             startup.failure().printStackTrace(System.out);
             return false;
         }
@@ -132,6 +133,7 @@ public final class Diagnosis {
                 + (VirtualThreads.canCompensate() ? "blocked carriers are replaced" : "carriers are not replaced"));
         line("socket calls", SocketCalls.outcome());
         line("batch", Batch.outcome());
+        PolluxProperties.unknown().forEach(each -> line("property", each));
         keySet();
         boolean works = true;
         for (String mechanism : startup.mechanisms()) {
@@ -184,12 +186,11 @@ public final class Diagnosis {
     /** What the mechanism promises, and whether a selector on it really sees data and a wakeup. */
     private static boolean tryOut(String mechanism) {
         try {
-            String outcome = "features: " + features(mechanism) + "; ";
             select(new PolluxSelectorProvider(mechanism));
-            line(mechanism, outcome + "a selector opens, selects and wakes up");
+            line(mechanism, "features: " + features(mechanism) + "; a selector opens, selects and wakes up");
             return true;
         } catch (IOException | RuntimeException | Error e) {
-            line(mechanism, "does not work: " + e);
+            System.out.printf("%-16s does not work: ", mechanism + ':');
             e.printStackTrace(System.out);
             return false;
         }

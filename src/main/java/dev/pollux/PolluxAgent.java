@@ -2,6 +2,9 @@
 package dev.pollux;
 
 import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.jdk.PolluxProperties;
+import dev.pollux.internal.tell.Jmx;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.internal.tell.Jmx;
 import dev.pollux.internal.top.TopAgent;
@@ -42,8 +45,15 @@ public final class PolluxAgent {
      */
     @SuppressWarnings("exports") // the VM calls it, and that has the module
     public static void premain(String arguments, Instrumentation instrumentation) {
+        try {
+            start(parse(arguments), instrumentation);
+        } catch (SecurityException e) { // thrown, it would end the whole program
+            warn(e.getMessage() + ". " + Startup.SECURITY_ADVICE + "; without it the program may run without Pollux");
+        }
+    }
+
+    private static void start(List<String> known, Instrumentation instrumentation) {
         open(instrumentation);
-        List<String> known = parse(arguments);
         if (known.contains(JMX)) {
             System.setProperty(Jmx.PROPERTY, "true"); // to register the MBean here would start logging too early
         }
@@ -57,7 +67,7 @@ public final class PolluxAgent {
         warnIfTooLate(instrumentation);
         IOException failure = known.contains(CALLS) ? Startup.outcome().failure() : null;
         if (failure != null) {
-            System.err.println("Pollux: warning: " + failure.getMessage());
+            warn(failure.getMessage());
         }
     }
 
@@ -78,11 +88,24 @@ public final class PolluxAgent {
             if (argument.equals(JMX) || argument.equals(CALLS) || argument.startsWith(BATCH)) {
                 known.add(argument);
             } else if (!argument.isEmpty()) {
-                System.err.println("Pollux: warning: the agent knows the arguments \"" + JMX + "\", \"" + CALLS
-                        + "\" and \"" + BATCH + "...\" only, not \"" + argument + '"');
+                warn("the agent knows the arguments \"" + JMX + "\", \"" + CALLS + "\" and \"" + BATCH
+                        + "...\" only, not \"" + Printable.of(argument) + "\"; did you mean \"" + nearest(argument)
+                        + "\"?");
             }
         }
         return known;
+    }
+
+    /** With the value that was given, if there was one. */
+    private static String nearest(String argument) {
+        int value = argument.indexOf('=') + 1;
+        String name = PolluxProperties.nearest(argument.substring(0, value == 0 ? argument.length() : value),
+                List.of(JMX, CALLS, BATCH));
+        return !name.equals(BATCH) ? name : BATCH + (value == 0 ? "..." : Printable.of(argument.substring(value)));
+    }
+
+    private static void warn(String warning) {
+        System.err.println("Pollux: warning: " + warning);
     }
 
     private static void open(Instrumentation instrumentation) {
@@ -97,8 +120,8 @@ public final class PolluxAgent {
             if (loaded.getName().equals(SelectorProvider.class.getName() + "$Holder")) {
                 String chosen = SelectorProvider.provider().getClass().getName();
                 if (!chosen.equals(System.getProperty(PROPERTY))) {
-                    System.err.println("Pollux: warning: the agent came too late, this VM has chosen " + chosen
-                            + " already. Put -javaagent:pollux.jar before other agents, or set -D" + PROPERTY);
+                    warn("the agent came too late, this VM has chosen " + chosen + " already. Put"
+                            + " -javaagent:pollux.jar before other agents, or set -D" + PROPERTY);
                 }
                 return;
             }

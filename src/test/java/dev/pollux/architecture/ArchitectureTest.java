@@ -67,7 +67,7 @@ class ArchitectureTest {
             "java.instrument", Set.of(AGENT),
             "java.logging", Set.of(TELL + ".JdkFormatters"),
             "jdk.jfr", Set.of(TELL + ".JfrEvents", TELL + ".JfrStatistics", TELL + ".JfrObserver",
-                    TELL + ".RecordingObserver"),
+                    TELL + ".Insight"),
             "jdk.attach", Set.of(ATTACHMENT),
             "java.management", Set.of(TELL + ".LoopsBean", TELL + ".LoopTable", VERDICT + ".LockOwner"));
 
@@ -78,7 +78,6 @@ class ArchitectureTest {
             TELL + ".JfrEvents", Set.of(),
             TELL + ".JfrStatistics", Set.of(),
             TELL + ".JfrObserver", Set.of(),
-            TELL + ".RecordingObserver", Set.of(TELL + ".Insight"),
             ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),
             TELL + ".LoopsBean", Set.of(TELL + ".Jmx"),
             VERDICT + ".LockOwner", Set.of(VERDICT + ".BlockedLoopReport", VERDICT + ".LoopSnapshot",

@@ -37,7 +37,8 @@ class MetricsTest {
 
     /** Units that Prometheus has a base unit for. */
     private static final Pattern NO_BASE_UNIT = Pattern.compile("_(s|ms|us|ns|sec|nanos|millis|milliseconds"
-            + "|microseconds|nanoseconds|minutes|hours|days|b|kb|mb|gb|kilobytes|megabytes|gigabytes|bits|percent)(_|$)");
+            + "|microseconds|nanoseconds|minutes|hours|days|b|kb|mb|gb|kilobytes|megabytes|gigabytes|bits|percent)"
+            + "(_|$)");
 
     private static final Set<String> LABELS = Set.of("copy", "slot", "kind", "mechanism", "up_to");
     private static final Set<String> NO_METRIC = Set.of("loop", "slot", "threadId", "thread", "kind", "mechanism");
@@ -99,7 +100,8 @@ class MetricsTest {
         for (MetricsTable.Metric metric : MetricsTable.rows()) {
             String help = metric.help();
             assertTrue(help.split(" ").length >= 3, () -> metric.name() + ": " + help);
-            assertFalse(help.matches("(?i).*\\b(these|those|them|column)\\b.*"), () -> metric.name() + " refers to another text: " + help);
+            assertFalse(help.matches("(?i).*\\b(these|those|them|column)\\b.*"),
+                    () -> metric.name() + " refers to another text: " + help);
             assertTrue(texts.add(help), () -> metric.name() + " says what another one says: " + help);
         }
     }
@@ -146,9 +148,10 @@ class MetricsTest {
     @Test
     void theDashboardShowsEachKindOfTrouble() throws IOException {
         String all = String.join("\n", ofDashboard());
-        for (String metric : List.of("loops_open", "loop_blocked_seconds_total", "loop_longest_busy_seconds", "loop_stalled",
-                "loop_lost_thread", "loop_blockages_total", "loop_spins_total", "loop_wakeup_storms_total",
-                "loop_refusals_total", "loop_refused_keys", "loop_wakeups_total", "loop_batches_total")) {
+        for (String metric : List.of("loops_open", "loop_blocked_seconds_total", "loop_longest_busy_seconds",
+                "loop_stalled", "loop_lost_thread", "loop_blockages_total", "loop_spins_total",
+                "loop_wakeup_storms_total", "loop_refusals_total", "loop_refused_keys", "loop_wakeups_total",
+                "loop_batches_total")) {
             assertTrue(all.contains("pollux_" + metric), metric);
         }
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +107,13 @@ public final class Descriptors {
         Method getter = Class.forName("sun.nio.ch.SelChImpl").getMethod("getFDVal");
         getter.setAccessible(true);
         return (int) getter.invoke(channel);
+    }
+
+    /** What an operator finds a channel by, in warnings and exceptions. */
+    public static String shownName(SelectableChannel channel) throws Exception {
+        return channel instanceof DatagramChannel datagram ? "local=" + datagram.getLocalAddress()
+                : channel instanceof Pipe.SourceChannel ? "Pipe.SourceChannel (descriptor " + numberOf(channel) + ')'
+                : channel.toString();
     }
 
     /** The number under which this process has a file open. */

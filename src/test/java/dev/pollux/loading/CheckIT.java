@@ -19,7 +19,7 @@ class CheckIT {
 
     /** Why a check may be skipped that this machine has the means for, or why there is no batch. */
     private static final String REASONS =
-            "(no time was left|timeouts are right; this JDK|io_uring|it is|the socket calls)";
+            "(timeouts are right; this JDK|io_uring|it is|the socket calls)";
 
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#all")

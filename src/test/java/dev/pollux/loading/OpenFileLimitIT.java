@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.pollux.loading.program.OpenAtFileLimit;
 import dev.pollux.loading.program.OpenUntilFull;
 import dev.pollux.loading.program.PollAtFileLimit;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +33,17 @@ class OpenFileLimitIT {
             Vm.on(jdk).through("bash", "-c", "ulimit -n 100; exec \"$0\" \"$@\"")
                     .classPath(PolluxJar.unpackedTo(folder), PolluxJar.programs())
                     .run(PollAtFileLimit.class, mechanism).succeeds().says("Too many open files", "nothing is lost");
+        }
+    }
+
+    /** What to do is said, and said once. */
+    @Test
+    void aProcessThatMayOpenHardlyAnyFileIsToldWhatToRaise() throws Exception {
+        Vm.Result result = Vm.on(Jdk.running()).through("bash", "-c", "ulimit -n 8; exec \"$0\" \"$@\"")
+                .run("-jar", PolluxJar.path().toString());
+        assertEquals(1, result.exit(), result::toString);
+        for (String part : List.of("to start takes 4 descriptors", "(ulimit -n)", "can't work here")) {
+            assertEquals(2, result.out().split(Pattern.quote(part), -1).length, result::toString);
         }
     }
 

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Under a security manager the jar needs all permissions, and the application none for Pollux. */
 class SecurityManagerIT {
@@ -46,6 +48,17 @@ class SecurityManagerIT {
         confined("permission java.lang.RuntimePermission \"selectorProvider\";",
                 "permission java.lang.RuntimePermission \"exitVM.*\";")
                 .run(Probe.class).fails().says("IOException Pollux ", "java.security.AllPermission");
+    }
+
+    /** An exception of an agent ends the program, on JDK 17 by abort(3). */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "=jmx,batch=all"})
+    void anAgentWithoutPermissionsSaysWhatItNeedsAndTheProgramGoesOn(String arguments) throws Exception {
+        Path policy = folder.resolve("policy");
+        Files.writeString(policy, "grant { permission java.lang.RuntimePermission \"exitVM.*\"; };\n");
+        Vm.on(Jdk.running()).classPath(PolluxJar.programs()).with("-javaagent:" + PolluxJar.path() + arguments,
+                "-Djava.security.manager", "-Djava.security.policy==" + policy).run(Probe.class).succeeds()
+                .says("selector sun.nio.ch.", "selected 1").warns("java.security.AllPermission");
     }
 
     private Vm confined(String permissions) throws IOException {

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.loading.program.Probe;
+import dev.pollux.loading.program.WaitTwice;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,6 +39,29 @@ class WarningsIT {
     void whereFinalFieldsStayFinalNothingIsWarnedOf(Jdk jdk) throws Exception {
         pollux(jdk.from(26)).with(NATIVE_ACCESS, "--illegal-final-field-mutation=deny").run(Probe.class)
                 .succeeds().says("selected 1").warnsOfNothing();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void aMisspeltPropertyIsWarnedOfOnce(Jdk jdk) throws Exception {
+        Vm.Result result = pollux(jdk).with(NATIVE_ACCESS, "-Ddev.pollux.bacth=all").run(WaitTwice.class).succeeds()
+                .says("over").warns("WARNING: -Ddev.pollux.bacth has no effect: Pollux has no such property;"
+                + " did you mean dev.pollux.batch?");
+        assertEquals(2, result.err().split("bacth", -1).length, result::toString);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pollux.loading.Jdk#all")
+    void aMisspeltArgumentOfTheAgentIsWarnedOf(Jdk jdk) throws Exception {
+        pollux(jdk).with(NATIVE_ACCESS, "-javaagent:" + PolluxJar.path() + "=bacth=all,call").run(Probe.class)
+                .succeeds().warns("not \"bacth=all\"; did you mean \"batch=all\"?")
+                .warns("not \"call\"; did you mean \"calls\"?");
+    }
+
+    @Test
+    void theDiagnosisTellsAMisspeltProperty() throws Exception {
+        Vm.on(Jdk.running()).with("-Ddev.pollux.watch.block=1").run("-jar", PolluxJar.path().toString()).succeeds()
+                .says("property:        -Ddev.pollux.watch.block has no effect", "dev.pollux.watch.blocked?");
     }
 
     private static Vm pollux(Jdk jdk) {

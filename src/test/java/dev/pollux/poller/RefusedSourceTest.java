@@ -160,7 +160,7 @@ class RefusedSourceTest {
         String number = Integer.toString(Descriptors.numberOf(channel));
         try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOSPC")) {
             IOException thrown = assertThrows(IOException.class, () -> poller.add(channel, POLLIN));
-            assertNames(thrown, "epoll_ctl", channel.toString(), number, "ENOSPC");
+            assertNames(thrown, "epoll_ctl", Descriptors.shownName(channel), number, "ENOSPC");
             assertEquals(1, faults.calls().size());
         }
         assertEquals(0, poller.size());
@@ -176,7 +176,7 @@ class RefusedSourceTest {
         Member member = poller.add(channel, POLLIN, "kept");
         try (Injection faults = Injection.failingOnce("epoll_ctl", "ENOMEM")) {
             IOException thrown = assertThrows(IOException.class, () -> member.modify(Poller.POLLOUT));
-            assertNames(thrown, "epoll_ctl", channel.toString(), "ENOMEM");
+            assertNames(thrown, "epoll_ctl", Descriptors.shownName(channel), "ENOMEM");
             assertEquals(1, faults.calls().size());
         }
         assertTrue(poller.isMember(channel));

@@ -5,6 +5,7 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Injection;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Selector;
@@ -73,7 +74,7 @@ class RefusalLogTest {
         String message = records.get(0).getMessage();
         assertTrue(message.contains(lab.callInMessages()), "the call is named: " + message);
         assertTrue(message.contains("No space left on device"), "the error is named: " + message);
-        assertTrue(message.contains(channel.toString()), "the channel is named: " + message);
+        assertTrue(message.contains(Descriptors.shownName(channel)), "the channel is named: " + message);
     }
 
     @EachProvider

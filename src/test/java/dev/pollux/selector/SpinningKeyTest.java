@@ -168,10 +168,10 @@ class SpinningKeyTest {
         assertEquals(1, SelectorInsight.statistics(selector).count(Counter.SPINS));
     }
 
-    private void assertMessages(SelectionKey key, String... words) {
+    private void assertMessages(SelectionKey key, String... words) throws Exception {
         List<String> messages = warnings.messages();
         assertEquals(1, messages.size(), messages.toString());
-        assertTrue(messages.get(0).contains(key.channel().toString()), messages.toString());
+        assertTrue(messages.get(0).contains(Descriptors.shownName(key.channel())), messages.toString());
         assertTrue(messages.get(0).contains('"' + Thread.currentThread().getName() + '"'), messages.toString());
         for (String word : words) {
             assertTrue(messages.get(0).contains(word), messages.toString());

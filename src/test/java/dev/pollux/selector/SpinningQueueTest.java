@@ -257,7 +257,7 @@ class SpinningQueueTest {
         }));
         assertEquals(1, warnings.messages().size(), warnings.messages().toString());
         String message = warnings.messages().get(0);
-        assertTrue(message.contains(channel.toString()), message);
+        assertTrue(message.contains(Descriptors.shownName(channel)), message);
         for (String word : words) {
             assertTrue(message.contains(word), message);
         }

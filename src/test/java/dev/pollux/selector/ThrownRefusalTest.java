@@ -34,7 +34,7 @@ class ThrownRefusalTest {
             String message = String.valueOf(thrown.getMessage());
             assertTrue(message.contains(lab.callInMessages()), "the call is named: " + message);
             assertTrue(message.contains("No space left on device"), "the error is named: " + message);
-            assertTrue(message.contains(channel.toString()), "the channel is named: " + message);
+            assertTrue(message.contains(Descriptors.shownName(channel)), "the channel is named: " + message);
             assertTrue(!faults.calls().isEmpty());
         }
     }

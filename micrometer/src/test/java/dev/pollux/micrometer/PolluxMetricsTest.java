@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,6 +29,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -152,6 +155,7 @@ class PolluxMetricsTest {
             await(() -> selections() > 0 && prometheus.scrape().contains("slot=\"0\""));
             show();
             shownAsByTheExporter();
+            promtoolFindsNoFault();
             server.ask();
             await(() -> selections() >= 2 * REQUESTS);
             before = selections();
@@ -204,6 +208,20 @@ class PolluxMetricsTest {
         Set<String> labels = Pattern.compile("(\\w+)=\"").matcher(page).results().map(label -> label.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(Set.of("kind", "mechanism", "slot", "up_to"), labels, "le belongs to histograms alone");
+    }
+
+    /** Where it is installed. */
+    private void promtoolFindsNoFault() throws IOException, InterruptedException {
+        if (Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .noneMatch(dir -> Files.isExecutable(Path.of(dir, "promtool")))) {
+            return;
+        }
+        Process promtool = new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
+        try (OutputStream page = promtool.getOutputStream()) {
+            page.write(prometheus.scrape().getBytes(StandardCharsets.UTF_8));
+        }
+        assertEquals("", new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        assertEquals(0, promtool.waitFor());
     }
 
     /** Selectors that live for a moment get no meters. */

@@ -57,10 +57,10 @@ public final class Compare {
         this.out = out;
     }
 
-    private static boolean run(Arguments arguments, PrintStream out) throws IOException {
+    private static int run(Arguments arguments, PrintStream out) throws IOException {
         long seconds = arguments.number("--seconds", MIN_SECONDS, MAX_SECONDS, DEFAULT_SECONDS);
         new Compare(out).measure(seconds, arguments.has("--json"));
-        return true;
+        return 0;
     }
 
     private void measure(long seconds, boolean json) throws IOException {

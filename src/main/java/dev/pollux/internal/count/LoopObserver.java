@@ -9,12 +9,13 @@ public interface LoopObserver {
     LoopObserver NONE = new LoopObserver() {
     };
 
-    /** Makes the observer of each loop. Start-up has set it in {@link Loops}. */
-    interface Source {
-        LoopObserver of(Loop loop);
+    /** {@return an observer for another loop} */
+    default LoopObserver of(Loop other) {
+        return this;
+    }
 
-        /** A loop was opened, and is among the {@link Loops}. Any thread, without a lock of ours. */
-        void onAdded();
+    /** Another loop was opened, and is among the {@link Loops}. Any thread, without a lock of ours. */
+    default void onAdded() {
     }
 
     /** The loop was opened. Any thread. */
@@ -55,7 +56,11 @@ public interface LoopObserver {
     default void onRefused(String reason) {
     }
 
-    /** There is something of this loop that the administrator should know. */
+    /** A loop's own thread has found something that the administrator should know. */
     default void onWarning(String message) {
+    }
+
+    /** Whoever opens a loop has found something that the administrator should know. */
+    default void warn(String message) {
     }
 }

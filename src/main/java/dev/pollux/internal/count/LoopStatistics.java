@@ -224,8 +224,8 @@ public final class LoopStatistics {
         reportIfDue(turned);
     }
 
-    /** Once for each loop, as the end of a wait, or many selections, show that it is in use. */
-    private void noteUse() {
+    /** It is in use, as the end of a wait, or many selections, show: the observer is told once. */
+    public void noteUse() {
         if (!isUseTold) {
             isUseTold = observer.onUse();
         }
@@ -320,11 +320,10 @@ public final class LoopStatistics {
         return busyTimes;
     }
 
+    /** A few of the numbers, for people; JMX, JFR and {@code top} have all. */
     @Override
     public String toString() {
-        long[] all = counts();
-        return Stream.of(Counter.values()).limit(batch == null ? Counter.OF_LOOP : Counter.ALL)
-                .map(each -> all[each.ordinal()] + " " + each.words()).collect(Collectors.joining(", ",
-                        "batch: " + (batch == null ? "off" : isBatching() ? "at work" : "paused") + "; ", ""));
+        return Stream.of(Counter.SELECTIONS, Counter.READY, Counter.WAKEUPS)
+                .map(each -> count(each) + " " + each.words()).collect(Collectors.joining(", "));
     }
 }

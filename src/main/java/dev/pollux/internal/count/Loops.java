@@ -11,8 +11,8 @@ import java.util.WeakHashMap;
 public final class Loops {
     private static final Map<Loop, Boolean> OPEN = new WeakHashMap<>();
 
-    /** Null where nothing looks at loops. */
-    private static volatile LoopObserver.Source source;
+    /** For each loop that is opened it makes another one of its kind. */
+    private static volatile LoopObserver observer = LoopObserver.NONE;
 
     /** No lambda: the first one of a program that has none takes some milliseconds, and this is used in each. */
     private static final class ByNumber implements Comparator<Loop> {
@@ -30,20 +30,22 @@ public final class Loops {
         return List.of(Counter.class, LoopStatistics.class, Loops.class);
     }
 
-    /** Has each loop that is opened from now on be observed. */
-    public static void observeBy(LoopObserver.Source observers) {
-        source = observers;
+    /** Has each loop that is opened from now on be observed by one of this kind. */
+    public static void observeBy(LoopObserver one) {
+        observer = one;
     }
 
     public static void add(Loop loop) {
-        LoopObserver.Source observers = source;
-        loop.statistics().onOpened(observers == null ? LoopObserver.NONE : observers.of(loop));
+        loop.statistics().onOpened(observer.of(loop));
         synchronized (OPEN) {
             OPEN.put(loop, true);
         }
-        if (observers != null) {
-            observers.onAdded();
-        }
+        observer.onAdded();
+    }
+
+    /** Tells the administrator what was found when a loop was opened. */
+    public static void warn(String message) {
+        observer.warn(message);
     }
 
     /** A loop was closed. Once more has no effect. */

@@ -22,7 +22,7 @@ public final class Descriptors {
 
     /** {@return this class and those behind it that are not loaded before the first use} */
     public static List<Class<?>> usedLater() {
-        return List.of(Descriptors.class, SocketOpenness.class, SocketOpenness.Members.class);
+        return List.of(Descriptors.class, SourceNames.class, SocketOpenness.class, SocketOpenness.Members.class);
     }
 
     /**

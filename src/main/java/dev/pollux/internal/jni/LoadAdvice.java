@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 /** The exceptions to throw if the library can't be loaded: what was tried, what the system said, what to do. */
 final class LoadAdvice {
 
+    private static final String MORE_DESCRIPTORS = "Raise the limit of open files (ulimit -n)";
+
     private LoadAdvice() {
     }
 
@@ -32,8 +34,10 @@ final class LoadAdvice {
     }
 
     static IOException temporaryFolder(String folder, int size, IOException failure) {
+        String advice = isDescriptorLimit(String.valueOf(failure.getMessage())) ? MORE_DESCRIPTORS
+                : "To help, " + otherTmpdir();
         return new IOException("the folder for temporary files, " + folder + ", did not take the library (" + size
-                + " bytes): " + text(failure) + ". To help, " + otherTmpdir(), failure);
+                + " bytes): " + text(failure) + ". " + advice, failure);
     }
 
     static IOException openToAll(Path folder) {
@@ -80,6 +84,9 @@ final class LoadAdvice {
             return "This VM forbids native code; allow it with --enable-native-access="
                     + (us.isNamed() ? us.getName() : "ALL-UNNAMED");
         }
+        if (isDescriptorLimit(message)) {
+            return message.contains(MORE_DESCRIPTORS) ? "" : MORE_DESCRIPTORS;
+        }
         if (containsAny(message, "failed to map segment", "Operation not permitted", "Permission denied")) {
             return "Its folder is probably mounted noexec: " + otherTmpdir();
         }
@@ -93,6 +100,11 @@ final class LoadAdvice {
             return "The library is for another C library, or a newer one: use a jar that was built on such a machine";
         }
         return "";
+    }
+
+    /** EMFILE and ENFILE, as the C library words them. */
+    private static boolean isDescriptorLimit(String message) {
+        return message.contains("Too many open files");
     }
 
     private static boolean containsAny(String message, String... parts) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.loop;
 
-import dev.pollux.internal.jdk.StackReserve;
+import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.jdk.VirtualThreads;
 import java.io.IOException;
 import java.util.List;
@@ -152,7 +152,7 @@ public final class VirtualWait {
             return false;
         }
         // An unpark that breaks off in the middle would leave the thread parked for ever. Better to break off before.
-        StackReserve.require(UNPARK_FRAMES);
+        Room.requireStack(UNPARK_FRAMES);
         LockSupport.unpark(thread);
         return true;
     }

@@ -2,6 +2,7 @@
 package dev.pollux.internal.poller;
 
 import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.jdk.SourceNames;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 
@@ -51,6 +52,6 @@ final class RefusalReasons {
     }
 
     private static String name(Object source, int fd) {
-        return source == null ? "descriptor " + fd : Printable.of(source) + " (descriptor " + fd + ')';
+        return source == null ? "descriptor " + fd : Printable.of(SourceNames.of(source, fd));
     }
 }

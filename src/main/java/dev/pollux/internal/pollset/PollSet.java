@@ -37,6 +37,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** The one that never reads its eventfd, which counts all signals. Others read it, and it tells what is new. */
     private static final String COUNTING = "epoll";
 
+    /** How the library names the codes with which a kernel or a sandbox refuses a system call. */
+    private static final List<String> CALL_REFUSED = List.of("(EPERM)", "(ENOSYS)", "(EACCES)");
+
     /** That of the set that was opened last, since most programs open one kind only; null before. */
     private static volatile Kind last;
 
@@ -95,7 +98,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
         long set = Natives.open(mechanism);
         if (set < 0) {
             String wanted = mechanism == null ? "(best of " + Natives.mechanisms() + ")" : mechanism;
-            throw failure("Opening the mechanism " + wanted, (int) -set);
+            throw mechanismFailure("Opening the mechanism " + wanted, wanted, (int) -set);
         }
         return set;
     }
@@ -103,6 +106,16 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** The one place where a code of the native library becomes an exception. */
     private static IOException failure(String call, int code) {
         return new IOException(call + ": " + Natives.strerror(code));
+    }
+
+    /** Of a whole mechanism, not of one descriptor: names another one if the system forbids its calls. */
+    private static IOException mechanismFailure(String call, String mechanism, int code) {
+        IOException failure = failure(call, code);
+        boolean isRefused = CALL_REFUSED.stream().anyMatch(failure.getMessage()::contains);
+        boolean isOther = !mechanism.equals(ASKING) && List.of(Natives.mechanisms().split(",")).contains(ASKING);
+        return !isRefused || !isOther ? failure : new IOException(failure.getMessage()
+                + ". Permit the mechanism's calls, or do without them: name dev.pollux.PollSelectorProvider, or for a"
+                + " Poller the mechanism " + ASKING);
     }
 
     /** Any thread: an exception for a refused change, which names the system call, what was changed, and the error. */
@@ -225,7 +238,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
             if (Natives.interrupted(n)) {
                 return INTERRUPTED;
             }
-            throw failure(Natives.awaitCall(set), -n);
+            throw mechanismFailure(Natives.awaitCall(set), kind.name, -n);
         }
         entries.fetched(n);
         if (n == entries.capacity()) {

@@ -238,7 +238,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     @Override
     public String toString() {
         return super.toString() + '[' + mechanism() + ", " + (isOpen() ? size() + " keys" : "closed") + ", "
-                + refused() + " refused by the kernel; " + statistics() + ']';
+                + refused() + " refused by the kernel, " + statistics() + ']';
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.pollux.internal.selector;
 
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.jdk.SourceNames;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -65,7 +66,7 @@ final class Refusals {
     }
 
     private IOException exception(SelectionKeyImpl key, int error) {
-        return pollSet.refusal(Printable.of(key.channel()) + " (descriptor " + KeyTable.descriptor(key) + ')', error);
+        return pollSet.refusal(Printable.of(SourceNames.of(key.channel(), KeyTable.descriptor(key))), error);
     }
 
     /** Whether the key's descriptor was found closed when the same events were asked for as now. */

@@ -48,7 +48,7 @@ public final class SelectorFactory {
             PolluxSelector opened = new PolluxSelector(provider, pollSet, spin);
             String warning = Batch.takeWarning();
             if (warning != null) {
-                pollSet.statistics().warn(warning);
+                Loops.warn(warning);
             }
             return opened;
         } catch (IOException | RuntimeException | Error e) {

@@ -8,7 +8,6 @@ import dev.pollux.internal.jdk.JdkMembers;
 import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.jdk.Room;
-import dev.pollux.internal.jdk.StackReserve;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
@@ -39,6 +38,10 @@ public record Startup(Platform platform, String library, String access, JdkChann
 
     /** Descriptors that start-up opens at the same time, generously. */
     private static final int RESERVE_DESCRIPTORS = 4;
+
+    /** What to do about a SecurityException. */
+    public static final String SECURITY_ADVICE =
+            "Let the security policy give Pollux's jar java.security.AllPermission";
 
     /** Null before the first success. */
     private static volatile Startup complete;
@@ -90,7 +93,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
         // An OutOfMemoryError, if there must be one, is to come here. In the initialiser of one of the JDK's classes it
         // would make that class unusable for ever, to Pollux and to all other code.
         Reference.reachabilityFence(new byte[RESERVE_BLOCKS][RESERVE_BLOCK_BYTES]);
-        StackReserve.require(RESERVE_FRAMES);
+        Room.requireStack(RESERVE_FRAMES);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
             return !Privileged.isNeeded() ? start() : Privileged.run(new Privileged.Work<Startup>() {
@@ -118,7 +121,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
             Room.requireDescriptors(RESERVE_DESCRIPTORS);
         } catch (IOException e) {
             throw new IOException("to start takes " + RESERVE_DESCRIPTORS + " descriptors, most of them for a moment: "
-                    + e.getMessage(), e);
+                    + e.getMessage() + ". Raise the limit of open files (ulimit -n), or close some", e);
         }
     }
 
@@ -138,7 +141,6 @@ public record Startup(Platform platform, String library, String access, JdkChann
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
-            initialize(Insight.classes());
             Insight.install();
             boolean deferring = Batch.isPossible();
             if (!SocketCalls.replace(deferring) && deferring) {
@@ -154,7 +156,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
 
     /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
     public static void initialize(List<Class<?>> classes) {
-        StackReserve.require(RESERVE_FRAMES);
+        Room.requireStack(RESERVE_FRAMES);
         for (Class<?> each : classes) {
             try {
                 Class.forName(each.getName(), true, each.getClassLoader());
@@ -167,10 +169,20 @@ public record Startup(Platform platform, String library, String access, JdkChann
     private static Startup failed(Platform here, String library, String access, Throwable why) {
         String reason = why instanceof IOException ? why.getMessage() : why.toString();
         if (why instanceof SecurityException) {
-            reason += ". Let the security policy give Pollux's jar java.security.AllPermission";
+            reason += ". " + SECURITY_ADVICE;
         }
         String where = here == null ? "unknown platform" : here.folder() + ", " + here.libc();
         return new Startup(here, library, access, null, List.of(), new IOException("Pollux " + version()
-                + " can't work here: " + reason + " [" + where + ", JDK " + Runtime.version() + "]", why));
+                + " can't work here: " + reason + " [" + where + ", JDK " + Runtime.version() + "]",
+                unsaid(why)));
+    }
+
+    /** What is thrown for this reason gets it as its cause, without our own exceptions: their text is said already. */
+    private static Throwable unsaid(Throwable why) {
+        Throwable cause = why;
+        while (cause != null && cause.getClass() == IOException.class) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 }

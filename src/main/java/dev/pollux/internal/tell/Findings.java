@@ -25,12 +25,12 @@ final class Findings {
 
     static synchronized void listen(Listener listener) {
         LISTENERS.add(listener);
-        LoopInsight.setHeard(true);
+        Insight.setHeard(true);
     }
 
     static synchronized void ignore(Listener listener) {
         LISTENERS.remove(listener);
-        LoopInsight.setHeard(!LISTENERS.isEmpty());
+        Insight.setHeard(!LISTENERS.isEmpty());
     }
 
     /** What goes wrong here costs the listener a message, and nothing else. */

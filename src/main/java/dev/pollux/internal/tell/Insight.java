@@ -5,27 +5,45 @@ import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopObserver;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Unexpected;
+import dev.pollux.internal.jdk.Privileged;
+import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.verdict.Evidence;
-import dev.pollux.internal.verdict.Herald;
-import dev.pollux.internal.verdict.Verdict;
 import dev.pollux.internal.verdict.Verdicts;
-import java.util.List;
+import dev.pollux.internal.verdict.WatchThread;
+import java.io.IOException;
+import jdk.jfr.FlightRecorder;
 
 /**
- * Puts in place what observes loops, and what says what is wrong with them: in the log, as an event of JFR, as a
- * notification. Safe for use by many threads.
+ * Observes one loop: for the verdict on it, for the log, and once JFR runs by a {@link JfrObserver}. To initialise a
+ * class of events would start JFR, which takes longer than all else on the way to the first selector; to listen for its
+ * start takes JDK 17 eleven milliseconds.
+ *
+ * <p>What goes wrong here is not the loop's affair: it loses an event, and goes on. Threads as {@link JfrObserver}. No
+ * allocation before JFR runs.
  */
-public final class Insight implements LoopObserver.Source, Herald {
+public final class Insight implements LoopObserver {
     /** JFR's classes are touched only if they are there. */
     private static final boolean HAS_JFR =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");
 
-    private static final Insight ONE = new Insight();
+    /** A class of events could not be initialised, and the VM will not try that again. */
+    private static volatile boolean areEventsLost;
+
+    /** The classes of events are initialised. */
+    private static volatile boolean areEventsReady;
+
+    /** Whether {@link Findings} has a listener. Kept here, so that a refusal loads no class where the stack may end. */
+    private static volatile boolean isHeard;
 
     /** Whether JMX was asked for is known, and the MBean is registered if so. */
-    private volatile boolean isJmxDecided;
+    private static volatile boolean isJmxDecided;
 
-    private Insight() {
+    /** It refers to this observer, and nothing else does: so it is not kept by us. Null of the first one. */
+    private final Loop loop;
+    private LoopObserver recorder = NONE;
+
+    private Insight(Loop loop) {
+        this.loop = loop;
     }
 
     /** The class loader of an OSGi framework may find less than the runtime has. */
@@ -38,20 +56,18 @@ public final class Insight implements LoopObserver.Source, Herald {
         }
     }
 
-    /** {@return the classes here that are to be initialised before the first loop} */
-    public static List<Class<?>> classes() {
-        return List.of(Insight.class, LoopInsight.class);
-    }
-
     /** Loops that are opened from now on are observed. */
     public static void install() {
-        Loops.observeBy(ONE);
-        Verdicts.tellBy(ONE);
+        Loops.observeBy(new Insight(null));
+    }
+
+    static void setHeard(boolean isHeard) {
+        Insight.isHeard = isHeard;
     }
 
     @Override
-    public LoopObserver of(Loop loop) {
-        return HAS_JFR ? new RecordingObserver(loop) : new LoopInsight(loop);
+    public LoopObserver of(Loop other) {
+        return new Insight(other);
     }
 
     /** Loads nothing unless JMX is asked for. */
@@ -67,29 +83,21 @@ public final class Insight implements LoopObserver.Source, Herald {
     }
 
     @Override
-    public boolean isPrepared() {
-        return Preparation.isDone();
-    }
-
-    /** What one of the three does wrong keeps the others from nothing. */
-    @Override
-    public void tell(Loop loop, Thread thread, Evidence evidence, boolean isLogged) {
-        if (isLogged) {
-            WarningLog.of(evidence.kind()).warn(evidence.toString(), evidence.stack());
-        }
-        try {
-            if (HAS_JFR) {
-                RecordingObserver.commit(loop, thread, evidence);
-            }
-        } catch (RuntimeException | Error e) {
-            Unexpected.caught("an event of JFR", e);
-        }
-        Findings.tell(evidence.kind(), loop.statistics().number(), evidence);
+    public boolean onUse() {
+        Verdicts.tellBy(Teller.ONE);
+        return Verdicts.onUse(loop);
     }
 
     @Override
-    public void log(Verdict.Kind kind, String message) {
-        WarningLog.of(kind).warn(message, null);
+    public void onRefused(String reason) {
+        Verdicts.tellBy(Teller.ONE);
+        Verdicts.onRefused(loop, reason);
+    }
+
+    /** By another thread: the loop's holds locks. */
+    @Override
+    public void onWarning(String message) {
+        WatchThread.submit(() -> WarningLog.REFUSALS.warn(message, null));
     }
 
     @Override
@@ -97,8 +105,108 @@ public final class Insight implements LoopObserver.Source, Herald {
         WarningLog.REFUSALS.warn(message, null);
     }
 
+    private static boolean isRecordable() {
+        return HAS_JFR && !areEventsLost && FlightRecorder.isInitialized() && (areEventsReady || Room.isThere());
+    }
+
+    private LoopObserver recorder() {
+        if (recorder == NONE && isRecordable()) {
+            recorder = makeRecorder();
+        }
+        return recorder;
+    }
+
+    /** With our own permissions: JFR asks for some when a class of events is initialised. */
+    private LoopObserver makeRecorder() {
+        try {
+            LoopObserver made = Privileged.isNeeded() ? Privileged.run(() -> new JfrObserver(loop))
+                    : new JfrObserver(loop);
+            areEventsReady = true;
+            return made;
+        } catch (IOException | LinkageError e) {
+            areEventsLost = true;
+            WatchThread.submit(() -> WarningLog.REFUSALS.warn("Pollux's events of the Flight Recorder are lost", e));
+            return NONE;
+        }
+    }
+
+    /** Records what was found, if JFR runs. */
+    static void record(Loop loop, Thread thread, Evidence evidence) {
+        try {
+            if (isRecordable()) {
+                JfrObserver.commit(loop, thread, evidence);
+                areEventsReady = true;
+            }
+        } catch (RuntimeException | Error e) {
+            onError(e);
+        }
+    }
+
+    private static void onError(Throwable e) {
+        Unexpected.caught("the recording of an event", e);
+    }
+
     @Override
-    public boolean sayPending() {
-        return WarningLog.sayPending();
+    public void onOpened() {
+        try {
+            recorder().onOpened();
+        } catch (RuntimeException | Error e) {
+            onError(e);
+        }
+    }
+
+    @Override
+    public void onClosed() {
+        try {
+            recorder().onClosed();
+        } catch (RuntimeException | Error e) {
+            onError(e);
+        }
+    }
+
+    @Override
+    public void onResume() {
+        try {
+            recorder().onResume();
+        } catch (RuntimeException | Error e) {
+            onError(e);
+        }
+    }
+
+    @Override
+    public void onPause() {
+        try {
+            recorder().onPause();
+        } catch (RuntimeException | Error e) {
+            onError(e);
+        }
+    }
+
+    @Override
+    public void onBusy(long selections, long ready) {
+        try {
+            recorder().onBusy(selections, ready);
+        } catch (RuntimeException | Error e) {
+            onError(e);
+        }
+    }
+
+    @Override
+    public void onReportDue() {
+        try {
+            recorder().onReportDue();
+        } catch (RuntimeException | Error e) {
+            onError(e);
+        }
+    }
+
+    @Override
+    public boolean recordsRefusals() {
+        try {
+            return isHeard || recorder().recordsRefusals();
+        } catch (RuntimeException | Error e) {
+            onError(e);
+            return false;
+        }
     }
 }

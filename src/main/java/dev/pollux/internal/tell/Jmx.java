@@ -2,7 +2,6 @@
 package dev.pollux.internal.tell;
 
 import dev.pollux.internal.jdk.Room;
-import dev.pollux.internal.verdict.WatchThread;
 
 /**
  * Registers the MBean of all loops, only when asked to: to make the platform's MBean server takes a quarter of a
@@ -30,7 +29,7 @@ public final class Jmx {
             }
             register();
         } catch (RuntimeException | LinkageError e) {
-            WatchThread.submit(() -> WarningLog.REFUSALS.warn("-D" + PROPERTY + "=true has no effect", e));
+            WarningLog.REFUSALS.warn("-D" + PROPERTY + "=true has no effect", e);
         }
         return true;
     }

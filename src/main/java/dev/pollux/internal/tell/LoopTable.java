@@ -78,8 +78,8 @@ final class LoopTable {
             number("busyNanos", "Nanoseconds since the last wait ended; 0 while a thread waits and before the first",
                     LoopSnapshot::busyNanos),
             number("busySelections", "Selections since the last wait ended", LoopSnapshot::busySelections),
-            number("longestBusyNanos", "Nanoseconds from one wait to the next, the longest that ended in the last minute"
-                    + " or in the one before it, or that go on now", LoopSnapshot::longestBusyNanos),
+            number("longestBusyNanos", "Nanoseconds from one wait to the next, the longest that ended in the last"
+                    + " minute or in the one before it, or goes on now", LoopSnapshot::longestBusyNanos),
             text("lastSpin", "Why a key made the loop spin last, and the key's channel; empty if none did",
                     LoopSnapshot::lastSpin),
             text("gate", "Whether a wakeup is on its way, who woke last, how many signals were sent, and how many the"

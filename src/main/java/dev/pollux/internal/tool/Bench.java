@@ -3,6 +3,8 @@ package dev.pollux.internal.tool;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.verdict.SpinReport;
 import java.io.Closeable;
 import java.io.IOException;
@@ -59,6 +61,11 @@ public final class Bench implements Closeable {
 
     /** The two ends of a connection: the near one does not block and is for the selector, the far one blocks. */
     public record Connection(SocketChannel near, SocketChannel far) {
+    }
+
+    /** How many writes a selector of ours has deferred. */
+    public long deferredWrites() {
+        return ((Loop) registrar).statistics().count(Counter.DEFERRED_WRITES);
     }
 
     /** Has it closed in the end. */

@@ -26,6 +26,9 @@ public record Command(String name, String summary, String operand, List<Option> 
     /** The exit code if the command line is wrong. */
     public static final int WRONG_COMMAND_LINE = 2;
 
+    /** The exit code if nothing has failed, and not all was done. */
+    public static final int INCOMPLETE = 3;
+
     private static final Option HELP = new Option("-h, --help", "show this text");
 
     /** An option as on the command line, with the name of its value: {@code --platform NAME}; and what it does. */
@@ -41,8 +44,8 @@ public record Command(String name, String summary, String operand, List<Option> 
 
     /** What a command does. */
     public interface Action {
-        /** {@return false if it has failed, and has printed how} Of the JDK's exceptions the class is told, too. */
-        boolean run(Arguments arguments, PrintStream out) throws IOException, InterruptedException;
+        /** {@return the exit code; it has printed why it is not 0} Of the JDK's exceptions the class is told, too. */
+        int run(Arguments arguments, PrintStream out) throws IOException, InterruptedException;
     }
 
     /** {@return the exit code, when it has done what these arguments ask for} */
@@ -52,12 +55,14 @@ public record Command(String name, String summary, String operand, List<Option> 
             return 0;
         }
         try {
-            return action.run(new Arguments(this, arguments), out) ? 0 : FAILED;
+            return action.run(new Arguments(this, arguments), out);
         } catch (WrongArgumentException e) {
             err.println(e.getMessage());
             return WRONG_COMMAND_LINE;
         } catch (IOException e) {
-            err.println(e.getClass() == IOException.class ? e.getMessage() : name + " failed: " + e);
+            String text = e.getClass() == IOException.class ? e.getMessage() : name + " failed: " + e;
+            boolean isDescriptorLimit = text.contains("Too many open files") && !text.contains("ulimit -n");
+            err.println(isDescriptorLimit ? text + ". Raise the limit of open files (ulimit -n)" : text);
             return FAILED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -32,11 +32,11 @@ public final class Extract {
     private Extract() {
     }
 
-    private static boolean run(Arguments arguments, PrintStream out) throws IOException {
+    private static int run(Arguments arguments, PrintStream out) throws IOException {
         try {
             Path folder = Path.of(arguments.text("DIR")).toAbsolutePath().normalize();
             out.println(extract(folder, arguments.text("--platform")));
-            return true;
+            return 0;
         } catch (InvalidPathException e) {
             throw new IOException("not a folder: " + e.getMessage(), e);
         }

@@ -39,7 +39,7 @@ public final class Top {
     private Top() {
     }
 
-    private static boolean run(Arguments arguments, PrintStream out) throws IOException, InterruptedException {
+    private static int run(Arguments arguments, PrintStream out) throws IOException, InterruptedException {
         long pid = arguments.number("PID", 1, Long.MAX_VALUE, 0);
         if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
             throw new IOException("this Java runtime, " + System.getProperty("java.home") + ", has no module "
@@ -59,7 +59,7 @@ public final class Top {
                 throw new IOException("could not open a socket for the other process to connect to: " + e, e);
             }
         }
-        return !out.checkError();
+        return out.checkError() ? Command.FAILED : 0;
     }
 
     private static Path jar() throws IOException {

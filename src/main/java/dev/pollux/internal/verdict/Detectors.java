@@ -2,6 +2,7 @@
 package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.jdk.PolluxProperties;
 import dev.pollux.internal.jdk.Privileged;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public final class Detectors {
     private static final boolean ARE_ON = readSwitch();
     private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(readBlockedMillis());
 
+
     private Detectors() {
     }
 
@@ -38,9 +40,11 @@ public final class Detectors {
         return BLOCKED_NANOS;
     }
 
-    /** {@return what is wrong with the properties, a sentence each} */
+    /** {@return what is wrong with the properties, and those that we do not know, a sentence each} */
     static List<String> mistakes() {
-        return MISTAKES;
+        List<String> all = new ArrayList<>(MISTAKES);
+        PolluxProperties.unknown().forEach(each -> all.add(Printable.of(each)));
+        return all;
     }
 
     private static boolean readSwitch() {

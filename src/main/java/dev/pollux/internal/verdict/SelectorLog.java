@@ -4,7 +4,9 @@ package dev.pollux.internal.verdict;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.count.Unexpected;
+import dev.pollux.internal.jdk.SourceNames;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -34,8 +36,8 @@ final class SelectorLog {
             long count = statistics.count(Counter.SPINS);
             Thread thread = Thread.currentThread();
             SpinReport report = new SpinReport(suspect.kind(), statistics.number(), selector.mechanism(),
-                    thread.getName(), suspect.channel().toString(), key == null ? 0 : key.nioInterestOps(),
-                    key == null ? 0 : key.nioReadyOps(),
+                    thread.getName(), Printable.of(SourceNames.of(suspect.channel())),
+                    key == null ? 0 : key.nioInterestOps(), key == null ? 0 : key.nioReadyOps(),
                     attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate,
                     suspect.isUsed(), null, before,
                     count == Limits.MAX_KEYS_TOLD ? " Further keys of this selector are counted, and not logged." : "");

@@ -56,6 +56,7 @@ public final class SelectorWatch {
             if (!Detectors.areOn()) {
                 left = Integer.MAX_VALUE;
             } else if (spins == null) {
+                pollSet.statistics().noteUse();
                 SelectorLog log = new SelectorLog(selector);
                 storms = new WakeupStorms(pollSet.statistics(), keys, log);
                 spins = new SpinDetector(pollSet, keys, storms, log);
@@ -112,6 +113,7 @@ public final class SelectorWatch {
         boolean isWoken = statistics.count(Counter.WAKEUPS) * 8 >= selections * 7
                 && statistics.count(Counter.READY) * 64 <= selections;
         if ((suspect != null || isWoken) && Rebuilds.add(now, suspect == null ? statistics.thread() : null)) {
+            statistics.noteUse();
             long rate = selections * Limits.SECOND / statistics.elapsedNanos();
             new SelectorLog(selector).onRebuilds(suspect, selections, rate);
         }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.check;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.internal.tool.Bench;
+import dev.pollux.internal.tool.Command;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -148,6 +153,17 @@ class ChecksTest {
                 // the fault
             }
         });
+    }
+
+    @Test
+    void checksThatHadNoTimeHaveAnExitCodeOfTheirOwn() {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(printed, true, UTF_8);
+        Command command = Check.command(() -> new Trials(mechanism -> provider, 0));
+        assertEquals(3, command.run(List.of(), out, out), printed.toString(UTF_8));
+        assertTrue(printed.toString(UTF_8).contains(" checks had no time. This says nothing of them"),
+                printed.toString(UTF_8));
+        assertEquals(3, command.run(List.of("--json"), out, out), printed.toString(UTF_8));
     }
 
     private void assertFails(String check, UnaryOperator<Selector> fault) throws Exception {

@@ -8,6 +8,7 @@ import dev.pollux.internal.tool.Command.Option;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,15 @@ class CommandTest {
         assertEquals("try failed: java.nio.file.NoSuchFileException: /nowhere\n", said());
     }
 
+    @Test
+    void aLimitOfDescriptorsIsNamedWithWhatToRaise() {
+        assertEquals(1, run(command("", arguments -> {
+            throw new FileSystemException("/file", null, "Too many open files");
+        })));
+        assertEquals("try failed: java.nio.file.FileSystemException: /file: Too many open files."
+                + " Raise the limit of open files (ulimit -n)\n", said());
+    }
+
     private void assertWrong(String reason, String operand, String... line) {
         assertEquals(2, run(command(operand, arguments -> {
             arguments.number("--seconds", 1, 9, 4);
@@ -89,7 +99,7 @@ class CommandTest {
 
     private static Command command(String operand, Work work) {
         return new Command("try", "tries", operand, OPTIONS, "Tries.\n", "More.\n", "it fails",
-                (arguments, out) -> work.on(arguments));
+                (arguments, out) -> work.on(arguments) ? 0 : Command.FAILED);
     }
 
     private int run(Command command, String... line) {

@@ -330,7 +330,7 @@ final class BatchedReplies implements AutoCloseable {
     }
 
     String state() {
-        return selector.toString();
+        return WarmBatch.counters(selector);
     }
 
     @Override

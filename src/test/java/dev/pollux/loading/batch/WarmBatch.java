@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.batch;
 
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A selecting thread that takes turns until a batch pays, and then does something special. */
 abstract class WarmBatch {
@@ -25,7 +30,7 @@ abstract class WarmBatch {
         for (int i = 0; i < turns; i++) {
             turn.run();
         }
-        System.out.println("warm: " + selector);
+        System.out.println("warm: " + counters(selector));
         special.run();
         System.out.println("as it should be");
         System.exit(0);
@@ -41,5 +46,12 @@ abstract class WarmBatch {
         if (!holds) {
             throw new AssertionError(otherwise);
         }
+    }
+
+    /** All counters of a selector: {@code deferredWrites=9} and the like. */
+    static String counters(Selector selector) {
+        LoopStatistics statistics = ((Loop) selector).statistics();
+        return Stream.of(Counter.values()).map(each -> each.key() + '=' + statistics.count(each))
+                .collect(Collectors.joining(", "));
     }
 }

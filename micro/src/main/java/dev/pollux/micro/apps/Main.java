@@ -105,7 +105,7 @@ public final class Main extends ContestProgram {
             List<String> options = new ArrayList<>();
             if (body != null) {
                 options.addAll(ServerProcess.SAME_HEAP);
-                options.add("-Ddev.pollux.micro.body=" + body);
+                options.add("-Dpollux.micro.body=" + body);
             }
             options.addAll(server.options());
             options.addAll(side.options(server.needsAgent(), provider, pollux));

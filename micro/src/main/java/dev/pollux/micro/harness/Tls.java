@@ -18,9 +18,9 @@ public final class Tls {
     private Tls() {
     }
 
-    /** Makes a certificate; null if {@code dev.pollux.micro.tls}, which says whether to serve with TLS, is not set. */
+    /** Makes a certificate; null if {@code pollux.micro.tls}, which says whether to serve with TLS, is not set. */
     public static SSLContext context() throws IOException {
-        if (!Boolean.getBoolean("dev.pollux.micro.tls")) {
+        if (!Boolean.getBoolean("pollux.micro.tls")) {
             return null;
         }
         Path folder = Files.createTempDirectory("pollux-micro-");

@@ -124,7 +124,7 @@ public final class Main extends ContestProgram {
             }
             List<String> options = new ArrayList<>(ServerProcess.SAME_HEAP);
             options.add("-Xss" + stack + "k");
-            options.addAll(List.of("-Ddev.pollux.micro.loops=" + loops, "-Ddev.pollux.micro.tls=" + tls));
+            options.addAll(List.of("-Dpollux.micro.loops=" + loops, "-Dpollux.micro.tls=" + tls));
             options.addAll(way.options(protocol));
             return new ServerProcess(way.application(protocol, label), options, log(server(), label));
         });

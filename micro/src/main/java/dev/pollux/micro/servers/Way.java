@@ -15,7 +15,7 @@ public enum Way {
     EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
 
     /** Event-loop threads of the ways that have some. */
-    static final int LOOPS = Integer.getInteger("dev.pollux.micro.loops", 1);
+    static final int LOOPS = Integer.getInteger("pollux.micro.loops", 1);
 
     /** As the command line, the table and the files of figures name it. */
     String label() {
@@ -64,7 +64,7 @@ public enum Way {
     List<String> options(Protocol protocol) {
         return switch (this) {
             case POLLUX, NETTY_POLLUX -> List.of(JavaProcess.POLLUX);
-            case HELIDON -> List.of("-Ddev.pollux.micro.body=" + protocol.body);
+            case HELIDON -> List.of("-Dpollux.micro.body=" + protocol.body);
             default -> List.of();
         };
     }

@@ -64,7 +64,7 @@ final class Frameworks {
     static Application netty() {
         ByteBuf hello = Unpooled.unreleasableBuffer(Unpooled.directBuffer().writeBytes(Hello.bytes()).asReadOnly());
         return Application.of(versionOfNetty(), port -> Transport.valueOf(System.getProperty(
-                "dev.pollux.micro.transport", "NIO")).serve(0, port, () -> new ChannelInitializer<>() {
+                "pollux.micro.transport", "NIO")).serve(0, port, () -> new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline().addLast(new HttpServerCodec(), new Greeting(hello));

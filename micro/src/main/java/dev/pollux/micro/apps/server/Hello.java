@@ -4,12 +4,12 @@ package dev.pollux.micro.apps.server;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What every server answers. Netty's example decides, or the property {@code dev.pollux.micro.body}, which is a number
+ * What every server answers. Netty's example decides, or the property {@code pollux.micro.body}, which is a number
  * of bytes.
  */
 public final class Hello {
     /** The body of each response. */
-    public static final String BODY = body(Integer.getInteger("dev.pollux.micro.body"));
+    public static final String BODY = body(Integer.getInteger("pollux.micro.body"));
 
     private Hello() {
     }

@@ -49,7 +49,7 @@ public enum Side {
      */
     public List<String> options(boolean needsAgent, String provider, Path jar) {
         if (isOfNetty()) {
-            return List.of("-Ddev.pollux.micro.transport=" + name());
+            return List.of("-Dpollux.micro.transport=" + name());
         }
         List<String> options = new ArrayList<>();
         if (this != JDK) {
