@@ -44,6 +44,15 @@ final class Server implements AutoCloseable {
         return started(java, all.toArray(String[]::new));
     }
 
+    /** The same, with a limit of descriptors. */
+    static Server limitedTo(int descriptors, Path java, String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of("-c", "ulimit -n " + descriptors + "; exec \"$0\" \"$@\"",
+                java.toString(), "-cp", PolluxJar.path() + File.pathSeparator + PolluxJar.programs()));
+        all.addAll(List.of(options));
+        all.add(BusyServer.class.getName());
+        return started(Path.of("sh"), all.toArray(String[]::new));
+    }
+
     /** Starts one by a whole command line, and returns when it serves. */
     static Server started(Path program, String... arguments) throws IOException {
         Path errors = Files.createTempFile("server", ".err");
@@ -70,18 +79,23 @@ final class Server implements AutoCloseable {
 
     /** {@return the names of its threads} */
     Set<String> threads() {
-        try {
-            return new TreeSet<>(List.of(ask("threads").split(",")));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new TreeSet<>(List.of(ask("threads").split(",")));
+    }
+
+    /** Has it use all its descriptors but this number. */
+    void fill(int left) {
+        assertEquals("full", ask("fill " + left));
     }
 
     /** {@return the line with which it answers this one} */
-    String ask(String question) throws IOException {
-        in.write(question + '\n');
-        in.flush();
-        return out.readLine();
+    String ask(String question) {
+        try {
+            in.write(question + '\n');
+            in.flush();
+            return out.readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Waits until its threads are these; false if that takes too long. */
