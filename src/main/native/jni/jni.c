@@ -4,9 +4,11 @@
  */
 #include "batch/batch.h"
 #include "jni/adapters.h"
+#include "mechanism/mechanism.h"
 #include "pollux.h"
 #include "selector/progress.h"
 #include "selector/writable.h"
+#include "system/waker.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -147,6 +149,16 @@ NATIVE(void, unwatchQueue)(JNIEnv *env, jclass natives, jint fd, jint queue)
 NATIVE(jboolean, hasDescriptorLeft)(JNIEnv *env, jclass natives, jint fd)
 {
     return plx_has_descriptor_left(fd) != 0;
+}
+
+NATIVE(jint, waker)(JNIEnv *env, jclass natives, jlong set)
+{
+    return plx_find_waker(set_of(set));
+}
+
+NATIVE(jlong, countSignals)(JNIEnv *env, jclass natives, jint waker)
+{
+    return plx_waker_count(waker);
 }
 
 NATIVE(jint, wakeup)(JNIEnv *env, jclass natives, jlong set)

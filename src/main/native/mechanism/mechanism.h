@@ -149,6 +149,9 @@ static inline int plx_millis(int64_t ns)
 short plx_poll_events(uint32_t want);
 plx_event plx_poll_event(uint64_t cookie, short revents);
 
+/* pollux.c: the descriptor that plx_wakeup writes to, -1 if there is none: for people who look for a lost wakeup. */
+int plx_find_waker(const plx_set *set);
+
 static inline plx_event plx_wakeup_event(void)
 {
     return (plx_event){ .cookie = 0, .events = PLX_WAKEUP, .error = 0 };

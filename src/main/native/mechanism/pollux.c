@@ -81,6 +81,23 @@ intptr_t plx_handle(const plx_set *set)
     return set->mechanism->handle != NULL ? set->mechanism->handle(set) : -1;
 }
 
+/* Most probably it was opened right behind the handle. A set has no others. */
+int plx_find_waker(const plx_set *set)
+{
+#ifdef __linux__
+    enum { MAX_FD = 1 << 20 }; /* fs.nr_open, unless somebody has raised it: proc_sys_fs(5) */
+    int handle = (int)plx_handle(set);
+    for (int i = 1; i <= MAX_FD; i++) {
+        int fd = (handle + i) % MAX_FD;
+        if (fd != handle && set->mechanism->owns(set, fd))
+            return fd;
+    }
+#else
+    (void)set;
+#endif
+    return -1;
+}
+
 static int check(const plx_set *set, intptr_t fd, uint32_t want, uint64_t cookie)
 {
     unsigned caps = set->mechanism->caps;

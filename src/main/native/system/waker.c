@@ -11,6 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/eventfd.h>
@@ -105,5 +108,29 @@ void plx_waker_close(plx_waker *waker)
     if (plx_waker_is_pipe(waker))
         close(waker->write_fd);
     close(waker->read_fd);
+}
+#endif
+
+#ifdef __linux__
+/* proc(5), fdinfo: "eventfd-count:" and a number in base 16. */
+int64_t plx_waker_count(int fd)
+{
+    static const char key[] = "eventfd-count:";
+    char text[512] = "/proc/self/fdinfo/";
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%d", fd);
+    int info = (int)plx_syscall(SYS_openat, AT_FDCWD, (long)text, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+    if (info < 0)
+        return -1;
+    long n = read_bytes(info, text, sizeof text - 1);
+    plx_syscall(SYS_close, info, 0, 0, 0, 0, 0);
+    text[n < 0 ? 0 : n] = '\0';
+    const char *count = strstr(text, key);
+    return count == NULL ? -1 : (int64_t)strtoull(count + sizeof key - 1, NULL, 16);
+}
+#else
+int64_t plx_waker_count(int fd)
+{
+    (void)fd;
+    return -1;
 }
 #endif

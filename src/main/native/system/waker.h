@@ -7,6 +7,7 @@
 #define PLX_WAKER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
     int read_fd, write_fd; /* the same descriptor where it is an eventfd */
@@ -30,5 +31,8 @@ int plx_waker_signal(const plx_waker *waker);
  * that comes meanwhile is drained too, and is part of that report. */
 void plx_waker_drain(const plx_waker *waker);
 void plx_waker_close(plx_waker *waker);
+/* How often an eventfd was written to since it was opened, or read last: what the kernel says of it. -1 if the
+ * descriptor is none, or that can't be told: no proc(5), no descriptor left to read it with. */
+int64_t plx_waker_count(int fd);
 
 #endif

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A {@link BusyServer} in a virtual machine of its own. */
+/** A {@link BusyServer}, or another program that serves as it does, in a virtual machine of its own. */
 final class Server implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -42,6 +42,15 @@ final class Server implements AutoCloseable {
         all.addAll(List.of(options));
         all.add(BusyServer.class.getName());
         return started(java, all.toArray(String[]::new));
+    }
+
+    /** The same, with a limit of descriptors. */
+    static Server limitedTo(int descriptors, Path java, String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of("-c", "ulimit -n " + descriptors + "; exec \"$0\" \"$@\"",
+                java.toString(), "-cp", PolluxJar.path() + File.pathSeparator + PolluxJar.programs()));
+        all.addAll(List.of(options));
+        all.add(BusyServer.class.getName());
+        return started(Path.of("sh"), all.toArray(String[]::new));
     }
 
     /** Starts one by a whole command line, and returns when it serves. */
@@ -70,10 +79,20 @@ final class Server implements AutoCloseable {
 
     /** {@return the names of its threads} */
     Set<String> threads() {
+        return new TreeSet<>(List.of(ask("threads").split(",")));
+    }
+
+    /** Has it use all its descriptors but this number. */
+    void fill(int left) {
+        assertEquals("full", ask("fill " + left));
+    }
+
+    /** {@return the line with which it answers this one} */
+    String ask(String question) {
         try {
-            in.write("threads\n");
+            in.write(question + '\n');
             in.flush();
-            return new TreeSet<>(List.of(out.readLine().split(",")));
+            return out.readLine();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -13,6 +13,7 @@ import dev.pollux.server.ServerLab.Client;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -70,6 +71,29 @@ class LoopStateTest {
         until(() -> statistics.isWaiting() && statistics.stateNanos() > MOMENT);
         assertTrue(statistics.longestBusyNanos() > MOMENT);
         assertTrue(statistics.count(Counter.BLOCKED_NANOS) <= statistics.elapsedNanos() - MOMENT);
+    }
+
+    @EachMechanism
+    void whoHasReplyLaterWokenItIsToldAndHowOften(ServerLab lab) throws Exception {
+        CompletableFuture<Reply> later = new CompletableFuture<>();
+        List<Loop> before = Loops.open();
+        lab.serve(() -> (data, exchange) -> {
+            ServerLab.skip(data);
+            later.complete(exchange.defer());
+        });
+        LoopStatistics statistics = statistics(before);
+        Loop loop = Loops.open().stream().filter(each -> each.statistics() == statistics).findFirst().orElseThrow();
+        until(() -> loop.gate().equals("blocked or about to be: the next task signals; never woken; signals: 0 sent"));
+        try (Client client = lab.client()) {
+            client.say("x");
+            Reply reply = later.get(20, TimeUnit.SECONDS);
+            until(() -> statistics.isWaiting() && loop.gate().startsWith("blocked"));
+            reply.send(ByteBuffer.wrap(new byte[] {'y'}));
+            client.assertHears("y");
+            until(() -> loop.gate().startsWith("blocked"));
+            assertTrue(loop.gate().contains("; woken last by thread \"" + Thread.currentThread().getName()
+                    + "\"; signals: 1 sent"), loop.gate());
+        }
     }
 
     /** On io_uring one call sends and waits; a fourth allows for its being estimated. */

@@ -36,4 +36,12 @@ public interface Loop {
     default boolean isWoken() {
         return false;
     }
+
+    /**
+     * {@return for people who look for a lost wakeup: whether one is on its way, who woke last, how many signals were
+     * sent, and how many the kernel has counted; empty where that is not known}
+     */
+    default String gate() {
+        return "";
+    }
 }

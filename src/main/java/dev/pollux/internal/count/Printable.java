@@ -12,6 +12,9 @@ public final class Printable {
     /** No more characters of a text are shown. A channel's text with two long paths has fewer. */
     static final int MAX_LENGTH = 512;
 
+    /** Room for threads that begin while they are looked at. */
+    private static final int SPARE_THREADS = 16;
+
     private Printable() {
     }
 
@@ -28,6 +31,32 @@ public final class Printable {
             }
         }
         return all.length() <= MAX_LENGTH ? shown.toString() : shown.append("...").toString();
+    }
+
+    /** {@return who woke a loop last, by the id that it has noted; 0 if none did} */
+    public static String waker(long id) {
+        return id == 0 ? "never woken" : "woken last by " + thread(id);
+    }
+
+    /** Looks at all threads that live. */
+    @SuppressWarnings("deprecation") // threadId comes with JDK 19
+    private static String thread(long id) {
+        try {
+            ThreadGroup group = Thread.currentThread().getThreadGroup();
+            while (group.getParent() != null) {
+                group = group.getParent();
+            }
+            Thread[] all = new Thread[group.activeCount() + SPARE_THREADS];
+            int count = group.enumerate(all);
+            for (int i = 0; i < count; i++) {
+                if (all[i].getId() == id) {
+                    return "thread \"" + of(all[i].getName()) + '"';
+                }
+            }
+        } catch (SecurityException e) {
+            return "thread number " + id; // the caller may not look at all threads
+        }
+        return "thread number " + id + " (ended or virtual)";
     }
 
     /** Format characters are those that change the direction of text, and others that are not seen. */

@@ -82,6 +82,12 @@ public final class Natives {
 
     public static native int wakeup(long set);
 
+    /** The descriptor that {@link #wakeup} writes to; -1 if there is none. */
+    public static native int waker(long set);
+
+    /** How often the kernel says that it was written to, since it was opened or read; -1 if that can't be told. */
+    public static native long countSignals(int waker);
+
     public static native void close(long set);
 
     public static native String strerror(int code);

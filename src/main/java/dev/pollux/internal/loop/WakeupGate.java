@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.loop;
 
+import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.pollset.PollSet;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -18,8 +20,8 @@ import java.lang.invoke.VarHandle;
  * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
  * already. {@code WakeupModelTest} goes through every interleaving.
  *
- * <p>Thread-safety: {@code wake}, {@link #signalled} and {@link #isBlocked} are for any thread, the rest for the one
- * that waits. No allocation.
+ * <p>Thread-safety: {@code wake}, {@link #signalled}, {@link #isBlocked} and what describes are for any thread, the rest for
+ * the one that waits. No allocation, but to describe.
  */
 public class WakeupGate {
     private static final int BLOCKED = 1;
@@ -33,8 +35,15 @@ public class WakeupGate {
 
     private volatile int state;
 
+    /**
+     * The id of the thread that woke last; 0 before. Plain, since it is for people who look for a lost wakeup: what
+     * they read may be a moment old. Not the thread itself, which would be kept alive.
+     */
+    private long waker;
+
     /** Wakes. Unless the ticket is 0, the waker must end the wait of a blocked thread, then call {@link #signalled}. */
     public final int wake() {
+        noteWaker();
         int before = (int) STATE.getAndBitwiseOr(this, WOKEN);
         return (before & BLOCKED) != 0 ? before | WOKEN : 0;
     }
@@ -47,6 +56,12 @@ public class WakeupGate {
             signalled(ticket);
         }
         return ticket != 0;
+    }
+
+    /** This thread wakes, if only those that come after it. */
+    @SuppressWarnings("deprecation") // threadId comes with JDK 19
+    public final void noteWaker() {
+        waker = Thread.currentThread().getId();
     }
 
     /** The signal that a ticket asked for was given: later wakers need not give it again. */
@@ -73,6 +88,22 @@ public class WakeupGate {
     /** Opens the gate again: true if a wakeup came, which is thereby taken; the selection that takes it returns. */
     public boolean leave() {
         return ((int) STATE.getAndBitwiseAnd(this, -NEXT) & WOKEN) != 0;
+    }
+
+    /** {@return what it is, who woke last, and what has become of the signals to the mechanism, in words} Any thread. */
+    public final String describe(PollSet mechanism) {
+        return describe(state, mechanism.statistics().isWaiting()) + "; "
+                + Printable.waker(waker) + "; " + mechanism.describeSignals();
+    }
+
+    private static String describe(int state, boolean isWaiting) {
+        boolean isBlocked = (state & BLOCKED) != 0;
+        if ((state & WOKEN) == 0) {
+            return isBlocked ? "blocked: the next wakeup signals" : "idle: the next wakeup is kept, without a signal";
+        }
+        return isBlocked ? "being signalled: a waker has not finished its signal"
+                : isWaiting ? "woken: the signal was sent, and the thread has not come out of its wait"
+                : "woken: the next wait returns at once";
     }
 
     /** Whether the same thread waits again and again, as a rule: one of a pool may end and be forgotten. */

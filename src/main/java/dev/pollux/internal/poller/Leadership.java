@@ -91,6 +91,16 @@ final class Leadership {
         }
     }
 
+    /** The calling thread wakes who leads next, if there is no leader. */
+    void noteWaker() {
+        gate.noteWaker();
+    }
+
+    /** {@return what {@code Loop.gate} says} Any thread. */
+    String describeGate() {
+        return gate.describe(pollSet);
+    }
+
     private void wakeOutsiders() {
         if (waitedForOutside && !signalled && !closed) {
             pollSet.wakeup();

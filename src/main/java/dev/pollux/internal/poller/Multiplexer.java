@@ -104,6 +104,11 @@ public final class Multiplexer implements Loop {
         return turns.isWoken();
     }
 
+    @Override
+    public String gate() {
+        return isOpen() ? (isWoken() ? "the next await returns; leader " : "leader ") + leadership.describeGate() : "";
+    }
+
     public boolean supportsEdge() {
         return pollSet.supportsEdge();
     }

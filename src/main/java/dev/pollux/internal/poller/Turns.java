@@ -45,6 +45,7 @@ final class Turns {
     }
 
     void wakeup() {
+        leadership.noteWaker();
         woken = true;
         leadership.wakeLeader();
     }

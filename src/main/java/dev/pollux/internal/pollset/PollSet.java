@@ -34,6 +34,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** What asks whether another one has something to report: no object of the kernel but a waker. */
     private static final String ASKING = "poll";
 
+    /** The one that never reads its eventfd, which counts all signals. Others read it, and it tells what is new. */
+    private static final String COUNTING = "epoll";
+
     /** How the library names the codes with which a kernel or a sandbox refuses a system call. */
     private static final List<String> CALL_REFUSED = List.of("(EPERM)", "(ENOSYS)", "(EACCES)");
 
@@ -54,6 +57,9 @@ public final class PollSet implements Awaitable, AutoCloseable {
 
     /** Sends what was written since the last wait; null if nothing is deferred. */
     private Batch batch;
+
+    /** What was counted when the set was opened, as far as it was a wakeup's signal. Guarded as the set is. */
+    private long callsBefore;
 
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
     private long set;
@@ -285,6 +291,25 @@ public final class PollSet implements Awaitable, AutoCloseable {
         }
     }
 
+    /** {@return how many signals were sent to this set, and what the kernel says of them} Any thread. */
+    public String describeSignals() {
+        long sent;
+        int waker;
+        synchronized (wakeupLock) {
+            sent = statistics.count(Counter.WAKEUP_CALLS) - callsBefore;
+            waker = set == 0 ? -1 : Natives.waker(set);
+        }
+        long counted = waker < 0 ? -1 : Natives.countSignals(waker); // no wakeup waits for that
+        return "signals: " + sent + " sent" + (counted < 0 ? "" : describe(counted, sent));
+    }
+
+    private String describe(long counted, long sent) {
+        if (!kind.name.equals(COUNTING)) {
+            return counted == 0 ? ", none in the kernel" : ", the last still in the kernel";
+        }
+        return ", " + counted + " counted by the kernel" + (counted < sent ? ": " + (sent - counted) + " lost" : "");
+    }
+
     /** Whether an await would find something. Any thread; false where the mechanism has no descriptor to ask. */
     public boolean isReadable() {
         if ((caps & Natives.CAP_POLLABLE) == 0) {
@@ -323,6 +348,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
         synchronized (wakeupLock) {
             old = set;
             set = fresh;
+            callsBefore = statistics.count(Counter.WAKEUP_CALLS);
         }
         Natives.close(old);
     }

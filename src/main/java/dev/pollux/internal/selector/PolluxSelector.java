@@ -229,6 +229,11 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         return gate.isWoken();
     }
 
+    @Override
+    public String gate() {
+        return isOpen() ? gate.describe(pollSet) : "";
+    }
+
     /** Any thread, so the numbers may be a moment old. */
     @Override
     public String toString() {

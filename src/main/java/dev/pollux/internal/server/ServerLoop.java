@@ -8,6 +8,7 @@ import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.tls.BufferPool;
@@ -86,6 +87,9 @@ final class ServerLoop implements Loop, Runnable {
     /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
     private final AtomicBoolean isWakeable = new AtomicBoolean();
 
+    /** The id of the thread that posted a task last; 0 before. Racy: it is for people. */
+    private long poster;
+
     /** Held connections that are to be updated at the end of this batch, each once, or of later ones. */
     private final ArrayDeque<HeldConnection> updates = new ArrayDeque<>();
 
@@ -124,7 +128,9 @@ final class ServerLoop implements Loop, Runnable {
     }
 
     /** Has the loop do something. Any thread. */
+    @SuppressWarnings("deprecation") // threadId comes with JDK 19
     void post(Runnable task) {
+        poster = Thread.currentThread().getId();
         tasks.add(task);
         if (isWakeable.compareAndSet(true, false)) {
             synchronized (isWakeable) {
@@ -284,6 +290,18 @@ final class ServerLoop implements Loop, Runnable {
     @Override
     public boolean isWoken() {
         return !tasks.isEmpty();
+    }
+
+    @Override
+    public String gate() {
+        if (hasEnded) {
+            return "";
+        }
+        String state = isWakeable.get() ? "blocked or about to be: the next task signals"
+                : statistics.isWaiting() ? "woken: the signal was sent, and the thread has not come out of its wait"
+                : "idle: the next task is kept, without a signal";
+        return state + "; " + Printable.waker(poster) + "; signals: " + statistics.count(Counter.WAKEUP_CALLS)
+                + " sent" + (isWoken() ? "; tasks wait" : "");
     }
 
     /** What was counted of requests and connections. Any thread. */

@@ -82,6 +82,8 @@ final class LoopTable {
                     + " minute or in the one before it, or goes on now", LoopSnapshot::longestBusyNanos),
             text("lastSpin", "Why a key made the loop spin last, and the key's channel; empty if none did",
                     LoopSnapshot::lastSpin),
+            text("gate", "Whether a wakeup is on its way, who woke last, how many signals were sent, and how many the"
+                    + " kernel has counted; empty where that is not known", LoopSnapshot::gate),
             text("stack", "What the thread does now, if the loop has been busy for 100 ms or more; else empty", loop ->
                     loop.busyNanos() >= STACK_NANOS ? stack(loop) : ""));
 

@@ -98,7 +98,8 @@ record Interval(Sample before, Sample now) {
                 .put(Sample.VERDICT, now.text(Sample.VERDICT))
                 .put(Sample.VERDICT_NANOS, now.value(Sample.VERDICT_NANOS))
                 .put(Sample.EVIDENCE, now.text(Sample.EVIDENCE))
-                .put(Sample.LAST_SPIN, now.text(Sample.LAST_SPIN));
+                .put(Sample.LAST_SPIN, now.text(Sample.LAST_SPIN))
+                .put(Sample.GATE, now.text(Sample.GATE));
         return stack.isEmpty() ? json : json.put("stack", stack);
     }
 

@@ -34,6 +34,7 @@ record Sample(Map<String, String> values) {
     static final String VERDICT_NANOS = "verdictNanos";
     static final String EVIDENCE = "evidence";
     static final String LAST_SPIN = "lastSpin";
+    static final String GATE = "gate";
 
     /** {@return the loop as a line; the longest busy time is that of those that ended since the last sample} */
     static String encode(LoopSnapshot loop, long longestEnded) {
@@ -58,6 +59,7 @@ record Sample(Map<String, String> values) {
         values.put(VERDICT_NANOS, loop.verdictNanos());
         values.put(EVIDENCE, loop.verdict().evidence());
         values.put(LAST_SPIN, loop.lastSpin());
+        values.put(GATE, loop.gate());
         for (Counter each : Counter.values()) {
             values.put(each.key(), loop.count(each));
         }

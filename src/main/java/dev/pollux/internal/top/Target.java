@@ -42,6 +42,11 @@ record Target(long pid) {
             throw cannot("it is not on Pollux, or has not opened a selector yet. Switch Pollux on with "
                     + "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider");
         }
+        // It would fail in any case, but only after a while, and the VM would print what its threads do.
+        Optional<OpenFiles> full = OpenFiles.of(pid).filter(OpenFiles::forbidsToAttach);
+        if (full.isPresent()) {
+            throw cannot(full.get().advice(pid));
+        }
     }
 
     private void checkUser(Optional<String> user) throws IOException {
@@ -100,6 +105,17 @@ record Target(long pid) {
         }
     }
 
+    /** {@return what has failed; if the process has no descriptors left, that: it explains any failure} */
+    private IOException explained(IOException failure) {
+        Optional<OpenFiles> few = OpenFiles.of(pid).filter(OpenFiles::mayForbidToAttach);
+        if (few.isEmpty()) {
+            return failure;
+        }
+        IOException explained = cannot(few.get().advice(pid));
+        explained.initCause(failure);
+        return explained;
+    }
+
     /**
      * {@return the answer to this question} It is asked in a daemon thread, which goes on when the time is up: neither
      * the Attach API nor a socket tells that a process was stopped by a signal.
@@ -112,11 +128,11 @@ record Target(long pid) {
         try {
             return answer.get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw cannot("it has not answered for " + millis / 1000 + " s. It may have been stopped by a signal"
+            throw explained(cannot("it has not answered for " + millis / 1000 + " s. It may have been stopped by a signal"
                     + " (kill -CONT " + pid + " continues it), be in a long pause of its garbage"
-                    + " collector, or run with -XX:+DisableAttachMechanism");
+                    + " collector, or run with -XX:+DisableAttachMechanism"));
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+            throw explained(e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause()));
         }
     }
 

@@ -52,7 +52,7 @@ public record BlockedLoopReport(String loop, String thread, int size, long nanos
     @Override
     public String summary() {
         StackTraceElement[] calls = stack.getStackTrace();
-        return (calls.length == 0 ? "" : "at " + calls[0]) + owner.sentence();
+        return (calls.length == 0 ? "" : "at " + calls[0] + '.') + owner.sentence();
     }
 
     @Override

@@ -12,8 +12,9 @@ import java.util.Map;
 
 /**
  * What a {@link Loop} has done and what it does, at one moment: what management tools show. Immutable and safe for use
- * by many threads; it keeps the thread reachable, so do not keep it for long.
+ * by many threads; it keeps loop and thread reachable, so do not keep it for long.
  *
+ * @param loop             the loop itself, which {@link #gate} asks
  * @param slot             its {@link Slots slot}; -1 if it has none
  * @param thread           the thread that selected last; null before the first selection, and if it is no more
  * @param threadName       its name, also if it is no more; empty before the first selection
@@ -32,7 +33,7 @@ import java.util.Map;
  * @param lastSpin         why a key made it spin last, and the key's channel; empty if none did
  * @param counts           how often each {@link Counter} has happened, by their numbers; never changed
  */
-public record LoopSnapshot(long number, int slot, String kind, String mechanism, Thread thread,
+public record LoopSnapshot(Loop loop, long number, int slot, String kind, String mechanism, Thread thread,
         String threadName, int size, int refused, long elapsedNanos, long longestBusyNanos, long[] busyStretches,
         boolean isWaiting, long stateNanos, long busySelections, Verdict verdict, long verdictNanos,
         boolean isBatching, String lastSpin, long[] counts) {
@@ -53,7 +54,7 @@ public record LoopSnapshot(long number, int slot, String kind, String mechanism,
         long inState = isLeftAlone ? 0 : counted.stateNanos();
         long[] counts = counted.counts();
         Thread thread = counted.thread();
-        return new LoopSnapshot(counted.number(), slot, loop.kind(), loop.mechanism(), thread,
+        return new LoopSnapshot(loop, counted.number(), slot, loop.kind(), loop.mechanism(), thread,
                 thread == null ? watched.threadName() : thread.getName(), loop.size(), loop.refused(),
                 Math.max(counts[Counter.BLOCKED_NANOS.ordinal()], counted.elapsedNanos()),
                 Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), counted.busyStretches(), isWaiting,
@@ -105,6 +106,11 @@ public record LoopSnapshot(long number, int slot, String kind, String mechanism,
     /** {@return a sentence about the lock that a stalled thread waits for; empty if there is none} */
     public String lock() {
         return isStalled() && thread != null ? LockOwner.of(thread).sentence().strip() : "";
+    }
+
+    /** {@return what {@link Loop#gate} says now} */
+    public String gate() {
+        return loop.gate();
     }
 
     /** {@return what the thread does now, innermost call first; empty if there is none, or it has ended} */

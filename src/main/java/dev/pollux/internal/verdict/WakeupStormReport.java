@@ -2,6 +2,8 @@
 package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Printable;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
  * A selector that is woken thousands of times a second, while no key is ready, none is registered or changed, and
@@ -18,6 +20,9 @@ import dev.pollux.internal.count.Printable;
 public record WakeupStormReport(long loop, String mechanism, String thread, boolean isInterrupted, long rate,
         ShownStack stack, boolean isOwn, String before) implements Evidence {
 
+    /** The method that wakes may be one of many that all do so by another one. */
+    private static final int MAX_CALLS = 4;
+
     @Override
     public Verdict.Kind kind() {
         return Verdict.Kind.WAKEUP_STORM;
@@ -29,7 +34,8 @@ public record WakeupStormReport(long loop, String mechanism, String thread, bool
             return isInterrupted ? "the thread is interrupted" : rate + "/s";
         }
         StackTraceElement[] calls = stack.getStackTrace();
-        return "woken by " + stack.getMessage() + (calls.length == 0 ? "" : " at " + calls[0]);
+        return "woken " + rate + " times a second by " + stack.getMessage() + (calls.length == 0 ? "" : " at ")
+                + Arrays.stream(calls).limit(MAX_CALLS).map(Object::toString).collect(Collectors.joining(", in "));
     }
 
     @Override

@@ -44,6 +44,9 @@ final class WatchedLoop {
     /** Why a key made the loop spin last, and its channel; empty if none did. */
     private volatile String lastSpin = "";
 
+    /** What has woken the loop when it was found to be woken for nothing, to be added to a rate; empty if it never was. */
+    private volatile String lastStorm = "";
+
     /** Of the last thread that was seen, which may have ended. */
     private volatile String threadName = "";
 
@@ -99,6 +102,7 @@ final class WatchedLoop {
             lastSpin = found.summary();
         } else if (evidence instanceof WakeupStormReport found) {
             storm = found;
+            lastStorm = "; when that was found to be for nothing: " + found.summary();
         }
         checked = rates.nextWindow();
         worsen(evidence.kind(), evidence.summary());
@@ -246,7 +250,7 @@ final class WatchedLoop {
         } else if (storm != null) {
             set(Kind.WAKEUP_STORM, storm.summary());
         } else if (rates.isStorm()) {
-            set(Kind.WOKEN, rates.wakeups() + "/s");
+            set(Kind.WOKEN, rates.wakeups() + "/s" + lastStorm);
         } else if (loop.refused() > 0 || rates.isRefused()) {
             set(Kind.REFUSES, loop.refused() + " channels are refused now, and poll(2) watches them");
         } else {

@@ -171,6 +171,7 @@ class LoopsBeanTest {
             assertEquals(false, row.get("waiting"));
             assertEquals(-1L, row.get("slot"), "it is too young");
             assertEquals("", row.get("lastSpin"));
+            assertTrue(((String) row.get("gate")).contains("; signals: "), row::toString);
             assertEquals(1L, row.get("busyStretches"), "from the first selection to its wait");
             assertEquals(1L, row.get("busyStretchesUpTo10s"));
             assertTrue((Boolean) await(is("lostThread", true)).get("lostThread"), "the job's thread ends");

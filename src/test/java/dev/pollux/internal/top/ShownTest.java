@@ -132,9 +132,10 @@ class ShownTest {
 
     @Test
     void stateTellsWhatIsWrongFirst() {
-        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tstalled=1")), WIDE).get(1).endsWith("stalled 0.0 ms"));
-        assertTrue(Table.of(List.of(between(BEFORE, NOW + "\tlostThread=1\twaiting=1")), WIDE).get(1)
-                .endsWith("thread lost"));
+        String stalled = "\tverdict=stalled\tverdictNanos=300000000\twaiting=1\twaitingNanos=9";
+        assertTrue(Table.of(List.of(between(BEFORE, NOW + stalled)), WIDE).get(1).endsWith(" stalled 300 ms"));
+        String lost = "\tverdict=thread lost\tverdictNanos=12000000000\tlostThread=1\twaiting=1";
+        assertTrue(Table.of(List.of(between(BEFORE, NOW + lost)), WIDE).get(1).endsWith(" thread lost"));
     }
 
     @Test
@@ -198,7 +199,7 @@ class ShownTest {
     @ParameterizedTest
     @ValueSource(ints = {120, 100, 80, 60, 40})
     void aNarrowTerminalGetsFewerColumnsAndTheState(int columns) {
-        String busy = "\tselections=1999999\twakeups=1999999\tstalled=1\tbusyNanos=99900000"
+        String busy = "\tselections=1999999\twakeups=1999999\tverdict=stalled\tverdictNanos=99900000"
                 + "\tthread=a-thread-with-a-name";
         List<String> lines = Table.of(List.of(between(BEFORE, NOW + busy)), new TerminalSize(24, columns).width());
         assertTrue(lines.get(0).endsWith(" STATE"), lines::toString);

@@ -25,7 +25,8 @@ class ViewTest {
             "loop=2\tthread=io-2\tkeys=7\tselections=3\tblockedNanos=9\twaiting=1\telapsedNanos=9",
             "loop=3\tthread=worker\tmechanism=poll\tkeys=2\tselections=5\tblockedNanos=3\tbusyNanos=4\telapsedNanos=9"
                     + "\tintervalLongestBusyNanos=5",
-            "loop=4\tthread=Stuck\tkeys=3\tselections=1\tblockedNanos=1\tbusyNanos=8\telapsedNanos=9\tstalled=1",
+            "loop=4\tthread=Stuck\tkeys=3\tselections=1\tblockedNanos=1\tbusyNanos=8\telapsedNanos=9\tverdict=stalled"
+                    + "\tverdictNanos=8\tevidence=not selected for 1.0 seconds",
             "loop=6\tthread=main",
             "loop=5\tthread=main\tselections=1\tblockedNanos=1\tbusyNanos=8\telapsedNanos=9");
 
@@ -120,7 +121,8 @@ class ViewTest {
     void aFrameSaysWhatIsFolded() {
         Frame frame = Frame.of("first", view, loops, List.of(), SMALL);
         List<String> lines = frame.lines();
-        assertEquals("and 2 idle or unused (f shows them)", lines.get(lines.size() - 1));
+        assertEquals(List.of("and 2 idle or unused (f shows them)",
+                "Loop 4, stalled 0.0 ms: not selected for 1.0 seconds"), lines.subList(lines.size() - 2, lines.size()));
         assertEquals(loops.get(3), frame.loop(5));
         shown("/nothing\n");
         assertEquals(3, Frame.of("first", view, loops, List.of(), SMALL).lines().size());
@@ -158,6 +160,42 @@ class ViewTest {
         View view = new View(true, false);
         Frame frame = Frame.of("first", view, loops, List.of(), TerminalSize.UNKNOWN);
         assertEquals(6, frame.loops().size());
-        assertEquals(List.of("", "The busiest is loop 4; its thread has ended"), frame.after());
+        assertEquals(List.of("", "The busiest is loop 4; its thread has ended",
+                "stalled 0.0 ms: not selected for 1.0 seconds"), frame.after());
+    }
+
+    @Test
+    void eachLoopInTroubleIsShownWithWhatShowsItAndTheOneWithTheStackOnlyThere() {
+        List<Interval> troubled = loops("loop=1\tkeys=1\tselections=9\tverdict=spins\tverdictNanos=2000000000"
+                + "\tevidence=data has arrived that is not read: SocketChannel[local=1 remote=2]",
+                "loop=2\tkeys=1\tselections=9\tverdict=wakeup storm\tverdictNanos=3000000000"
+                + "\tevidence=woken 9000 times a second by thread \"w\" at a.B.c, in a.B.d"
+                + "\tgate=woken: the next wait returns at once; woken last by thread \"w\"",
+                "loop=3", "loop=4", "loop=5", "loop=6");
+        String spins = "spins 2.0 s: data has arrived that is not read: SocketChannel[local=1 remote=2]";
+        String storm = "wakeup storm 3.0 s: woken 9000 times a second by thread \"w\" at a.B.c, in a.B.d";
+        TerminalSize wide = new TerminalSize(40, 200);
+        assertEquals(List.of("and 4 idle or unused (f shows them)", "Loop 1, " + spins, "Loop 2, " + storm),
+                Frame.of("first", view, troubled, List.of(), wide).after());
+        "jjs".chars().forEach(key -> view.press((char) key));
+        List<String> after = Frame.of("first", view, troubled, List.of("at d"), wide).after();
+        assertEquals(List.of("Loop 1, " + spins, "", "Loop 2:"), after.subList(1, 4));
+        assertEquals(List.of(storm, "gate: woken: the next wait returns at once; woken last by thread \"w\"",
+                "    at d"), after.subList(5, 8));
+    }
+
+    @Test
+    void whatIsWrongIsWrappedAndLeavesRoomForTheTable() {
+        String[] troubled = LongStream.rangeClosed(1, 6).mapToObj(number -> "loop=" + number + "\tkeys=1\tselections=9"
+                + "\tverdict=spins\tevidence=" + "a reason ".repeat(20)).toArray(String[]::new);
+        Frame frame = Frame.of("first", view, loops(troubled), List.of(), SMALL);
+        assertEquals(2, frame.loops().size(), frame::toString);
+        List<String> shown = SMALL.fit(frame.lines());
+        assertEquals("and 4 more", shown.get(4));
+        assertTrue(shown.get(5).startsWith("Loop 1, spins 0.0 ms: a reason"), shown.get(5));
+        assertTrue(shown.get(6).startsWith("Loop 2, spins 0.0 ms: a reason"), shown.get(6));
+        assertTrue(shown.get(7).startsWith("(Enter shows"), shown.get(7));
+        List<String> two = Frame.of("first", view, loops(troubled).subList(0, 1), List.of(), SMALL).after();
+        assertEquals(3, two.size(), two::toString);
     }
 }

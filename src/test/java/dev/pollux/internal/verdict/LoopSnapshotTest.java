@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
+import dev.pollux.Poller;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.Loops;
@@ -15,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -97,6 +99,36 @@ class LoopSnapshotTest {
             assertFalse(waiting.isStalled());
             send();
             assertEquals(1, selecting.result());
+        }
+    }
+
+    @Test
+    void itTellsWhoWokeASelectorAndWhatTheKernelSays() throws Exception {
+        try (Job<Integer> selecting = new Job<>(selector::select)) {
+            LoopSnapshot waiting = await(now -> now.isWaiting() && now.gate().startsWith("blocked"));
+            assertTrue(waiting.gate().contains("; never woken; signals: 0 sent"), waiting.gate());
+            selector.wakeup();
+            assertEquals(0, selecting.result());
+            assertTrue(snapshot().gate().startsWith("idle: the next wakeup is kept, without a signal; woken last by "
+                    + "thread \"" + Thread.currentThread().getName() + "\"; signals: 1 sent"), snapshot().gate());
+        }
+        LoopSnapshot last = snapshot();
+        selector.close();
+        assertEquals("", last.gate());
+    }
+
+    @Test
+    void itTellsWhoWokeAPoller() throws Exception {
+        selector.close();
+        try (Poller poller = Poller.open("epoll", 4);
+                Job<?> awaiting = new Job<>(() -> poller.await((member, ready) -> { }, Duration.ofMinutes(1)))) {
+            await(now -> now.isWaiting() && now.gate().startsWith("leader blocked: the next wakeup signals; never woken"));
+            poller.wakeup();
+            awaiting.result();
+            poller.wakeup();
+            assertTrue(snapshot().gate().startsWith("the next await returns; leader "), snapshot().gate());
+            assertTrue(snapshot().gate().contains("; woken last by thread \"" + Thread.currentThread().getName()
+                    + "\"; signals: 1 sent"), snapshot().gate());
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.program;
 
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,6 +13,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Scanner;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -19,9 +23,12 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A server that knows nothing of Pollux: one thread, {@code echo}, with one client that asks all the time. Another
  * thread, {@code temporary}, keeps a selector that it has used once, as servers do for calls that block. Says
- * {@code serving} when a byte has been served. Each line of its input is answered by one with the names of all threads.
+ * {@code serving} when a byte has been served. Each line of its input is answered by one: {@code fill 3} by
+ * {@code full}, when all descriptors but 3 are used; others by the names of all threads.
  */
 public final class BusyServer {
+
+    private static final Deque<FileInputStream> LEAKED = new ArrayDeque<>();
 
     private BusyServer() {
     }
@@ -47,11 +54,33 @@ public final class BusyServer {
         System.out.println("serving");
         Scanner lines = new Scanner(System.in, "UTF-8");
         while (lines.hasNextLine()) {
-            lines.nextLine();
-            TreeSet<String> threads = new TreeSet<>();
-            Thread.getAllStackTraces().keySet().forEach(thread -> threads.add(thread.getName()));
-            System.out.println(String.join(",", threads));
+            System.out.println(answerTo(lines.nextLine()));
         }
+    }
+
+    private static String answerTo(String line) throws IOException {
+        if (line.startsWith("fill ")) {
+            fill(Integer.parseInt(line.substring("fill ".length())));
+            return "full";
+        }
+        TreeSet<String> threads = new TreeSet<>();
+        Thread.getAllStackTraces().keySet().forEach(thread -> threads.add(thread.getName()));
+        return String.join(",", threads);
+    }
+
+    /** Uses all descriptors but this number, for good. */
+    private static void fill(int left) throws IOException {
+        Deque<FileInputStream> held = new ArrayDeque<>();
+        try {
+            while (true) {
+                held.push(new FileInputStream("/dev/null"));
+            }
+        } catch (FileNotFoundException full) {
+            for (int i = 0; i < left; i++) {
+                held.pop().close();
+            }
+        }
+        LEAKED.addAll(held);
     }
 
     private static void serve(Selector selector, ServerSocketChannel server) throws IOException {
