@@ -38,6 +38,7 @@ class LimitsTest {
     void thePagesHaveTheTimeAfterWhichALoopIsBlocked() throws Exception {
         long millis = TimeUnit.NANOSECONDS.toMillis(Detectors.blockedNanos());
         assertTrue(Files.readString(Path.of("docs/insight-reference.md")).contains(": " + millis + " ms."));
-        assertTrue(Files.readString(Path.of("docs/insight.md")).contains("another time than " + millis + " milliseconds"));
+        assertTrue(Files.readString(Path.of("docs/insight.md"))
+                .contains("another time than " + millis + " milliseconds"));
     }
 }
