@@ -32,6 +32,9 @@ final class Refusals {
     private final PollSet pollSet;
     private boolean logged;
 
+    /** Whether observers know of one: it shows why keys are refused. */
+    private boolean told;
+
     private IOException pending;
 
     Refusals(PollSet pollSet) {
@@ -59,7 +62,8 @@ final class Refusals {
     boolean onRefusal(SelectionKeyImpl key, int error, int asked) {
         boolean isNews = record(key, error, asked);
         pollSet.statistics().add(Counter.REFUSALS, 1);
-        if (isNews && pollSet.statistics().recordsRefusals()) {
+        if (isNews && (!told || pollSet.statistics().recordsRefusals())) {
+            told = true;
             pollSet.statistics().onRefused(exception(key, error).getMessage());
         }
         return isNews;

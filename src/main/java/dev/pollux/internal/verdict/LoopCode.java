@@ -4,6 +4,7 @@ package dev.pollux.internal.verdict;
 import dev.pollux.internal.count.BusyTimes;
 import dev.pollux.internal.count.LoopStatistics;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -92,6 +93,12 @@ final class LoopCode {
         return now.length != 0 && Stream.of(visible(now)).allMatch(LoopCode::isJdks)
                 && wait != null && !Stream.of(visible(wait.stack()))
                         .filter(call -> !Caller.isOurs(call.getClassName())).allMatch(LoopCode::isJdks);
+    }
+
+    /** {@return the innermost call of these that is the program's; of the JDK's if there is no other one} */
+    static Optional<StackTraceElement> ofProgram(StackTraceElement... calls) {
+        return Stream.of(calls).filter(call -> !isJdks(call) && !Caller.isOurs(call.getClassName())).findFirst()
+                .or(() -> Stream.of(calls).findFirst());
     }
 
     private static boolean isJdks(StackTraceElement call) {

@@ -74,7 +74,9 @@ public final class Verdicts {
     /** The mechanism has refused a channel for the first time. */
     public static void onRefused(Loop loop, String reason) {
         Thread thread = Thread.currentThread();
-        WatchThread.submit(() -> tell(loop, thread, new RefusalReport(reason), false));
+        RefusalReport report = new RefusalReport(reason);
+        found(loop, report);
+        WatchThread.submit(() -> tell(loop, thread, report, false));
     }
 
     /** Tells what was found; the log has it only if {@code isLogged}. */

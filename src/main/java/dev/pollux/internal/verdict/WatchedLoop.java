@@ -47,6 +47,9 @@ final class WatchedLoop {
     /** What has woken the loop when it was found to be woken for nothing, to be added to a rate; empty if it never was. */
     private volatile String lastStorm = "";
 
+    /** Why the mechanism has refused a channel, of the first one and those that are told; empty if it has refused none. */
+    private volatile String lastRefusal = "";
+
     /** Of the last thread that was seen, which may have ended. */
     private volatile String threadName = "";
 
@@ -79,8 +82,10 @@ final class WatchedLoop {
         }
     }
 
+    /** This thread, which is the loop's, has waited. */
     void setFirstWait(FirstWait wait) {
         firstWait = wait;
+        threadName = Thread.currentThread().getName();
     }
 
     FirstWait firstWait() {
@@ -243,8 +248,7 @@ final class WatchedLoop {
         } else if (next > blockedNanos && blockedNanos != 0) {
             set(Kind.BLOCKED, verdict.evidence());
         } else if (!isLeftAlone && isStalled(loop, thread)) {
-            set(Kind.STALLED, "not selected for " + BlockedLoopReport.seconds(stretch.nanos())
-                    + ", though there are events");
+            set(Kind.STALLED, "it has not selected, though there are events");
         } else if (spin != null) {
             set(Kind.SPINS, spin.summary());
         } else if (storm != null) {
@@ -252,7 +256,7 @@ final class WatchedLoop {
         } else if (rates.isStorm()) {
             set(Kind.WOKEN, rates.wakeups() + "/s" + lastStorm);
         } else if (loop.refused() > 0 || rates.isRefused()) {
-            set(Kind.REFUSES, loop.refused() + " channels are refused now, and poll(2) watches them");
+            set(Kind.REFUSES, lastRefusal);
         } else {
             set(isLeftAlone ? Kind.LEFT_ALONE : Kind.NONE, "");
         }
