@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * What Pollux says of loops, and what it does not; run.sh describes the parts. Arguments: the folder for all files, the
- * one with micro's classes, seconds, the JDK's folder, parts.
+ * one with micro's classes, seconds, the JDK's folder, parts. A part that is none of these is a list of servers to be
+ * starved.
  */
 public final class Insight {
     private static final String PROVIDER =
@@ -18,6 +19,8 @@ public final class Insight {
     /** Those who are idle stay for 20 seconds. */
     private static final int TRACED_SECONDS = 39;
     private static final int REPORTS = 8;
+    private static final List<String> STARVED =
+            List.of("netty", "netty-http", "jetty", "tomcat", "undertow", "vertx", "httpserver");
 
     private final Path out;
     private final String seconds;
@@ -44,7 +47,8 @@ public final class Insight {
                 case "planted" -> insight.planted();
                 case "healthy" -> insight.healthy();
                 case "traced" -> insight.traced();
-                default -> throw new IllegalArgumentException(part);
+                case "starved" -> insight.starved(STARVED);
+                default -> insight.starved(List.of(part.split(",")));
             }
         }
         insight.checks.finish();
@@ -128,6 +132,21 @@ public final class Insight {
         for (String none : List.of("Spin", "WakeupStorm")) {
             checks.check(server.name + " has no event " + none, () ->
                     Checks.expectEqual(null, events.get("dev.pollux." + none)));
+        }
+    }
+
+    /** One after the other, each from its start on, since most classes are loaded in the first minute. */
+    private void starved(List<String> names) throws IOException, InterruptedException {
+        for (String name : names) {
+            try (BusyProcesses busy = new BusyProcesses();
+                    RecordedServer server = new RecordedServer(name, false, out.resolve("starved-" + name),
+                            List.of(java, "-Xmx512m", access, PROVIDER), "-cp", http,
+                            "dev.pollux.micro.apps.server.Main", name, "PORT")) {
+                long answers = busy.ask(server.awaitListening().port, Integer.parseInt(seconds));
+                checks.check("starved " + name + " has answered " + answers + " times", () ->
+                        Checks.expect(answers > 0, "it has not"));
+                checks.check("starved " + name + " is not accused", server::expectNoAccusationInLog);
+            }
         }
     }
 

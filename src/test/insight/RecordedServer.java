@@ -8,11 +8,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordingFile;
 
 /** A virtual machine on Pollux that records. Its log and its recording stay in the folder. Not thread-safe. */
 final class RecordedServer implements AutoCloseable {
+    private static final Pattern ACCUSATION =
+            Pattern.compile("(?:elector|oller|erver) \\d+ \\(.*(?:is blocked|spins|is woken)|No thread selects from");
+
     final String name;
     final int port = ServerProcess.freePort();
     private final Path log;
@@ -27,11 +31,19 @@ final class RecordedServer implements AutoCloseable {
      * @param rest  further arguments; PORT stands for its port
      */
     RecordedServer(String name, Path files, List<String> java, Object... rest) throws IOException {
+        this(name, true, files, java, rest);
+    }
+
+    /** As that one, but it records only if it {@code isRecording}: to start a recording takes half a second. */
+    RecordedServer(String name, boolean isRecording, Path files, List<String> java, Object... rest)
+            throws IOException {
         this.name = name;
         log = Path.of(files + ".log");
         recording = Path.of(files + ".jfr");
         List<String> command = new ArrayList<>(java);
-        command.add("-XX:StartFlightRecording:filename=" + recording + ",settings=default");
+        if (isRecording) {
+            command.add("-XX:StartFlightRecording:filename=" + recording + ",settings=default");
+        }
         for (Object word : rest) {
             command.add(word.toString().replace("PORT", Integer.toString(port)));
         }
@@ -47,6 +59,20 @@ final class RecordedServer implements AutoCloseable {
             } catch (IOException notYet) {
                 Thread.sleep(200);
             }
+        }
+        throw new IOException(name + " does not start, see " + log);
+    }
+
+    /** Returns once it listens: it has had no connection then, so all that the first one takes is still to come. */
+    RecordedServer awaitListening() throws IOException, InterruptedException {
+        Pattern pattern = Pattern.compile(String.format(":%04X [0-9A-F]+:0000 0A ", port));
+        while (process.isAlive()) {
+            for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+                if (pattern.matcher(Files.readString(Path.of(table))).find()) {
+                    return this;
+                }
+            }
+            Thread.sleep(50);
         }
         throw new IOException(name + " does not start, see " + log);
     }
@@ -73,6 +99,12 @@ final class RecordedServer implements AutoCloseable {
     void expectNothingOfPolluxInLog() throws IOException {
         String said = log().stream().filter(line -> line.contains("pollux")).collect(Collectors.joining("\n"));
         Checks.expect(said.isEmpty(), said);
+    }
+
+    /** It may log what it likes, but for what Pollux says of a loop that is not well. */
+    void expectNoAccusationInLog() throws IOException {
+        String said = log().stream().filter(ACCUSATION.asPredicate()).collect(Collectors.joining("\n"));
+        Checks.expect(said.isEmpty(), said + "\nsee " + log);
     }
 
     /** Waits until it has ended: one of micro's does so when its input ends, the others when their time is over. */

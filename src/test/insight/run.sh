@@ -10,8 +10,10 @@
 #     neither a spin nor a wakeup storm. Netty, Jetty, Tomcat and Undertow come from micro, Kafka and ZooKeeper with
 #     clients of their own.
 # traced: Netty and Jetty under strace. Their loops must have counted what strace has seen, within 1 %.
+# starved: seven servers, one after the other, beside 50 processes that never wait. They are slow, and nothing is wrong.
 #
-#   src/test/insight/run.sh [minutes [JDK's folder [part...]]]   default: ten minutes, the JDK that builds, all parts
+#   src/test/insight/run.sh [minutes [JDK's folder [part...]]]   default: 10, the JDK that builds, all but starved
+#   src/test/insight/run.sh starved [seconds [server,...]]       default: a minute for each server
 #
 # Logs and recordings stay in target/insight. The last line is "N passed, N failed, N skipped".
 set -euo pipefail
@@ -29,5 +31,10 @@ mvn -q -B -f src/test/insight/pom.xml dependency:build-classpath -Dmdep.outputFi
 micro=micro/target/classes
 "$JAVA_HOME/bin/javac" --release 17 -proc:none -cp "$micro:micro/target/lib/*:$(cat "$out/class-path")" \
     -d "$out/classes" .ci/java/*.java src/test/insight/*.java
-[ $# -gt 2 ] || set -- "${1:-10}" "${2:-$JAVA_HOME}" planted healthy traced
-exec "$JAVA_HOME/bin/java" -cp "$out/classes:$micro" Insight "$out" "$PWD/micro/target" $(($1 * 60)) "${@:2}"
+if [ "${1:-}" = starved ]; then
+    set -- "${2:-60}" "$JAVA_HOME" "${3:-starved}"
+else
+    [ $# -gt 2 ] || set -- "${1:-10}" "${2:-$JAVA_HOME}" planted healthy traced
+    set -- "$(($1 * 60))" "${@:2}"
+fi
+exec "$JAVA_HOME/bin/java" -cp "$out/classes:$micro" Insight "$out" "$PWD/micro/target" "$@"

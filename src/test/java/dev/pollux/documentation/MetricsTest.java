@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
  */
 class MetricsTest {
     private static final Path DASHBOARD = Path.of("docs/grafana.json");
+    private static final Path ALERTS = Path.of("docs/prometheus-alerts.yml");
 
     /** Units that Prometheus has a base unit for. */
     private static final Pattern NO_BASE_UNIT = Pattern.compile("_(s|ms|us|ns|sec|nanos|millis|milliseconds"
@@ -43,6 +44,7 @@ class MetricsTest {
     private static final Set<String> LABELS = Set.of("copy", "slot", "kind", "mechanism", "up_to");
     private static final Set<String> NO_METRIC = Set.of("loop", "slot", "threadId", "thread", "kind", "mechanism");
     private static final Pattern EXPRESSION = Pattern.compile("\"(?:expr|query)\": \"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern ALERT = Pattern.compile("^ +expr: (.+)$", Pattern.MULTILINE);
     private static final Pattern NAME = Pattern.compile("\\bpollux_\\w+");
 
     private static CompositeType columns() throws Exception {
@@ -75,7 +77,7 @@ class MetricsTest {
             found.put(metric.name().replaceAll("_total$", ""), metric.help());
         }
         assertTrue(found.remove("pollux_loop_busy_stretches").contains("up_to"), "it names its label");
-        found.keySet().removeIf(name -> name.startsWith("pollux_loops_")); // sums are no columns
+        found.keySet().removeIf(name -> !name.startsWith("pollux_loop_")); // of all loops
         assertEquals(expected, found);
     }
 
@@ -126,9 +128,15 @@ class MetricsTest {
                 .map(found -> found.group(1).replace("\\\"", "\"")).collect(Collectors.toList());
     }
 
+    private static List<String> ofAlerts() throws IOException {
+        return ALERT.matcher(Files.readString(ALERTS)).results().map(found -> found.group(1))
+                .collect(Collectors.toList());
+    }
+
     private static List<String> queries() throws IOException {
         List<String> all = new ArrayList<>(ofPage());
         all.addAll(ofDashboard());
+        all.addAll(ofAlerts());
         return all;
     }
 
@@ -154,6 +162,16 @@ class MetricsTest {
                 "loop_batches_total")) {
             assertTrue(all.contains("pollux_" + metric), metric);
         }
+    }
+
+    /** What a loop can be found to be, other than woken often, which may be healthy. */
+    @Test
+    void thereIsAnAlertForEachKindOfTrouble() throws Exception {
+        String all = String.join("\n", ofAlerts());
+        for (String metric : List.of("lost_thread", "blocked", "spins_total", "wakeup_storms_total", "refused_keys")) {
+            assertTrue(all.contains("pollux_loop_" + metric), metric);
+        }
+        Promtool.assertAccepts(Files.readString(ALERTS), "check", "rules", "/dev/stdin");
     }
 
     /** Grafana's variables stand for a label's values, or for a time. */

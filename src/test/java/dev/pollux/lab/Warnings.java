@@ -4,6 +4,7 @@ package dev.pollux.lab;
 import dev.pollux.internal.tell.WarningLimit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -26,6 +27,20 @@ public final class Warnings extends Handler implements AutoCloseable {
 
     public List<LogRecord> records() {
         return records;
+    }
+
+    /** {@return the first message with these words, for which it waits} */
+    public String await(long seconds, String words) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (System.nanoTime() < end) {
+            for (String message : messages()) {
+                if (message.contains(words)) {
+                    return message;
+                }
+            }
+            Thread.sleep(10);
+        }
+        throw new AssertionError("not said: " + words + "; but " + messages());
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A {@link BusyServer} in a virtual machine of its own. */
+/** A {@link BusyServer}, or another program that serves as it does, in a virtual machine of its own. */
 final class Server implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -87,7 +87,8 @@ final class Server implements AutoCloseable {
         assertEquals("full", ask("fill " + left));
     }
 
-    private String ask(String question) {
+    /** {@return the line with which it answers this one} */
+    String ask(String question) {
         try {
             in.write(question + '\n');
             in.flush();

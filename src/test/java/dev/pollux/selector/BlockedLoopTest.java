@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.example.SlowLoop;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Warnings;
 import dev.pollux.lab.Workbench.Connection;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 /** A handler that blocks is said in the log while it does so, with its stack. */
 @Tag("beyond-jdk")
 class BlockedLoopTest {
-    private static final long LONG_SECONDS = 30;
+    private static final long LONG_SECONDS = 20;
 
     /** A loop that is busy for that long is said to be blocked. */
     private static final long QUIET_MILLIS = 3500;
@@ -48,16 +50,85 @@ class BlockedLoopTest {
             loop.awaitSelecting();
             Io.send(blocking.far());
             Io.send(other.far());
-            String said = awaitMessage(warnings, "is blocked: it has not returned to its wait for ");
+            String said = warnings.await(LONG_SECONDS, "is blocked: it has not returned to its wait for ");
             assertTrue(said.contains("Until it does, none of its 2 channels is served."), said);
             StackTraceElement[] stack = warnings.records().get(0).getThrown().getStackTrace();
             assertTrue(Stream.of(stack).anyMatch(call -> call.getMethodName().equals("handleWhatTakesLong")),
                     List.of(stack).toString());
             release.countDown();
-            awaitMessage(warnings, " goes on: it was blocked for ");
+            warnings.await(LONG_SECONDS, " goes on: it was blocked for ");
             selector.close();
             loop.result();
             assertEquals(2, warnings.messages().size(), warnings.messages().toString());
+        }
+    }
+
+    @EachProvider
+    void isSaidInALoopOverSelectedKeys(Lab lab) throws Exception {
+        isSaid(lab, SlowLoop::iterate);
+    }
+
+    /** The selection has not returned, so its thread is in the selector's code, too. */
+    @EachProvider
+    void isSaidInTheActionOfASelection(Lab lab) throws Exception {
+        isSaid(lab, SlowLoop::act);
+    }
+
+    /** Selects until the selector is closed. */
+    private interface Serving {
+        void run(SlowLoop loop, Selector selector) throws IOException;
+    }
+
+    /** Another channel than the one whose handler blocks is ready meanwhile. */
+    private static void isSaid(Lab lab, Serving serving) throws Exception {
+        assumeTrue(lab.isEPoll() || lab.isKQueue(), "whether there are events can't be told");
+        Selector selector = lab.selector();
+        Connection blocking = lab.tcp();
+        Connection other = lab.tcp();
+        blocking.near().register(selector, OP_READ, blocking.near());
+        other.near().register(selector, OP_READ);
+        SlowLoop slow = new SlowLoop();
+        try (Warnings warnings = new Warnings()) {
+            Job<Void> loop = lab.start(() -> {
+                serving.run(slow, selector);
+                return null;
+            });
+            loop.awaitSelecting();
+            Io.send(blocking.far());
+            assertTrue(slow.awaitBlocking());
+            Io.send(other.far());
+            warnings.await(LONG_SECONDS, "is blocked: it has not returned to its wait for ");
+            StackTraceElement[] stack = warnings.records().get(0).getThrown().getStackTrace();
+            assertTrue(Stream.of(stack).anyMatch(call -> call.getMethodName().equals("handleWhatTakesLong")),
+                    List.of(stack).toString());
+            slow.release();
+            warnings.await(LONG_SECONDS, " goes on: it was blocked for ");
+            selector.close();
+            loop.result();
+        } finally {
+            slow.release();
+        }
+    }
+
+    /** It has something to do for as long as a loop may take, and nothing waits for it meanwhile. */
+    @EachProvider
+    void anActionThatNothingWaitsForIsNotBlocked(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        Connection tcp = lab.tcp();
+        tcp.near().register(selector, OP_READ);
+        try (Warnings warnings = new Warnings()) {
+            Job<Void> loop = lab.start(() -> {
+                selector.select(key -> {
+                    skip(tcp.near());
+                    pause();
+                });
+                selector.select(1);
+                return null;
+            });
+            loop.awaitSelecting();
+            Io.send(tcp.far());
+            loop.result();
+            assertEquals(List.of(), warnings.messages());
         }
     }
 
@@ -136,20 +207,27 @@ class BlockedLoopTest {
         }
     }
 
-    private static void handleWhatTakesLong(CountDownLatch release) throws InterruptedException {
-        assertTrue(release.await(LONG_SECONDS, TimeUnit.SECONDS));
+    private static void skip(SocketChannel channel) {
+        try {
+            channel.read(ByteBuffer.allocate(100));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    private static String awaitMessage(Warnings warnings, String part) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONG_SECONDS);
-        while (System.nanoTime() < deadline) {
-            for (String message : warnings.messages()) {
-                if (message.contains(part)) {
-                    return message;
-                }
-            }
-            Thread.sleep(10);
+    private static void pause() {
+        try {
+            Thread.sleep(QUIET_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        throw new AssertionError("not said: " + part + "; but " + warnings.messages());
+    }
+
+    private static void handleWhatTakesLong(CountDownLatch release) {
+        try {
+            assertTrue(release.await(LONG_SECONDS, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

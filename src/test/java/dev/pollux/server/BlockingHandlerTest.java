@@ -3,7 +3,9 @@ package dev.pollux.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.lab.Warnings;
 import dev.pollux.server.ServerLab.Client;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
@@ -12,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** What happens if a handler blocks, though it must not. */
 class BlockingHandlerTest {
+    private static final long LONG_SECONDS = 20;
 
     @EachMechanism
     void itHoldsUpItsLoopAndIsSeenFromOutside(ServerLab lab) throws Exception {
@@ -40,6 +43,38 @@ class BlockingHandlerTest {
         goOn.countDown();
         client.assertHears("block");
         other.assertHears("later");
+    }
+
+    /** Another connection of the loop waits meanwhile. */
+    @EachMechanism
+    void itIsSaidInTheLog(ServerLab lab) throws Exception {
+        assumeTrue(!lab.mechanism().equals("poll"), "whether there are events can't be told");
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        lab.serve(() -> (data, exchange) -> {
+            if (data.get(data.position()) == 'b') {
+                entered.countDown();
+                goOn.await();
+            }
+            ServerLab.echo(data, exchange);
+        });
+        try (Warnings warnings = new Warnings()) {
+            Client other = lab.client();
+            other.say("first");
+            other.assertHears("first");
+            Client client = lab.client();
+            client.say("block");
+            entered.await();
+            other.say("later");
+            String said = warnings.await(LONG_SECONDS, "is blocked: it has not returned to its wait for ");
+            assertTrue(said.contains("pollux-server-"), said);
+            goOn.countDown();
+            warnings.await(LONG_SECONDS, " goes on: it was blocked for ");
+            client.assertHears("block");
+            other.assertHears("later");
+        } finally {
+            goOn.countDown();
+        }
     }
 
     @EachMechanism

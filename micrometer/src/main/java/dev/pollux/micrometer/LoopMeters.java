@@ -28,8 +28,9 @@ import javax.management.openmbean.SimpleType;
  */
 final class LoopMeters {
     /** What goes up and down; the other numbers are counters. */
-    private static final Set<String> GAUGES = Set.of("keys", "refusedKeys", "utilization", "stalled", "lostThread",
-            "batching", "busySelections", "waitingNanos", "busyNanos", "longestBusyNanos");
+    private static final Set<String> GAUGES = Set.of("keys", "refusedKeys", "utilization", "blocked", "stalled",
+            "lostThread", "batching", "busySelections", "verdictNanos", "waitingNanos", "busyNanos",
+            "longestBusyNanos");
 
     /** What tells loops apart; and a flag that {@code waitingNanos} tells too, which is a meter of the same name. */
     private static final Set<String> LEFT_OUT = Set.of("loop", "slot", "threadId", "waiting");
@@ -123,9 +124,9 @@ final class LoopMeters {
                 .description(description).baseUnit(unit(column)).register(registry);
     }
 
-    /** {@code pollux.loop.blocked.waits}; of times without the unit, which registries add. */
+    /** {@code pollux.loop.blocked.waits}; of times without the unit, which registries add, unless a flag is like it. */
     private static String name(String column) {
-        String words = column.replaceAll(NANOS + "$", "");
+        String words = column.replaceAll(NANOS + "$", column.equals("blockedNanos") ? "Seconds" : "");
         return "pollux.loop." + words.replaceAll("([A-Z])", ".$1").toLowerCase(Locale.ROOT);
     }
 

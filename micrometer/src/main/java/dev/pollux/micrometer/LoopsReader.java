@@ -2,8 +2,8 @@
 package dev.pollux.micrometer;
 
 import java.lang.management.ManagementFactory;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.management.Attribute;
@@ -18,6 +18,7 @@ import javax.management.openmbean.TabularData;
 /** Reads the MBean for all meters together, so that those of one page belong to one moment. Safe for many threads. */
 final class LoopsReader {
     private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final String[] SUMS = {"Open", "Stalled", "Blocked", "Lost", "Unexpected"};
 
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final ObjectName name = name();
@@ -30,9 +31,18 @@ final class LoopsReader {
     record Place(String kind, String mechanism, long slot) {
     }
 
-    /** All at one moment; those that have no slot are not in the map. */
-    record Loops(int open, long stalled, Map<Place, CompositeData> rows) {
-        static final Loops NONE = new Loops(0, 0, Map.of());
+    /**
+     * All at one moment.
+     *
+     * @param sums what counts all loops, by the attribute's name
+     * @param rows of those that have a slot
+     */
+    record Loops(Map<String, Number> sums, Map<Place, CompositeData> rows) {
+        static final Loops NONE = new Loops(Map.of(), Map.of());
+
+        double sum(String attribute) {
+            return sums.getOrDefault(attribute, 0).doubleValue();
+        }
     }
 
     private static ObjectName name() {
@@ -54,17 +64,19 @@ final class LoopsReader {
 
     private Loops readNow() {
         try {
-            List<Attribute> read =
-                    server.getAttributes(name, new String[] {"Open", "Stalled", "Loops"}).asList();
+            Map<String, Number> sums = new HashMap<>();
+            for (Attribute each : server.getAttributes(name, SUMS).asList()) {
+                sums.put(each.getName(), (Number) each.getValue());
+            }
             Map<Place, CompositeData> rows = new LinkedHashMap<>();
-            for (Object each : ((TabularData) read.get(2).getValue()).values()) {
+            for (Object each : ((TabularData) server.getAttribute(name, "Loops")).values()) {
                 CompositeData row = (CompositeData) each;
                 long slot = (Long) row.get("slot");
                 if (slot >= 0) {
                     rows.put(new Place((String) row.get("kind"), (String) row.get("mechanism"), slot), row);
                 }
             }
-            return new Loops((Integer) read.get(0).getValue(), (Long) read.get(1).getValue(), rows);
+            return new Loops(sums, rows);
         } catch (InstanceNotFoundException e) {
             return Loops.NONE; // it was unregistered
         } catch (JMException e) {

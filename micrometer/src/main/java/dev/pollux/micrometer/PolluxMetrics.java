@@ -2,7 +2,9 @@
 package dev.pollux.micrometer;
 
 import dev.pollux.Pollux;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -10,6 +12,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -60,12 +63,13 @@ public final class PolluxMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         Pollux.registerMBeans();
         LoopsReader reader = new LoopsReader();
-        List<Gauge> sums = List.of(
-                Gauge.builder("pollux.loops.open", reader, loops -> loops.read().open()).tags(tags)
-                        .description("Loops that are open").strongReference(true).register(registry),
-                Gauge.builder("pollux.loops.stalled", reader, loops -> loops.read().stalled()).tags(tags)
-                        .description("Loops that have not selected for 100 ms though there are events")
-                        .strongReference(true).register(registry));
+        List<Meter> sums = List.of(sum(registry, reader, "Open", "Loops that are open"),
+                sum(registry, reader, "Stalled", "Loops that have not selected for 100 ms though there are events"),
+                sum(registry, reader, "Blocked", "Loops whose verdict is that they are blocked"),
+                sum(registry, reader, "Lost", "Loops from which no thread selects any more"),
+                FunctionCounter.builder("pollux.unexpected.errors", reader, loops -> loops.read().sum("Unexpected"))
+                        .tags(tags).description("Errors of Pollux's own that were kept from the application")
+                        .baseUnit("errors").register(registry));
         LoopMeters meters = new LoopMeters(registry, reader, tags);
         meters.update();
         ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(1, PolluxMetrics::thread);
@@ -77,6 +81,12 @@ public final class PolluxMetrics implements MeterBinder, AutoCloseable {
                 sums.forEach(registry::remove);
             });
         }
+    }
+
+    private Meter sum(MeterRegistry registry, LoopsReader reader, String attribute, String description) {
+        return Gauge.builder("pollux.loops." + attribute.toLowerCase(Locale.ROOT), reader,
+                loops -> loops.read().sum(attribute)).tags(tags).description(description).strongReference(true)
+                .register(registry);
     }
 
     /** A registry that refuses a meter would do so each time. So the first time is the last one. */

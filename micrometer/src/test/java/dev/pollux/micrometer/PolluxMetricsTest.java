@@ -178,7 +178,9 @@ class PolluxMetricsTest {
         assertEquals(0, simple.get("pollux.loop.stalled").tags(SERVER).gauge().value());
         assertEquals(0, simple.get("pollux.loops.stalled").gauge().value());
         assertTrue(simple.get("pollux.loops.open").gauge().value() >= 1);
-        double blocked = simple.get("pollux.loop.blocked").tags(SERVER).functionCounter().count();
+        assertEquals(0, simple.get("pollux.loop.blocked").tags(SERVER).gauge().value());
+        assertEquals(0, simple.get("pollux.loops.lost").gauge().value() + simple.get("pollux.loops.blocked").gauge().value());
+        double blocked = simple.get("pollux.loop.blocked.seconds").tags(SERVER).functionCounter().count();
         double elapsed = simple.get("pollux.loop.elapsed").tags(SERVER).functionCounter().count();
         assertTrue(blocked > 1 && blocked < elapsed && elapsed < 100, blocked + " of " + elapsed + " seconds");
         double longest = simple.get("pollux.loop.longest.busy").tags(SERVER).timeGauge().value(TimeUnit.SECONDS);

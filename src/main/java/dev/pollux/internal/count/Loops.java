@@ -14,6 +14,12 @@ public final class Loops {
     /** For each loop that is opened it makes another one of its kind. */
     private static volatile LoopObserver observer = LoopObserver.NONE;
 
+    /**
+     * What a loop's own thread has caught last, while it was looked at; null if nothing, or if it is {@linkplain
+     * #takeCaught taken}. Only assigned there, which takes no call: there may be no stack for one.
+     */
+    public static volatile Throwable caught;
+
     /** No lambda: the first one of a program that has none takes some milliseconds, and this is used in each. */
     private static final class ByNumber implements Comparator<Loop> {
         @Override
@@ -46,6 +52,13 @@ public final class Loops {
     /** Tells the administrator what was found when a loop was opened. */
     public static void warn(String message) {
         observer.warn(message);
+    }
+
+    /** {@return what was caught, once} */
+    public static Throwable takeCaught() {
+        Throwable taken = caught;
+        caught = null;
+        return taken;
     }
 
     /** A loop was closed. Once more has no effect. */

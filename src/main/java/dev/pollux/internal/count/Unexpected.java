@@ -51,8 +51,9 @@ public final class Unexpected {
     }
 
     private static String describe(String doing, Throwable thrown) {
-        StringBuilder text = new StringBuilder("Pollux has caught what should not have been thrown, in ").append(doing)
-                .append(". The application goes on; please report this: ").append(Printable.of(thrown));
+        String head = thrown instanceof VirtualMachineError ? "There was too little memory, or stack, for "
+                : "Caught, so that the application goes on; please report it if it is Pollux's own, in ";
+        StringBuilder text = new StringBuilder(head).append(doing).append(": ").append(Printable.of(thrown));
         StackTraceElement[] calls = thrown.getStackTrace();
         for (int i = 0; i < Math.min(MAX_CALLS, calls.length); i++) {
             text.append(i == 0 ? " at " : " < ").append(calls[i]);

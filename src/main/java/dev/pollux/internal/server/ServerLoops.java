@@ -3,6 +3,7 @@ package dev.pollux.internal.server;
 
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.count.Loops;
+import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.jni.ArenaNatives;
@@ -230,7 +231,7 @@ public final class ServerLoops {
         try {
             settings.onTrouble.onTrouble(where, error, peer);
         } catch (Throwable e) { // also checked ones, which not all languages declare
-            // There is no other handler to tell. A loop goes on.
+            Unexpected.caught("the program's handler of errors", e); // there is no other one to tell
         }
     }
 

@@ -4,7 +4,6 @@ package dev.pollux.internal.tell;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopObserver;
 import dev.pollux.internal.count.Loops;
-import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.verdict.Evidence;
@@ -25,6 +24,9 @@ public final class Insight implements LoopObserver {
     /** JFR's classes are touched only if they are there. */
     private static final boolean HAS_JFR =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");
+
+    /** Stack for calls as deep as those that load what is used first, generously. */
+    private static final int RESERVE_FRAMES = 512;
 
     /** A class of events could not be initialised, and the VM will not try that again. */
     private static volatile boolean areEventsLost;
@@ -82,22 +84,41 @@ public final class Insight implements LoopObserver {
         }
     }
 
+    /** What this loads is loaded by a loop's own thread, perhaps near the end of its stack: then it is told again. */
     @Override
     public boolean onUse() {
-        Verdicts.tellBy(Teller.ONE);
-        return Verdicts.onUse(loop);
+        try {
+            Room.requireStack(RESERVE_FRAMES);
+            Verdicts.tellBy(Teller.ONE);
+            Verdicts.onUse(loop);
+            return true;
+        } catch (RuntimeException | Error e) {
+            Loops.caught = e;
+            return false;
+        }
     }
 
     @Override
     public void onRefused(String reason) {
-        Verdicts.tellBy(Teller.ONE);
-        Verdicts.onRefused(loop, reason);
+        try {
+            Room.requireStack(RESERVE_FRAMES);
+            Verdicts.tellBy(Teller.ONE);
+            Verdicts.onRefused(loop, reason);
+        } catch (RuntimeException | Error e) {
+            Loops.caught = e;
+        }
     }
 
     /** By another thread: the loop's holds locks. */
     @Override
     public void onWarning(String message) {
-        WatchThread.submit(() -> WarningLog.REFUSALS.warn(message, null));
+        try {
+            Room.requireStack(RESERVE_FRAMES);
+            Verdicts.tellBy(Teller.ONE);
+            WatchThread.submit(() -> WarningLog.REFUSALS.warn(message, null));
+        } catch (RuntimeException | Error e) {
+            Loops.caught = e;
+        }
     }
 
     @Override
@@ -138,12 +159,8 @@ public final class Insight implements LoopObserver {
                 areEventsReady = true;
             }
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
         }
-    }
-
-    private static void onError(Throwable e) {
-        Unexpected.caught("the recording of an event", e);
     }
 
     @Override
@@ -151,7 +168,7 @@ public final class Insight implements LoopObserver {
         try {
             recorder().onOpened();
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
         }
     }
 
@@ -160,7 +177,7 @@ public final class Insight implements LoopObserver {
         try {
             recorder().onClosed();
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
         }
     }
 
@@ -169,7 +186,7 @@ public final class Insight implements LoopObserver {
         try {
             recorder().onResume();
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
         }
     }
 
@@ -178,7 +195,7 @@ public final class Insight implements LoopObserver {
         try {
             recorder().onPause();
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
         }
     }
 
@@ -187,7 +204,7 @@ public final class Insight implements LoopObserver {
         try {
             recorder().onBusy(selections, ready);
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
         }
     }
 
@@ -196,7 +213,7 @@ public final class Insight implements LoopObserver {
         try {
             recorder().onReportDue();
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
         }
     }
 
@@ -205,7 +222,7 @@ public final class Insight implements LoopObserver {
         try {
             return isHeard || recorder().recordsRefusals();
         } catch (RuntimeException | Error e) {
-            onError(e);
+            Loops.caught = e;
             return false;
         }
     }

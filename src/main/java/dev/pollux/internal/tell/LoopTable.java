@@ -65,7 +65,7 @@ final class LoopTable {
             flag("waiting", "Whether a thread waits in the loop now", LoopSnapshot::isWaiting),
             text("verdict", "What is wrong with the loop, in one or two words; empty if nothing is",
                     loop -> loop.isLeftAlone() ? "" : loop.verdict().kind().words()),
-            number("verdictNanos", "Nanoseconds since that is so; 0 if nothing is wrong",
+            number("verdictNanos", "Nanoseconds since what is wrong with the loop began; 0 if nothing is",
                     loop -> loop.isLeftAlone() ? 0 : loop.verdictNanos()),
             text("evidence", "What shows it; empty if nothing is wrong", loop -> loop.verdict().evidence()),
             flag("blocked", "Whether the verdict is that the loop is blocked", LoopSnapshot::isBlocked),

@@ -51,7 +51,8 @@ record LockOwner(String sentence, boolean isDeadlock, ShownStack stack, String t
         static LockOwner find(Thread thread) {
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
             ThreadInfo info = threads.getThreadInfo(thread.getId());
-            ThreadInfo owner = info == null ? null : threads.getThreadInfo(info.getLockOwnerId(), Limits.MAX_CALLS);
+            ThreadInfo owner = info == null || info.getLockOwnerId() < 0 ? null
+                    : threads.getThreadInfo(info.getLockOwnerId(), Limits.MAX_CALLS);
             if (owner == null) {
                 return NONE;
             }
@@ -76,7 +77,7 @@ record LockOwner(String sentence, boolean isDeadlock, ShownStack stack, String t
                         : "thread \"" + Printable.of(next.getLockOwnerName()) + '"';
                 circle.append("; that one waits for ").append(lock(next)).append(", which ").append(holder)
                         .append(" holds");
-                next = next.getLockOwnerId() == first.getThreadId() ? null
+                next = next.getLockOwnerId() < 0 || next.getLockOwnerId() == first.getThreadId() ? null
                         : threads.getThreadInfo(next.getLockOwnerId());
             }
             return circle + ". That is a deadlock, and none of them will ever go on.";

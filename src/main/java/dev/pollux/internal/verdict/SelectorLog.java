@@ -4,6 +4,7 @@ package dev.pollux.internal.verdict;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.SourceNames;
@@ -45,7 +46,7 @@ final class SelectorLog {
             boolean isLogged = count <= Limits.MAX_KEYS_TOLD;
             WatchThread.submit(() -> Verdicts.tell(selector, thread, withHandler(report, attachment, thread), isLogged));
         } catch (RuntimeException | Error e) {
-            Unexpected.caught("the report of a spinning key", e);
+            Loops.caught = e;
         }
     }
 
@@ -76,7 +77,7 @@ final class SelectorLog {
             Verdicts.found(selector, report);
             WatchThread.submit(() -> Verdicts.tell(selector, thread, report, true));
         } catch (RuntimeException | Error e) {
-            Unexpected.caught("the report of a wakeup storm", e);
+            Loops.caught = e;
         }
     }
 

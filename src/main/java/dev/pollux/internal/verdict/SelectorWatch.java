@@ -4,7 +4,8 @@ package dev.pollux.internal.verdict;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
-import dev.pollux.internal.count.Unexpected;
+import dev.pollux.internal.count.Loops;
+import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.pollset.PollSet;
 import java.nio.channels.SelectionKey;
 
@@ -16,6 +17,9 @@ import java.nio.channels.SelectionKey;
  * subtraction. Allocates for the first {@value Limits#CHECK_INTERVAL} waits, and when something is found.
  */
 public final class SelectorWatch {
+    /** Stack for calls as deep as those that load what looks, generously. */
+    private static final int RESERVE_FRAMES = 512;
+
     /** When such a selector was closed; 0 if none was. Racy: then an examination begins late. */
     private static long lastShortLife;
 
@@ -56,6 +60,7 @@ public final class SelectorWatch {
             if (!Detectors.areOn()) {
                 left = Integer.MAX_VALUE;
             } else if (spins == null) {
+                Room.requireStack(RESERVE_FRAMES);
                 pollSet.statistics().noteUse();
                 SelectorLog log = new SelectorLog(selector);
                 storms = new WakeupStorms(pollSet.statistics(), keys, log);
@@ -66,7 +71,7 @@ public final class SelectorWatch {
                 left = spins.look(n, usesSet);
             }
         } catch (RuntimeException | Error e) {
-            Unexpected.caught("a look for spinning keys", e);
+            Loops.caught = e;
         }
     }
 
@@ -94,7 +99,7 @@ public final class SelectorWatch {
                 spins.endExamination();
             }
         } catch (RuntimeException | Error e) {
-            Unexpected.caught("the look at a selector that is closed", e);
+            Loops.caught = e;
         }
     }
 

@@ -3,7 +3,6 @@ package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.Loops;
-import dev.pollux.internal.count.Unexpected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,17 +47,11 @@ public final class Verdicts {
         return herald;
     }
 
-    /** A loop is in use: this thread, which is its own, has waited, or has selected often. False to be told again. */
-    public static boolean onUse(Loop loop) {
-        try {
-            if (Detectors.areOn()) {
-                WatchThread.require();
-                of(loop).setFirstWait(new FirstWait());
-            }
-            return true;
-        } catch (RuntimeException | Error e) {
-            Unexpected.caught("the first look at a loop", e); // where no class can be loaded, say
-            return false;
+    /** A loop is in use: this thread, which is its own, has waited, or has selected often. */
+    public static void onUse(Loop loop) {
+        if (Detectors.areOn()) {
+            WatchThread.require();
+            of(loop).setFirstWait(new FirstWait());
         }
     }
 

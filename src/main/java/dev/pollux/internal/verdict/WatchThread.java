@@ -55,7 +55,7 @@ public final class WatchThread extends Thread {
                 startOne();
             }
         } catch (RuntimeException | Error e) {
-            Unexpected.caught("the start of the watch", e); // at a limit of threads, say: the next loop tries again
+            Loops.caught = e; // at a limit of threads, say: the next loop tries again
         }
     }
 
@@ -151,6 +151,10 @@ public final class WatchThread extends Thread {
         if (!areMistakesTold) {
             areMistakesTold = true;
             Detectors.mistakes().forEach(herald::warn);
+        }
+        Throwable caught = Loops.takeCaught();
+        if (caught != null) {
+            Unexpected.caught("what a loop's own thread does for insight", caught);
         }
         Unexpected.takeUnsaid().forEach(herald::warn);
         long lost = takeOmitted();

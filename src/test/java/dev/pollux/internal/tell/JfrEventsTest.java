@@ -13,6 +13,7 @@ import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.internal.verdict.SpinKind;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Opener;
+import dev.pollux.lab.Telling;
 import dev.pollux.lab.Warnings;
 import dev.pollux.server.Exchange;
 import dev.pollux.server.StreamServer;
@@ -324,6 +325,7 @@ class JfrEventsTest {
             try (Selector selector = provider.openSelector()) {
                 assertTrue(statistics(selector).recordsRefusals());
                 statistics(selector).onRefused("epoll_ctl: no space");
+                Telling.await();
             }
         });
         assertEquals("epoll_ctl: no space", only(events, "selector").getString("reason"));
