@@ -85,7 +85,7 @@ intptr_t plx_handle(const plx_set *set)
 int plx_find_waker(const plx_set *set)
 {
 #ifdef __linux__
-    enum { MAX_FD = 1 << 20 }; /* fs.nr_open, unless somebody has raised it: proc_sys_fs(5) */
+    enum { MAX_FD = 1 << 20 }; /* what fs.nr_open is, unless it was raised: proc_sys_fs(5) */
     int handle = (int)plx_handle(set);
     for (int i = 1; i <= MAX_FD; i++) {
         int fd = (handle + i) % MAX_FD;

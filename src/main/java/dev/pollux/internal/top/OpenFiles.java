@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 record OpenFiles(long count, long limit) {
     private static final String LIMIT = "Max open files";
 
-    /** Nobody can attach without these: the Attach API's connection, and the agent's to us. */
+    /** Without these it is impossible: the Attach API's connection, and the one of the agent to us. */
     private static final int MIN_NEEDED = 2;
 
-    /** With these one can: where they were free, a failure had another cause. Jars are opened, too. */
+    /** With these it is possible: a failure has another cause then. Jars are opened, too. */
     private static final int MAX_NEEDED = 8;
 
     /** {@return those of a process; empty where that can't be told: no Linux, no limit, another user's process} */

@@ -44,7 +44,7 @@ final class WatchedLoop {
     /** Why a key made the loop spin last, and its channel; empty if none did. */
     private volatile String lastSpin = "";
 
-    /** What has woken the loop when it was found to be woken for nothing, to be added to a rate; empty if it never was. */
+    /** Who woke the loop when it was found to be woken for nothing, to be added to a rate; empty if it never was. */
     private volatile String lastStorm = "";
 
     /** Why the mechanism has refused a channel, of the first one and those that are told; empty if it has refused none. */

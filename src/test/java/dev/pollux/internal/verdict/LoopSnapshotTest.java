@@ -122,7 +122,8 @@ class LoopSnapshotTest {
         selector.close();
         try (Poller poller = Poller.open("epoll", 4);
                 Job<?> awaiting = new Job<>(() -> poller.await((member, ready) -> { }, Duration.ofMinutes(1)))) {
-            await(now -> now.isWaiting() && now.gate().startsWith("leader blocked: the next wakeup signals; never woken"));
+            await(now -> now.isWaiting()
+                    && now.gate().startsWith("leader blocked: the next wakeup signals; never woken"));
             poller.wakeup();
             awaiting.result();
             poller.wakeup();
