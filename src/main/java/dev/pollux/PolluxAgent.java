@@ -4,7 +4,6 @@ package dev.pollux;
 import dev.pollux.internal.batch.Batch;
 import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.jdk.PolluxProperties;
-import dev.pollux.internal.tell.Jmx;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.internal.tell.Jmx;
 import dev.pollux.internal.top.TopAgent;

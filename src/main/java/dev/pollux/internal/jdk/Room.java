@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 
 /**
- * Whether there is room for what is done for the first time. At a limit of descriptors, heap or stack the initialiser of
- * a class may fail, and then the VM lets nobody use that class any more: not us, and not the application. So we look
- * for room first, and what lacks it is done later. Stateless. Allocates what it looks for.
+ * Whether there is room for what is done for the first time. At a limit of descriptors, heap or stack the initialiser
+ * of a class may fail, and then the VM lets nobody use that class any more: not us, and not the application. So we
+ * look for room first, and what lacks it is done later. Stateless. Allocates what it looks for.
  */
 public final class Room {
     /** Descriptors, blocks that a collector takes for ordinary objects, and frames: each generously. */

@@ -20,7 +20,8 @@ import java.lang.invoke.VarHandle;
  * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
  * already. {@code WakeupModelTest} goes through every interleaving.
  *
- * <p>Thread-safety: {@code wake}, {@link #signalled}, {@link #isBlocked} and what describes are for any thread, the rest for
+ * <p>Thread-safety: {@code wake}, {@link #signalled}, {@link #isBlocked} and what describes are for any thread, the
+ * rest for
  * the one that waits. No allocation, but to describe.
  */
 public class WakeupGate {
@@ -90,7 +91,7 @@ public class WakeupGate {
         return ((int) STATE.getAndBitwiseAnd(this, -NEXT) & WOKEN) != 0;
     }
 
-    /** {@return what it is, who woke last, and what has become of the signals to the mechanism, in words} Any thread. */
+    /** {@return what it is, who woke last, and what has become of the signals to the mechanism, in words} */
     public final String describe(PollSet mechanism) {
         return describe(state, mechanism.statistics().isWaiting()) + "; "
                 + Printable.waker(waker) + "; " + mechanism.describeSignals();

@@ -12,7 +12,7 @@ final class JdkFormatters {
     private JdkFormatters() {
     }
 
-    /** Formats a message as often as there are formatters of the JDK; it goes nowhere. Those of a program are its own. */
+    /** Formats a message as often as there are formatters of the JDK. It goes nowhere, and to none of a program's. */
     static void use() {
         LogRecord record = new LogRecord(Level.WARNING, WarningLog.NAME);
         record.setLoggerName(WarningLog.NAME);

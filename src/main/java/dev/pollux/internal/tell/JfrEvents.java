@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tell;
 
-import dev.pollux.internal.count.Loop;
-import dev.pollux.internal.verdict.Caller;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;

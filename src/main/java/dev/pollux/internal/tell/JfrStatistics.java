@@ -4,7 +4,6 @@ package dev.pollux.internal.tell;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
-import dev.pollux.internal.verdict.Verdict;
 import dev.pollux.internal.verdict.Verdicts;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;

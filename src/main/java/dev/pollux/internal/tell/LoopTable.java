@@ -3,8 +3,6 @@ package dev.pollux.internal.tell;
 
 import dev.pollux.internal.count.BusyTimes;
 import dev.pollux.internal.count.Counter;
-import dev.pollux.internal.count.Loop;
-import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.verdict.LoopSnapshot;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tell;
 
-import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.verdict.LoopSnapshot;

@@ -47,7 +47,8 @@ record Frame(String first, List<String> rows, List<Interval> loops, List<String>
 
     /** {@return what is wrong with each of the loops in trouble, but for the one that is shown with its stack} */
     private static List<String> reasons(List<Interval> rows, Optional<Interval> shown, TerminalSize size) {
-        List<String> reasons = rows.stream().filter(loop -> loop.now().isInTrouble() && !shown.equals(Optional.of(loop)))
+        List<String> reasons = rows.stream()
+                .filter(loop -> loop.now().isInTrouble() && !shown.equals(Optional.of(loop)))
                 .map(loop -> "Loop " + loop.number() + ", " + why(loop)).toList();
         List<String> wrapped = reasons.stream().flatMap(reason -> size.wrap(reason).stream()).toList();
         int room = Math.max(1, size.rows() / SHARE);
@@ -80,7 +81,7 @@ record Frame(String first, List<String> rows, List<Interval> loops, List<String>
         return lines;
     }
 
-    /** {@return what is wrong with a loop and what shows it; the key that made it spin last, if nothing is wrong now} */
+    /** {@return what is wrong with a loop and what shows it; if nothing is, the key that made it spin last} */
     private static String why(Interval loop) {
         Sample now = loop.now();
         if (now.isInTrouble()) {

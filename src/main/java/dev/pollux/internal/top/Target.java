@@ -128,7 +128,8 @@ record Target(long pid) {
         try {
             return answer.get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw explained(cannot("it has not answered for " + millis / 1000 + " s. It may have been stopped by a signal"
+            throw explained(cannot("it has not answered for " + millis / 1000
+                    + " s. It may have been stopped by a signal"
                     + " (kill -CONT " + pid + " continues it), be in a long pause of its garbage"
                     + " collector, or run with -XX:+DisableAttachMechanism"));
         } catch (ExecutionException e) {

@@ -3,9 +3,9 @@ package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Loop;
 
-/** Says what was found, wherever that is said. Start-up has set it in {@link Verdicts}. Safe for use by many threads. */
+/** Says what was found, wherever that is said: {@link Verdicts} has it. Safe for use by many threads. */
 public interface Herald {
-    /** {@return whether all is loaded and opened that is needed to say something} The {@link WatchThread} asks often. */
+    /** {@return whether all is loaded and opened that is needed to say something}; the {@link WatchThread} asks. */
     boolean isPrepared();
 
     /**

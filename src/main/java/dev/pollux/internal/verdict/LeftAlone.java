@@ -3,13 +3,11 @@ package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
-import dev.pollux.internal.count.Loops;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Loops whose thread has turned to an older one since: selectors that a handler has opened and never closed, say. They

@@ -11,8 +11,8 @@ import dev.pollux.internal.jdk.SourceNames;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * Makes reports of what the selecting thread finds, and hands them over. The {@link WatchThread} tells them: what logging
- * or a listener does must not keep a selection.
+ * Makes reports of what the selecting thread finds, and hands them over. The {@link WatchThread} tells them: what
+ * logging or a listener does must not keep a selection.
  *
  * <p>Guarded by the selector's lock. Allocates when it is told something.
  */
@@ -44,7 +44,8 @@ final class SelectorLog {
                     count == Limits.MAX_KEYS_TOLD ? " Further keys of this selector are counted, and not logged." : "");
             Verdicts.found(selector, report);
             boolean isLogged = count <= Limits.MAX_KEYS_TOLD;
-            WatchThread.submit(() -> Verdicts.tell(selector, thread, withHandler(report, attachment, thread), isLogged));
+            WatchThread.submit(() ->
+                    Verdicts.tell(selector, thread, withHandler(report, attachment, thread), isLogged));
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.verdict;
 
-import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Printable;
 import java.nio.channels.SelectionKey;
 import java.util.Map;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.verdict;
 
+import java.util.stream.Stream;
+
 /**
  * The time that has passed since a loop has selected, and how much of it is the loop's own: what its thread had no
  * processor for is not, nor what a thread had no processor for that it waits for. So a machine that has too much to do
@@ -78,9 +80,8 @@ final class Stretch {
         if (now.length == 0) {
             return false;
         }
-        boolean isSleeping = now[0].getClassName().equals("java.lang.Thread") && now[0].getMethodName().startsWith("sleep")
-                || now.length > 1 && now[1].getClassName().equals("java.lang.Thread")
-                && now[1].getMethodName().startsWith("sleep");
+        boolean isSleeping = Stream.of(now).limit(2).anyMatch(call ->
+                call.getClassName().equals("java.lang.Thread") && call.getMethodName().startsWith("sleep"));
         return !isSleeping && (thread.getState() != Thread.State.RUNNABLE || !now[0].isNativeMethod());
     }
 

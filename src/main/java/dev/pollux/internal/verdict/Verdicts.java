@@ -39,8 +39,8 @@ public final class Verdicts {
                 LockOwner.class, LoopCode.class, LoopSnapshot.class, LostThreadReport.class, ProcessorTimes.class,
                 ProcessorTimes.OfAll.class, Rates.class, Rebuilds.class, RefusalReport.class, SelectorLog.class,
                 SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinKind.class, SpinReport.class,
-                Stretch.class, Suspect.class, Verdict.class, Verdict.Kind.class, Verdicts.class, WakeupStormReport.class,
-                WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class, WatchedLoop.Finding.class);
+                Stretch.class, Suspect.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
+                WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class, WatchedLoop.Finding.class);
     }
 
     static Herald herald() {

@@ -47,7 +47,7 @@ final class WatchedLoop {
     /** Who woke the loop when it was found to be woken for nothing, to be added to a rate; empty if it never was. */
     private volatile String lastStorm = "";
 
-    /** Why the mechanism has refused a channel, of the first one and those that are told; empty if it has refused none. */
+    /** Why the mechanism has refused a channel, as told last; empty if it has refused none. */
     private volatile String lastRefusal = "";
 
     /** Of the last thread that was seen, which may have ended. */
@@ -108,6 +108,8 @@ final class WatchedLoop {
         } else if (evidence instanceof WakeupStormReport found) {
             storm = found;
             lastStorm = "; when that was found to be for nothing: " + found.summary();
+        } else if (evidence instanceof RefusalReport found) {
+            lastRefusal = found.summary();
         }
         checked = rates.nextWindow();
         worsen(evidence.kind(), evidence.summary());

@@ -12,7 +12,6 @@ import dev.pollux.Poller;
 import dev.pollux.Pollux;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
-import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.verdict.LostThreadReport;
 import dev.pollux.internal.verdict.SpinKind;
 import dev.pollux.internal.verdict.SpinReport;

@@ -38,8 +38,8 @@ class LoopCodeTest {
         // nothing in common: another thread has taken over
         "false, app.Server.loop java.lang.Thread.run, app.Main.main"})
     void theStacksTell(boolean expected, String waiting, String now) {
-        FirstWait wait = new FirstWait(stack("dev.pollux.internal.selector.PolluxSelector.doSelect sun.nio.ch.SelectorImpl.select "
-                + waiting));
+        FirstWait wait = new FirstWait(stack("dev.pollux.internal.selector.PolluxSelector.doSelect"
+                + " sun.nio.ch.SelectorImpl.select " + waiting));
         assertEquals(expected, LoopCode.isIn(stack(now), wait));
     }
 
