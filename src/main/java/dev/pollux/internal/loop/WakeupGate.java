@@ -21,8 +21,7 @@ import java.lang.invoke.VarHandle;
  * already. {@code WakeupModelTest} goes through every interleaving.
  *
  * <p>Thread-safety: {@code wake}, {@link #signalled}, {@link #isBlocked} and what describes are for any thread, the
- * rest for
- * the one that waits. No allocation, but to describe.
+ * rest for the one that waits. No allocation, but to describe.
  */
 public class WakeupGate {
     private static final int BLOCKED = 1;

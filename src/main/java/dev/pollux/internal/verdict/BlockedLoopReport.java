@@ -57,7 +57,8 @@ public record BlockedLoopReport(String loop, String thread, int size, long nanos
     @Override
     public String toString() {
         return "Thread \"" + Printable.of(thread) + "\" of " + loop
-                + " is blocked: it has not returned to its wait for " + seconds(nanos) + ", though there are events." + withoutProcessor(nanos, own) + owner.sentence()
+                + " is blocked: it has not returned to its wait for " + seconds(nanos) + ", though there are events."
+                + withoutProcessor(nanos, own) + owner.sentence()
                 + (owner.isDeadlock() ? " None of its " + size + " channels will be served: restart the program, and"
                 + " have all threads take these locks in one order; the stacks show where they are taken."
                 : " Until it does, none of its " + size + " channels is served. Move what takes long to another thread;"

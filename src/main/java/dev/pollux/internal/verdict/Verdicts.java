@@ -40,7 +40,8 @@ public final class Verdicts {
                 ProcessorTimes.OfAll.class, Rates.class, Rebuilds.class, RefusalReport.class, SelectorLog.class,
                 SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinKind.class, SpinReport.class,
                 Stretch.class, Suspect.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
-                WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class, WatchedLoop.Finding.class);
+                WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class,
+                WatchedLoop.class, WatchedLoop.Finding.class);
     }
 
     static Herald herald() {
