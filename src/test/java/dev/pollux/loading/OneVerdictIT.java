@@ -90,13 +90,18 @@ class OneVerdictIT {
         return (Map<?, ?>) JsonReader.read(result.out(), "loops", 0);
     }
 
+    /** A channel that is refused is closed, and another one opened: they have other ports and descriptors. */
+    private static String withoutNumbers(String evidence) {
+        return evidence.replaceAll("[0-9]+", "N");
+    }
+
     /** {@return the evidence, which JMX and top both have} */
     private String assertVerdict(String verdict) throws Exception {
         String[] table = server.ask("table").split("\t");
         Map<?, ?> top = top();
         assertEquals(verdict, table[0]);
         assertEquals(verdict, top.get("verdict"));
-        assertEquals(table[2], top.get("evidence").toString().replaceAll("\\s+", " "));
+        assertEquals(withoutNumbers(table[2]), withoutNumbers(top.get("evidence").toString().replaceAll("\\s+", " ")));
         boolean isSince = Long.parseLong(table[1]) > 0;
         assertEquals(!verdict.isEmpty(), isSince, table[1]);
         assertTrue(((Double) top.get("verdictNanos")).longValue() >= Long.parseLong(table[1]), top.toString());
