@@ -58,8 +58,8 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Sends what was written since the last wait; null if nothing is deferred. */
     private Batch batch;
 
-    /** What was counted when the set was opened, as far as it was a wakeup's signal. Guarded as the set is. */
-    private long callsBefore;
+    /** Whether the set replaces another one, so that the kernel has not counted all signals. Guarded as the set is. */
+    private boolean isReplaced;
 
     /** What {@code plx_open} returned, 0 when closed. Written under {@link #wakeupLock}, by one thread at a time. */
     private long set;
@@ -291,23 +291,26 @@ public final class PollSet implements Awaitable, AutoCloseable {
         }
     }
 
-    /** {@return how many signals were sent to this set, and what the kernel says of them} Any thread. */
+    /** {@return how many signals were sent, and what the kernel says of them} Any thread. */
     public String describeSignals() {
         long sent;
         int waker;
+        boolean isNew;
         synchronized (wakeupLock) {
-            sent = statistics.count(Counter.WAKEUP_CALLS) - callsBefore;
+            sent = statistics.count(Counter.WAKEUP_CALLS);
+            isNew = isReplaced;
             waker = set == 0 ? -1 : Natives.waker(set);
         }
         long counted = waker < 0 ? -1 : Natives.countSignals(waker); // no wakeup waits for that
-        return "signals: " + sent + " sent" + (counted < 0 ? "" : describe(counted, sent));
+        return "signals: " + sent + " sent" + (counted < 0 ? "" : describe(counted, sent, isNew));
     }
 
-    private String describe(long counted, long sent) {
+    private String describe(long counted, long sent, boolean isNew) {
         if (!kind.name.equals(COUNTING)) {
             return counted == 0 ? ", none in the kernel" : ", the last still in the kernel";
         }
-        return ", " + counted + " counted by the kernel" + (counted < sent ? ": " + (sent - counted) + " lost" : "");
+        return ", " + counted + " counted by the kernel" + (isNew ? " since its object was replaced"
+                : counted < sent ? ": " + (sent - counted) + " lost" : "");
     }
 
     /** Whether an await would find something. Any thread; false where the mechanism has no descriptor to ask. */
@@ -348,7 +351,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
         synchronized (wakeupLock) {
             old = set;
             set = fresh;
-            callsBefore = statistics.count(Counter.WAKEUP_CALLS);
+            isReplaced = true;
         }
         Natives.close(old);
     }
