@@ -102,6 +102,11 @@ NATIVE(jint, askWritable)(JNIEnv *env, jclass natives, jlong events, jint n)
     return plx_ask_writable((plx_event *)(intptr_t)events, n);
 }
 
+NATIVE(jboolean, isReadable)(JNIEnv *env, jclass natives, jint fd)
+{
+    return plx_is_readable(fd) != 0;
+}
+
 NATIVE(jboolean, interrupted)(JNIEnv *env, jclass natives, jint result)
 {
     return result == -EINTR;

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * writable.c: poll(2) of many sockets for one moment, and what is known without it. See writable.h.
+ * writable.c: poll(2) for one moment, and what is known without it. See writable.h.
  */
 #include "selector/writable.h"
 #include "system/rawcall.h"
+
+#ifdef _WIN32
+int plx_is_readable(int fd)
+{
+    (void)fd;
+    return 0; /* wepoll has no descriptor to ask */
+}
+#else
+#include <poll.h>
+
+int plx_is_readable(int fd)
+{
+    struct pollfd asked = { .fd = fd, .events = POLLIN };
+    return poll(&asked, 1, 0) > 0 && (asked.revents & POLLIN) != 0;
+}
+#endif
 
 #ifndef __linux__ /* no other mechanism makes a system call for each change */
 int plx_ask_writable(plx_event *events, int n)
@@ -18,7 +34,6 @@ void plx_note_write(int fd, bool complete)
     (void)fd, (void)complete;
 }
 #else
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdint.h>
 

@@ -51,6 +51,9 @@ public final class Natives {
     /** Replaces the events of {@code n} entries by what can be written now; returns how many are left with any. */
     public static native int askWritable(long events, int n);
 
+    /** Whether there is something to read from a descriptor now; of {@link #handle}, whether an await would find it. */
+    public static native boolean isReadable(int fd);
+
     /** Tells whether the result of {@link #await} says that a signal ended the wait ({@code -EINTR}). */
     public static native boolean interrupted(int result);
 

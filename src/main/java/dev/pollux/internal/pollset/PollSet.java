@@ -31,8 +31,8 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Asked for: changes of readiness are reported. Refused unless {@link #supportsEdge}. */
     public static final int EDGE = Natives.EDGE;
 
-    /** What asks whether another one has something to report: no object of the kernel but a waker. */
-    private static final String ASKING = "poll";
+    /** The mechanism that a sandbox permits most likely: it has no object of the kernel but a waker. */
+    private static final String SIMPLEST = "poll";
 
     /** The one that never reads its eventfd, which counts all signals. Others read it, and it tells what is new. */
     private static final String COUNTING = "epoll";
@@ -112,10 +112,10 @@ public final class PollSet implements Awaitable, AutoCloseable {
     private static IOException mechanismFailure(String call, String mechanism, int code) {
         IOException failure = failure(call, code);
         boolean isRefused = CALL_REFUSED.stream().anyMatch(failure.getMessage()::contains);
-        boolean isOther = !mechanism.equals(ASKING) && List.of(Natives.mechanisms().split(",")).contains(ASKING);
+        boolean isOther = !mechanism.equals(SIMPLEST) && List.of(Natives.mechanisms().split(",")).contains(SIMPLEST);
         return !isRefused || !isOther ? failure : new IOException(failure.getMessage()
                 + ". Permit the mechanism's calls, or do without them: name dev.pollux.PollSelectorProvider, or for a"
-                + " Poller the mechanism " + ASKING);
+                + " Poller the mechanism " + SIMPLEST);
     }
 
     /** Any thread: an exception for a refused change, which names the system call, what was changed, and the error. */
@@ -318,12 +318,8 @@ public final class PollSet implements Awaitable, AutoCloseable {
         if ((caps & Natives.CAP_POLLABLE) == 0) {
             return false;
         }
-        try (PollSet asking = open(ASKING)) {
-            synchronized (wakeupLock) {
-                return set != 0 && asking.add((int) Natives.handle(set), 1, IN) == 0 && asking.await(0) > 0;
-            }
-        } catch (IOException e) {
-            return false; // there is no memory or descriptor to ask with
+        synchronized (wakeupLock) {
+            return set != 0 && Natives.isReadable((int) Natives.handle(set));
         }
     }
 
