@@ -34,19 +34,26 @@ public final class Unexpected {
      *
      * @param doing what was done then, as a noun: "a look at loops"
      */
-    public static synchronized void caught(String doing, Throwable thrown) {
-        count++;
-        try {
-            String kind = doing + ": " + thrown.getClass().getName();
-            boolean isNew = COUNTS.size() < MAX_KINDS && !COUNTS.containsKey(kind);
-            if (isNew || COUNTS.containsKey(kind)) {
-                COUNTS.merge(kind, 1L, Long::sum);
-            }
-            if (isNew) {
-                UNSAID.add(describe(doing, thrown));
-            }
+    public static void caught(String doing, Throwable thrown) {
+        String kind = "";
+        String text = "";
+        try { // what is thrown may be of a class of the program's: without a lock
+            kind = doing + ": " + thrown.getClass().getName();
+            text = describe(doing, thrown);
         } catch (RuntimeException | Error e) {
-            // at a limit of memory or stack: it is counted
+            // at a limit of memory, or its text fails: it is counted
+        }
+        keep(kind, text);
+    }
+
+    private static synchronized void keep(String kind, String text) {
+        count++;
+        boolean isNew = !COUNTS.containsKey(kind);
+        if (isNew && COUNTS.size() < MAX_KINDS) {
+            UNSAID.add(text.isEmpty() ? "Pollux has caught what can't be told" : text);
+        }
+        if (!isNew || COUNTS.size() < MAX_KINDS) {
+            COUNTS.merge(kind, 1L, Long::sum);
         }
     }
 

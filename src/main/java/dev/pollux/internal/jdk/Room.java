@@ -12,8 +12,11 @@ import java.lang.ref.Reference;
  * look for room first, and what lacks it is done later. Stateless. Allocates what it looks for.
  */
 public final class Room {
-    /** Descriptors, blocks that a collector takes for ordinary objects, and frames: each generously. */
-    private static final int DESCRIPTORS = 8, BLOCKS = 64, BLOCK_BYTES = 16 * 1024, FRAMES = 1024;
+    /**
+     * Descriptors, blocks that a collector takes for ordinary objects, and frames. Few descriptors, since an
+     * application that needs one at this moment does not get it.
+     */
+    private static final int DESCRIPTORS = 4, BLOCKS = 64, BLOCK_BYTES = 16 * 1024, FRAMES = 1024;
 
     private static final File NO_FILE = new File("/dev/null");
 
@@ -24,9 +27,11 @@ public final class Room {
     public static boolean isThere() {
         try {
             Room.requireStack(FRAMES);
-            Reference.reachabilityFence(new byte[BLOCKS][BLOCK_BYTES]);
+            requireMemory();
             requireDescriptors(DESCRIPTORS);
             return true;
+        } catch (SecurityException e) {
+            return true; // a policy forbids to look
         } catch (IOException | OutOfMemoryError | StackOverflowError e) {
             return false;
         }
@@ -40,6 +45,11 @@ public final class Room {
         return frames == 0 ? 0 : 1 + requireStack(frames - 1); // not a tail call: each frame is in use
     }
 
+    /** Has an OutOfMemoryError, if there must be one, come here. */
+    public static void requireMemory() {
+        Reference.reachabilityFence(new byte[BLOCKS][BLOCK_BYTES]);
+    }
+
     /** Opens this number of descriptors at the same time, and closes them again. Where there is no /dev/null, none. */
     public static void requireDescriptors(int count) throws IOException {
         close(reserve(count));
@@ -47,7 +57,7 @@ public final class Room {
 
     /** {@return this number of descriptors, to be {@linkplain #close closed} when others are needed} */
     public static FileInputStream[] reserve(int count) throws IOException {
-        FileInputStream[] opened = new FileInputStream[NO_FILE.exists() ? count : 0];
+        FileInputStream[] opened = new FileInputStream[NO_FILE.canRead() ? count : 0];
         try {
             for (int i = 0; i < opened.length; i++) {
                 opened[i] = new FileInputStream(NO_FILE);

@@ -28,6 +28,16 @@ public final class Insight implements LoopObserver {
     /** Stack for calls as deep as those that load what is used first, generously. */
     private static final int RESERVE_FRAMES = 512;
 
+    /** What has failed is tried again after that. */
+    private static final long RETRY_NANOS = 1_000_000_000;
+
+    /** When a loop could not be watched, and when there was no room for events. Racy: then it is tried once more. */
+    private static long failed = System.nanoTime() - RETRY_NANOS;
+    private static long crowded = System.nanoTime() - RETRY_NANOS;
+
+    /** Whether what looks at loops was loaded. */
+    private static volatile boolean isInUse;
+
     /** A class of events could not be initialised, and the VM will not try that again. */
     private static volatile boolean areEventsLost;
 
@@ -78,8 +88,9 @@ public final class Insight implements LoopObserver {
         if (!isJmxDecided) {
             try {
                 isJmxDecided = !Boolean.getBoolean(Jmx.PROPERTY) || Jmx.registerOrLog();
-            } catch (SecurityException e) {
-                isJmxDecided = true; // the code that opens this loop may not read the property
+            } catch (RuntimeException | Error e) {
+                isJmxDecided = true; // the code that opens this loop may not read the property, say
+                Loops.caught = e;
             }
         }
     }
@@ -87,13 +98,17 @@ public final class Insight implements LoopObserver {
     /** What this loads is loaded by a loop's own thread, perhaps near the end of its stack: then it is told again. */
     @Override
     public boolean onUse() {
+        if (System.nanoTime() - failed < RETRY_NANOS) {
+            return false;
+        }
         try {
-            Room.requireStack(RESERVE_FRAMES);
-            Verdicts.tellBy(Teller.ONE);
-            Verdicts.onUse(loop);
-            return true;
+            reserve();
+            boolean isWatched = Verdicts.onUse(loop);
+            failed = isWatched ? failed : System.nanoTime();
+            return isWatched;
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
+            failed = System.nanoTime();
             return false;
         }
     }
@@ -101,8 +116,7 @@ public final class Insight implements LoopObserver {
     @Override
     public void onRefused(String reason) {
         try {
-            Room.requireStack(RESERVE_FRAMES);
-            Verdicts.tellBy(Teller.ONE);
+            reserve();
             Verdicts.onRefused(loop, reason);
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
@@ -113,21 +127,43 @@ public final class Insight implements LoopObserver {
     @Override
     public void onWarning(String message) {
         try {
-            Room.requireStack(RESERVE_FRAMES);
-            Verdicts.tellBy(Teller.ONE);
+            reserve();
             WatchThread.submit(() -> WarningLog.REFUSALS.warn(message, null));
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
         }
     }
 
+    /** At once, since the program may end soon; what can't be said now the watch thread says. */
     @Override
     public void warn(String message) {
+        reserve();
         WarningLog.REFUSALS.warn(message, null);
+        WatchThread.submit(() -> { });
+    }
+
+    /** Has what is missing be noticed before a class of ours is initialised, which happens but once. */
+    private static void reserve() {
+        Room.requireStack(RESERVE_FRAMES);
+        if (!isInUse) {
+            Room.requireMemory();
+            Verdicts.tellBy(Teller.ONE);
+            isInUse = true;
+        }
     }
 
     private static boolean isRecordable() {
-        return HAS_JFR && !areEventsLost && FlightRecorder.isInitialized() && (areEventsReady || Room.isThere());
+        return HAS_JFR && !areEventsLost && FlightRecorder.isInitialized() && (areEventsReady || hasRoom());
+    }
+
+    /** To look costs much more than a wait, so that a "no" holds for a second. */
+    private static boolean hasRoom() {
+        if (System.nanoTime() - crowded < RETRY_NANOS) {
+            return false;
+        }
+        boolean isThere = Room.isThere();
+        crowded = isThere ? crowded : System.nanoTime();
+        return isThere;
     }
 
     private LoopObserver recorder() {
@@ -176,6 +212,9 @@ public final class Insight implements LoopObserver {
     public void onClosed() {
         try {
             recorder().onClosed();
+            if (isInUse) {
+                Verdicts.forget(loop);
+            }
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
         }
@@ -212,6 +251,9 @@ public final class Insight implements LoopObserver {
     public void onReportDue() {
         try {
             recorder().onReportDue();
+            if (isInUse) {
+                Verdicts.keepWatching();
+            }
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
         }

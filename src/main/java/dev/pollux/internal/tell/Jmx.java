@@ -2,6 +2,7 @@
 package dev.pollux.internal.tell;
 
 import dev.pollux.internal.jdk.Room;
+import dev.pollux.internal.verdict.WatchThread;
 
 /**
  * Registers the MBean of all loops, only when asked to: to make the platform's MBean server takes a quarter of a
@@ -30,6 +31,7 @@ public final class Jmx {
             register();
         } catch (RuntimeException | LinkageError e) {
             WarningLog.REFUSALS.warn("-D" + PROPERTY + "=true has no effect", e);
+            WatchThread.submit(() -> { }); // says it later, if it can't be said now
         }
         return true;
     }

@@ -13,6 +13,7 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +31,8 @@ final class Preparation {
 
     /** A program with this property has a manager of logging of its own. */
     private static final String MANAGER_PROPERTY = "java.util.logging.manager";
+
+    private static final ReentrantLock ATTEMPT = new ReentrantLock();
 
     /** All of ours is loaded, and the JDK's logging, if that is used. */
     private static volatile boolean isDone;
@@ -60,16 +63,21 @@ final class Preparation {
         }
     }
 
-    private static synchronized boolean attempt() {
-        if (isDone || !Room.isThere()) {
-            return isDone;
+    /** One thread at a time; another one does not wait: it may hold what the first one needs to open logging. */
+    private static boolean attempt() {
+        if (!Room.isThere() || !ATTEMPT.tryLock()) {
+            return false;
         }
         try {
-            load();
+            if (!isDone) {
+                load();
+            }
         } catch (RuntimeException | Error e) {
             Unexpected.caught("the preparation of logging", e); // a policy may forbid it: it is not tried again
+        } finally {
+            isDone = true;
+            ATTEMPT.unlock();
         }
-        isDone = true;
         return true;
     }
 
@@ -141,7 +149,7 @@ final class Preparation {
     private static synchronized void keepReserve() {
         try {
             reserve = reserve == null ? Room.reserve(RESERVE) : reserve;
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             reserve = null; // none is left: later then
         }
     }

@@ -82,19 +82,30 @@ final class WarningLog {
 
     /** Logs what could not be logged before: whether all is. No lock is held while the program's logging runs. */
     static boolean sayPending() {
-        for (Warning next = take(); next != null; next = take()) {
+        while (isPending()) {
             if (!Preparation.isReady()) {
-                giveBack(next);
                 return false;
             }
+            Warning next = take();
             try {
-                System.getLogger(NAME).log(Level.WARNING, next.message, next.stack);
-                Preparation.onLogged();
+                if (next != null) {
+                    System.getLogger(NAME).log(Level.WARNING, next.message, next.stack);
+                    Preparation.onLogged();
+                }
+            } catch (OutOfMemoryError | StackOverflowError e) {
+                giveBack(next);
+                return false;
             } catch (RuntimeException | Error e) {
                 Unexpected.caught("the program's logging", e);
             }
         }
         return true;
+    }
+
+    private static boolean isPending() {
+        synchronized (PENDING) {
+            return !PENDING.isEmpty();
+        }
     }
 
     private static Warning take() {

@@ -28,7 +28,7 @@ record LockOwner(String sentence, boolean isDeadlock, ShownStack stack, String t
             LockOwner found = Finder.find(thread);
             Finder.isUsed = true;
             return found;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
             Unexpected.caught("who holds a lock", e);
             return NONE;
         }

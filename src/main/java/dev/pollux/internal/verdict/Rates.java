@@ -12,6 +12,7 @@ final class Rates {
     /** Times that are shorter say little. */
     private static final long MIN_NANOS = Limits.MANY_WAITS_NANOS;
 
+    private long looked = System.nanoTime();
     private long passed;
 
     /** How many times of this length were looked at; -1 before the first look, which tells what to compare with. */
@@ -31,9 +32,12 @@ final class Rates {
     private boolean isStorm;
     private long wakeupsPerSecond;
 
-    void look(LoopStatistics statistics, long nanos) {
-        passed += nanos;
-        sinceRefusal += nanos;
+    /** By the clock alone: counters grow also while a look is late. */
+    void look(LoopStatistics statistics) {
+        long now = System.nanoTime();
+        passed += now - looked;
+        sinceRefusal += now - looked;
+        looked = now;
         if (passed < MIN_NANOS && windows >= 0) {
             return;
         }

@@ -77,15 +77,19 @@ public final class SelectorWatch {
 
     /** A key has left the selector: what is suspected must not keep it alive, nor what is attached to it. */
     public void onRemoved(SelectionKey key) {
-        if (spins != null) {
-            spins.forget(key);
+        if (spins != null && spins.forget(key)) {
+            Verdicts.onSpinOver(selector);
         }
     }
 
     public void onWakeup() {
         WakeupStorms seen = storms; // racy: the first ones may be missed
-        if (seen != null) {
-            seen.onWakeup();
+        try {
+            if (seen != null) {
+                seen.onWakeup();
+            }
+        } catch (RuntimeException | Error e) {
+            Loops.caught = e; // a wakeup must not break
         }
     }
 

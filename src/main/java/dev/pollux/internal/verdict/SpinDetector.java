@@ -220,11 +220,12 @@ final class SpinDetector {
         }
     }
 
-    /** A key was removed. Its channel stays suspected: it may be registered again and again. */
-    void forget(SelectionKey key) {
+    /** A key was removed: whether it was blamed. Its channel stays suspected: it may be registered again and again. */
+    boolean forget(SelectionKey key) {
         for (int i = 0; suspected != 0 && i < suspects.length; i++) {
             suspects[i].forget(key);
         }
+        return !blamed.isEmpty() && blamed.contains(key.channel());
     }
 
     private void clearAll() {

@@ -21,6 +21,9 @@ final class Stretch {
     private long asleep;
     private boolean isRunning;
 
+    /** When that was, by the clock: a look may be late. */
+    private long looked = System.nanoTime();
+
     /** What was found by the last look at the thread's place; null if there was none. */
     private StackTraceElement[] place;
     private ProcessorTimes.OfAll others;
@@ -54,7 +57,9 @@ final class Stretch {
         nanos += passed;
         own += passed - lacked;
         asleep = Math.max(0, passed - lacked - had);
-        isRunning = had * Limits.RUNNING >= passed;
+        long now = System.nanoTime();
+        isRunning = had * Limits.RUNNING >= now - looked;
+        looked = now;
     }
 
     /**

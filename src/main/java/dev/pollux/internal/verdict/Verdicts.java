@@ -48,17 +48,37 @@ public final class Verdicts {
         return herald;
     }
 
-    /** A loop is in use: this thread, which is its own, has waited, or has selected often. */
-    public static void onUse(Loop loop) {
+    /** A loop is in use: this thread, which is its own, has waited, or has selected often. False if none watches it. */
+    public static boolean onUse(Loop loop) {
+        if (Detectors.areOn()) {
+            of(loop).setFirstWait(new FirstWait());
+            return WatchThread.require();
+        }
+        return true;
+    }
+
+    /** Loops are in use: there is to be a thread that looks at them, also if one has ended by an error. */
+    public static void keepWatching() {
         if (Detectors.areOn()) {
             WatchThread.require();
-            of(loop).setFirstWait(new FirstWait());
+        }
+    }
+
+    /** A loop is closed. */
+    public static void forget(Loop loop) {
+        synchronized (WATCHED) {
+            WATCHED.remove(loop);
         }
     }
 
     /** The selecting thread has found that. */
     static void found(Loop loop, Evidence evidence) {
         of(loop).found(evidence);
+    }
+
+    /** The channel that made the loop spin has left it. */
+    static void onSpinOver(Loop loop) {
+        of(loop).onSpinOver();
     }
 
     static WatchedLoop of(Loop loop) {
@@ -111,18 +131,28 @@ public final class Verdicts {
             List<Loop> open = Loops.open();
             Set<Loop> leftAlone = LeftAlone.among(open);
             for (Loop loop : open) {
-                WatchedLoop each = of(loop);
-                WatchedLoop.Finding finding = each.look(loop, leftAlone.contains(loop), passed);
-                if (finding != null) {
-                    found.add(finding);
-                }
-                mayBecomeBlocked |= each.mayBecomeBlocked();
+                mayBecomeBlocked |= look(loop, leftAlone.contains(loop), passed, found);
             }
         }
         if (Detectors.areOn()) {
             found.forEach(Verdicts::tell);
         }
         return mayBecomeBlocked;
+    }
+
+    /** What one loop does wrong must not keep it from the others. */
+    private static boolean look(Loop loop, boolean isLeftAlone, long passed, List<WatchedLoop.Finding> found) {
+        try {
+            WatchedLoop watched = of(loop);
+            WatchedLoop.Finding finding = watched.look(loop, isLeftAlone, passed);
+            if (finding != null) {
+                found.add(finding);
+            }
+            return watched.mayBecomeBlocked();
+        } catch (RuntimeException | Error e) {
+            Loops.caught = e;
+            return false;
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.pollset.Progress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.EnumSet;
@@ -26,6 +27,9 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class WakeupStorms {
     private static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** Stack for calls as deep as those that look who wakes, generously. */
+    private static final int RESERVE_FRAMES = 512;
 
     private final LoopStatistics statistics;
     private final WatchedKeys keys;
@@ -73,6 +77,7 @@ final class WakeupStorms {
     /** The selector was woken. Any thread. */
     void onWakeup() {
         if (wantsWaker) {
+            Room.requireStack(RESERVE_FRAMES);
             noteWaker(Thread.currentThread());
         }
     }

@@ -22,6 +22,9 @@ public final class WatchThread extends Thread {
     /** The one that runs, or null. Guarded by the class; read without it, for which an old value is good enough. */
     private static WatchThread running;
 
+    /** When it could not be started. Racy: then it is tried once more. */
+    private static long failed = System.nanoTime() - Limits.SECOND;
+
     /** Guarded by the class. */
     private static final Queue<Runnable> TASKS = new ArrayDeque<>();
 
@@ -40,7 +43,13 @@ public final class WatchThread extends Thread {
     /** Whether a loop may soon count as blocked, as of the last look. */
     private boolean isFine;
 
-    private boolean areMistakesTold;
+    /** When that was, by {@link #clock}. */
+    private long looked;
+
+    private boolean isAllSaid;
+
+    /** Once for the whole VM, by whichever thread runs then. */
+    private static boolean areMistakesTold;
 
     private WatchThread(ThreadGroup group) {
         super(group, null, "Pollux-watch", 0, false);
@@ -48,15 +57,17 @@ public final class WatchThread extends Thread {
         setContextClassLoader(null);
     }
 
-    /** Starts the thread unless it runs. This is on the way of a loop's first wait. */
-    static void require() {
+    /** Starts the thread unless it runs: whether it does. This is on the way of a loop's first wait. */
+    static boolean require() {
         try {
-            if (running == null) {
+            if (running == null && System.nanoTime() - failed >= Limits.SECOND) {
                 startOne();
             }
         } catch (RuntimeException | Error e) {
-            Loops.caught = e; // at a limit of threads, say: the next loop tries again
+            Loops.caught = e; // at a limit of threads, say: it is tried again later
+            failed = System.nanoTime();
         }
+        return running != null;
     }
 
     private static synchronized void startOne() {
@@ -99,11 +110,14 @@ public final class WatchThread extends Thread {
         return passed + Math.min(longest, System.nanoTime() - read);
     }
 
-    /** In a pause of the whole process no loop could have done anything: that this thread is late counts for little. */
-    private static synchronized void advance(long nextWaitMillis) {
+    /**
+     * Reads the clock. Until it is read again, no more than that passes: in a pause of the whole process no loop could
+     * have done anything, so if this thread is late that counts for little.
+     */
+    private static synchronized void advance(long most) {
         passed = clock();
         read = System.nanoTime();
-        longest = TimeUnit.MILLISECONDS.toNanos(nextWaitMillis + Limits.FINE_MILLIS);
+        longest = most;
     }
 
     @Override
@@ -119,26 +133,35 @@ public final class WatchThread extends Thread {
     }
 
     private void watch() {
-        long looked = clock();
-        boolean isAllSaid = false;
-        while (isNeeded(isAllSaid)) {
-            long millis = isFine ? Math.min(Limits.FINE_MILLIS, periodMillis) : periodMillis;
-            advance(millis);
-            Runnable task = awaitTask(isAllSaid ? millis : Math.min(millis, Limits.UNSAID_MILLIS));
+        looked = clock();
+        boolean goesOn = true;
+        while (goesOn) {
             try {
-                isAllSaid = say();
-                if (task != null) {
-                    task.run();
-                }
-                long now = clock();
-                if (Detectors.areOn() && now - looked >= TimeUnit.MILLISECONDS.toNanos(periodMillis)) {
-                    looked = now;
-                    isFine = Verdicts.look();
-                }
+                goesOn = turn();
             } catch (RuntimeException | Error e) {
-                Unexpected.caught("a look at all loops", e); // it looks again
+                Loops.caught = e; // it looks again
             }
         }
+    }
+
+    /** Waits, and does what is to be done: whether there is more. */
+    private boolean turn() {
+        long millis = isFine ? Math.min(Limits.FINE_MILLIS, periodMillis) : periodMillis;
+        long wait = isAllSaid ? millis : Math.min(millis, Limits.UNSAID_MILLIS);
+        isAllSaid = false;
+        advance(TimeUnit.MILLISECONDS.toNanos(wait + Limits.FINE_MILLIS));
+        Runnable task = awaitTask(wait);
+        advance(Long.MAX_VALUE); // from here on it is no pause of the process that keeps the thread
+        if (task != null) {
+            task.run();
+        }
+        long now = clock();
+        if (Detectors.areOn() && now - looked >= TimeUnit.MILLISECONDS.toNanos(periodMillis)) {
+            looked = now;
+            isFine = Verdicts.look();
+        }
+        isAllSaid = say();
+        return isNeeded(isAllSaid);
     }
 
     /** Has the herald prepare, and say what it could not say before: whether all is said. */
@@ -147,7 +170,9 @@ public final class WatchThread extends Thread {
         if (herald == null) {
             return true;
         }
-        boolean isPrepared = herald.isPrepared();
+        if (!herald.isPrepared()) {
+            return false;
+        }
         if (!areMistakesTold) {
             areMistakesTold = true;
             Detectors.mistakes().forEach(herald::warn);
@@ -161,7 +186,7 @@ public final class WatchThread extends Thread {
         if (lost != 0) {
             herald.warn(lost + " findings were not told, since too many came at once");
         }
-        return isPrepared && herald.sayPending();
+        return herald.sayPending() && Loops.caught == null;
     }
 
     private static synchronized long takeOmitted() {
@@ -180,7 +205,7 @@ public final class WatchThread extends Thread {
 
     private static boolean isNeeded(boolean isAllSaid) {
         synchronized (WatchThread.class) {
-            boolean isNeeded = !TASKS.isEmpty() || !isAllSaid || Detectors.areOn() && !Loops.unordered().isEmpty();
+            boolean isNeeded = !TASKS.isEmpty() || !isAllSaid || Detectors.areOn() && !Loops.areNone();
             if (!isNeeded) {
                 running = null;
             }

@@ -100,8 +100,9 @@ final class WatchedLoop {
         return threadName;
     }
 
-    /** The selecting thread has found that. It lasts until a look finds that it does not. */
-    void found(Evidence evidence) {
+    /** The selecting thread has found that. It is so as long as the loop's rates allow it. */
+    synchronized void found(Evidence evidence) {
+        checked = rates.nextWindow();
         if (evidence instanceof SpinReport found) {
             spin = found;
             lastSpin = found.summary();
@@ -111,8 +112,12 @@ final class WatchedLoop {
         } else if (evidence instanceof RefusalReport found) {
             lastRefusal = found.summary();
         }
-        checked = rates.nextWindow();
         worsen(evidence.kind(), evidence.summary());
+    }
+
+    /** The channel that made the loop spin is registered no more; one that is registered again and again may be. */
+    synchronized void onSpinOver() {
+        spin = spin == null || spin.why() == SpinKind.REGISTERED_AGAIN ? spin : null;
     }
 
     /** Shows it at once; the next look decides again. */
@@ -139,10 +144,14 @@ final class WatchedLoop {
         if (thread != null) {
             threadName = thread.getName();
         }
-        rates.look(statistics, passed);
+        FirstWait first = firstWait;
+        if (first != null) {
+            first.stack(); // from now on it keeps no class alive
+        }
+        rates.look(statistics);
         Finding finding = null;
         if (!statistics.isUsed() || isLeftAlone || current != selections || statistics.isWaiting()) {
-            finding = onActivity(loop, current, passed);
+            finding = onActivity(loop, current, isLeftAlone, passed);
             decide(loop, thread, isLeftAlone, null);
         } else {
             stretch.pass(thread, firstWait, passed);
@@ -153,13 +162,15 @@ final class WatchedLoop {
         return finding;
     }
 
-    private Finding onActivity(Loop loop, long current, long passed) {
+    private Finding onActivity(Loop loop, long current, boolean isLeftAlone, long passed) {
         LoopStatistics statistics = loop.statistics();
-        Finding over = next <= blockedNanos ? null : new Finding(loop, null, null,
+        Finding over = next <= blockedNanos || isLeftAlone ? null : new Finding(loop, null, null,
                 "Now " + BlockedLoopReport.name(loop) + " goes on: it was blocked for "
                         + BlockedLoopReport.seconds(stretch.nanos() + passed) + '.');
         selections = current;
-        stretch.begin(statistics.busySelections() <= 1 ? Math.min(statistics.busyNanos(), passed) : 0);
+        boolean isOneHandler = !isLeftAlone && statistics.busySelections() <= 1;
+        stretch.begin(isOneHandler ? Math.min(statistics.busyNanos(), passed) : 0);
+        verdict = verdict.kind().isStalled() ? Verdict.NONE : verdict; // if it is so again, it is since now
         next = blockedNanos;
         keysBefore = -1;
         isLossReported = false;
@@ -210,11 +221,12 @@ final class WatchedLoop {
         if (!isInLoop || !isSame || stretch.own() < next) {
             return null;
         }
+        Evidence report = BlockedLoopReport.of(loop, thread, stretch.nanos(), stretch.own(), stack);
         while (next <= stretch.own()) {
             next *= Limits.NEXT;
         }
         loop.statistics().add(Counter.BLOCKAGES, 1);
-        return BlockedLoopReport.of(loop, thread, stretch.nanos(), stretch.own(), stack);
+        return report;
     }
 
     /** One that lives on elsewhere, as a pool's does until it ends for lack of work, is not lost with its end. */
@@ -233,16 +245,20 @@ final class WatchedLoop {
                 || loop.statistics().threads() > Limits.MAX_THREADS) {
             return null;
         }
+        Evidence report = new LostThreadReport(BlockedLoopReport.name(loop), threadName, how);
         isLossReported = true;
         loop.statistics().add(Counter.LOST_THREADS, 1);
-        return new LostThreadReport(BlockedLoopReport.name(loop), threadName, how);
+        return report;
     }
 
     /** The worst that is true now. What was true before began when it did. */
-    private void decide(Loop loop, Thread thread, boolean isLeftAlone, Evidence evidence) {
+    private synchronized void decide(Loop loop, Thread thread, boolean isLeftAlone, Evidence evidence) {
+        if (next > blockedNanos && (thread == null || !thread.isAlive() || loop.size() == 0)) {
+            next = blockedNanos; // nothing is kept waiting by it any more
+        }
         boolean isChecked = rates.isOver(checked);
-        spin = isChecked && !rates.mayBeSpinning() ? null : spin;
-        storm = isChecked && !rates.isStorm() ? null : storm;
+        boolean isSpinning = spin != null && (!isChecked || rates.mayBeSpinning());
+        boolean isStorm = storm != null && (!isChecked || rates.isStorm());
         if (evidence != null) {
             set(evidence.kind(), evidence.summary());
         } else if (isLossReported) {
@@ -251,9 +267,9 @@ final class WatchedLoop {
             set(Kind.BLOCKED, verdict.evidence());
         } else if (!isLeftAlone && isStalled(loop, thread)) {
             set(Kind.STALLED, "it has not selected, though there are events");
-        } else if (spin != null) {
+        } else if (isSpinning) {
             set(Kind.SPINS, spin.summary());
-        } else if (storm != null) {
+        } else if (isStorm) {
             set(Kind.WAKEUP_STORM, storm.summary());
         } else if (rates.isStorm()) {
             set(Kind.WOKEN, rates.wakeups() + "/s" + lastStorm);
