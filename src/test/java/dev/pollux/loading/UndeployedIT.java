@@ -31,44 +31,44 @@ class UndeployedIT {
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#all")
     void theJdksSelectorKeepsNothing(Jdk jdk) throws Exception {
-        vm(jdk).run(Undeployed.class, "log", "each", "spin").succeeds().says("0 left");
+        vm(jdk).run(Undeployed.class, "log", "each", "spin").succeeds().says("left: 0");
     }
 
     /** The virtual machine's first wait is the first of them, and starts our daemon thread. */
     @ParameterizedTest
     @MethodSource("jdksAndWitnesses")
     void aThreadThatHasWaitedIsKeptByNothing(Jdk jdk, String witness) throws Exception {
-        onPollux(jdk, witness, "select", "each", "poller").says("\n0 left");
+        onPollux(jdk, witness, "select", "each", "poller").says("left: 0");
     }
 
     @ParameterizedTest
     @MethodSource("jdksAndWitnesses")
     void aThreadWhoseKeyWasExaminedIsKeptByNothing(Jdk jdk, String witness) throws Exception {
-        onPollux(jdk, witness, "spin").warns("spins, ").says("\n0 left");
+        onPollux(jdk, witness, "spin").warns("spins, ").says("left: 0");
     }
 
     @ParameterizedTest
     @MethodSource("jdksAndWitnesses")
     void aThreadThatHasWokenALoopForNothingIsKeptByNothing(Jdk jdk, String witness) throws Exception {
-        onPollux(jdk, witness, "storm").warns("is woken").says("\n0 left");
+        onPollux(jdk, witness, "storm").warns("is woken").says("left: 0");
     }
 
     @ParameterizedTest
     @MethodSource("jdksAndWitnesses")
     void aThreadThatHasReplacedSelectorsIsKeptByNothing(Jdk jdk, String witness) throws Exception {
         onPollux(jdk, witness, "rebuilt").warns("Selectors are opened and closed again and again")
-                .says("\n0 left");
+                .says("left: 0");
     }
 
     @ParameterizedTest
     @MethodSource("jdksAndWitnesses")
     void aThreadWhoseLoopWasBlockedIsKeptByNothing(Jdk jdk, String witness) throws Exception {
-        onPollux(jdk, witness, "blocked").warns("is blocked").says("\n0 left");
+        onPollux(jdk, witness, "blocked").warns("is blocked").says("left: 0");
     }
 
     @ParameterizedTest
     @MethodSource("jdksAndWitnesses")
     void aLostThreadIsKeptByNothing(Jdk jdk, String witness) throws Exception {
-        onPollux(jdk, witness, "lost").warns("No thread selects from selector 1").says("\n0 left");
+        onPollux(jdk, witness, "lost").warns("No thread selects from selector 1").says("left: 0");
     }
 }

@@ -32,7 +32,8 @@ public final class SelectorFactory {
     public static List<Class<?>> prepare() {
         WaitStrategy.gateState();
         List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
-                VirtualThreads.class, WakeupGate.class, KeyTable.class, Spin.class, PolluxSelector.class));
+                VirtualThreads.class, WakeupGate.class, KeyTable.class, Spin.class, KeyState.class,
+                PolluxSelector.class));
         all.addAll(VirtualWait.classes());
         all.addAll(WritableNow.classes());
         all.addAll(Loops.classes());

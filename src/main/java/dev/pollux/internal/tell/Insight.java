@@ -128,7 +128,7 @@ public final class Insight implements LoopObserver {
     public void onWarning(String message) {
         try {
             reserve();
-            WatchThread.submit(() -> WarningLog.REFUSALS.warn(message, null));
+            WatchThread.submit(new Saying(message));
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
         }
@@ -144,10 +144,10 @@ public final class Insight implements LoopObserver {
 
     /** Has what is missing be noticed before a class of ours is initialised, which happens but once. */
     private static void reserve() {
-        Room.requireStack(RESERVE_FRAMES);
         if (!isInUse) {
+            Room.requireStack(RESERVE_FRAMES);
             Room.requireMemory();
-            Verdicts.tellBy(Teller.ONE);
+            Teller.install();
             isInUse = true;
         }
     }

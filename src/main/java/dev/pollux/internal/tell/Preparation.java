@@ -83,6 +83,7 @@ final class Preparation {
 
     private static void load() {
         Stream.of(Verdicts.classes(), classes()).flatMap(List::stream).forEach(Preparation::initialize);
+        Verdicts.rehearse();
         boolean isOfProgram = Privileged.withoutCaller(new PrivilegedAction<Boolean>() {
             @Override
             public Boolean run() {
@@ -105,7 +106,7 @@ final class Preparation {
 
     /** {@return the classes here that telling needs, but those that need a module that may be absent} */
     static List<Class<?>> classes() {
-        return List.of(Findings.class, Findings.Listener.class, WarningLog.class, Preparation.class, Insight.class,
+        return List.of(Findings.class, Findings.Listener.class, WarningLog.class, Saying.class, Preparation.class, Insight.class,
                 Teller.class, Jmx.class);
     }
 

@@ -5,12 +5,15 @@ import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.Herald;
 import dev.pollux.internal.verdict.Verdict;
+import dev.pollux.internal.verdict.Verdicts;
 
 /** Says what was found in the log, as an event of JFR, and as a notification. Safe for use by many threads. */
 final class Teller implements Herald {
-    static final Teller ONE = new Teller();
-
     private Teller() {
+    }
+
+    static void install() {
+        Verdicts.tellBy(new Teller());
     }
 
     @Override

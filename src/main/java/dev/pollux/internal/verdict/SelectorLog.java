@@ -5,9 +5,6 @@ import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
-import dev.pollux.internal.count.Printable;
-import dev.pollux.internal.count.Unexpected;
-import dev.pollux.internal.jdk.SourceNames;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
@@ -23,62 +20,47 @@ final class SelectorLog {
         this.selector = selector;
     }
 
-    /** A key makes the selector spin, {@code rate} times a second. */
-    void onSpin(Suspect suspect, long rate) {
-        onSpin(suspect, rate, "");
+    /** A key makes the selector spin, {@code rate} times a second: false if that could not be handed over. */
+    boolean onSpin(Suspect suspect, long rate) {
+        return onSpin(suspect, rate, "");
     }
 
-    private void onSpin(Suspect suspect, long rate, String before) {
+    private boolean onSpin(Suspect suspect, long rate, String before) {
         try {
             SelectionKeyImpl key = suspect.key();
-            Object attachment = key == null ? null : key.attachment();
             LoopStatistics statistics = selector.statistics();
-            statistics.add(Counter.SPINS, 1);
-            long count = statistics.count(Counter.SPINS);
-            Thread thread = Thread.currentThread();
-            SpinReport report = new SpinReport(suspect.kind(), statistics.number(), selector.mechanism(),
-                    thread.getName(), Printable.of(SourceNames.of(suspect.channel())),
-                    key == null ? 0 : key.nioInterestOps(), key == null ? 0 : key.nioReadyOps(),
-                    attachment == null ? null : attachment.getClass().getName(), suspect.unread(), rate,
-                    suspect.isUsed(), null, before,
-                    count == Limits.MAX_KEYS_TOLD ? " Further keys of this selector are counted, and not logged." : "");
-            Verdicts.found(selector, report);
-            boolean isLogged = count <= Limits.MAX_KEYS_TOLD;
-            WatchThread.submit(() ->
-                    Verdicts.tell(selector, thread, withHandler(report, attachment, thread), isLogged));
+            long count = statistics.count(Counter.SPINS) + 1;
+            boolean isTaken = WatchThread.submit(new SpinFound(selector, suspect.kind(), Thread.currentThread(),
+                    suspect.channel(), key == null ? 0 : key.nioInterestOps(), key == null ? 0 : key.nioReadyOps(),
+                    key == null ? null : key.attachment(), suspect.unread(), rate, suspect.isUsed(), before,
+                    count == Limits.MAX_KEYS_TOLD, count <= Limits.MAX_KEYS_TOLD));
+            statistics.add(Counter.SPINS, isTaken ? 1 : 0);
+            return isTaken;
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
+            return false;
         }
     }
 
-    /** Not by the selecting thread: to find the handler takes some milliseconds. */
-    private static SpinReport withHandler(SpinReport report, Object attachment, Thread thread) {
-        try {
-            return report.withHandler(attachment == null ? null : HandlerFinder.describe(attachment),
-                    HandlerFinder.stack(thread));
-        } catch (RuntimeException | Error e) {
-            Unexpected.caught("the search for a key's handler", e);
-            return report; // then it is told without
-        }
+    /** The selector is woken for nothing, {@code rate} times a second: false if that could not be handed over. */
+    boolean onWakeupStorm(ShownStack waker, boolean isOwn, long rate) {
+        return onWakeupStorm(waker, isOwn, rate, "");
     }
 
-    /** The selector is woken for nothing, {@code rate} times a second. */
-    void onWakeupStorm(ShownStack waker, boolean isOwn, long rate) {
-        onWakeupStorm(waker, isOwn, rate, "");
-    }
-
-    private void onWakeupStorm(ShownStack waker, boolean isOwn, long rate, String before) {
+    private boolean onWakeupStorm(ShownStack waker, boolean isOwn, long rate, String before) {
         try {
             Thread thread = Thread.currentThread();
             boolean isInterrupted = thread.isInterrupted();
             LoopStatistics statistics = selector.statistics();
-            statistics.add(Counter.WAKEUP_STORMS, 1);
             WakeupStormReport report = new WakeupStormReport(statistics.number(), selector.mechanism(),
                     thread.getName(), isInterrupted, rate, isInterrupted ? null : waker, isOwn, before);
+            boolean isTaken = WatchThread.submit(new Telling(selector, thread, report, true));
             Verdicts.found(selector, report);
-            WatchThread.submit(() -> Verdicts.tell(selector, thread, report, true));
+            statistics.add(Counter.WAKEUP_STORMS, isTaken ? 1 : 0);
+            return isTaken;
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
+            return false;
         }
     }
 

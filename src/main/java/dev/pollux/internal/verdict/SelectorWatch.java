@@ -5,7 +5,6 @@ import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
-import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.pollset.PollSet;
 import java.nio.channels.SelectionKey;
 
@@ -17,9 +16,6 @@ import java.nio.channels.SelectionKey;
  * subtraction. Allocates for the first {@value Limits#CHECK_INTERVAL} waits, and when something is found.
  */
 public final class SelectorWatch {
-    /** Stack for calls as deep as those that load what looks, generously. */
-    private static final int RESERVE_FRAMES = 512;
-
     /** When such a selector was closed; 0 if none was. Racy: then an examination begins late. */
     private static long lastShortLife;
 
@@ -60,7 +56,7 @@ public final class SelectorWatch {
             if (!Detectors.areOn()) {
                 left = Integer.MAX_VALUE;
             } else if (spins == null) {
-                Room.requireStack(RESERVE_FRAMES);
+                WatchThread.requireStack();
                 pollSet.statistics().noteUse();
                 SelectorLog log = new SelectorLog(selector);
                 storms = new WakeupStorms(pollSet.statistics(), keys, log);

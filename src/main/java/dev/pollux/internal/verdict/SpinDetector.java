@@ -300,9 +300,10 @@ final class SpinDetector {
         boolean fast = shortest < Limits.MIN_ACCEPT_NANOS && !hasBlocked(blockedAtFirst);
         if (examined >= Limits.MIN_EXAMINED_NANOS && suspect.isNeverUsed(patience)
                 || isOver && suspect.isSeldomUsed(patience, fast)) {
-            blamed.add(suspect.channel());
-            log.onSpin(suspect, rate);
-            suspect.clear();
+            if (log.onSpin(suspect, rate)) { // else it is tried again
+                blamed.add(suspect.channel());
+                suspect.clear();
+            }
         } else if (suspect.isHealthy() || isOver && suspect.isDecided(patience)) {
             suspect.clear();
         }

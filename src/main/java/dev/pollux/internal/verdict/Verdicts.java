@@ -38,10 +38,29 @@ public final class Verdicts {
                 HandlerFinder.class, Herald.class, LeftAlone.class, Limits.class, ListenerSamples.class,
                 LockOwner.class, LoopCode.class, LoopSnapshot.class, LostThreadReport.class, ProcessorTimes.class,
                 ProcessorTimes.OfAll.class, Rates.class, Rebuilds.class, RefusalReport.class, SelectorLog.class,
-                SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinKind.class, SpinReport.class,
-                Stretch.class, Suspect.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
+                SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinFound.class, SpinKind.class, SpinReport.class,
+                Stretch.class, Suspect.class, Telling.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
                 WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class,
                 WatchedLoop.class, WatchedLoop.Finding.class);
+    }
+
+    /** Does once what takes lambdas and texts, so that nothing of it is done for the first time at a limit. */
+    public static void rehearse() {
+        Thread current = Thread.currentThread();
+        ShownStack stack = ShownStack.of(current.getName(), current.getStackTrace());
+        LockOwner owner = LockOwner.NONE;
+        for (Evidence each : List.of(
+                new SpinReport(SpinKind.NOT_ACCEPTED, 0, "", "", "", 1, 1, "", 0, 0, true, stack, "", ""),
+                new WakeupStormReport(0, "", "", false, 0, stack, false, ""),
+                new BlockedLoopReport("", "", 0, 2, 1, owner, stack), new LostThreadReport("", "", ""),
+                new RefusalReport(""))) {
+            each.summary().concat(each.toString());
+        }
+        HandlerFinder.describe(stack);
+        HandlerFinder.stack(current);
+        ProcessorTimes.OfAll.now();
+        Caller.stack();
+        LoopSnapshot.all();
     }
 
     static Herald herald() {
@@ -97,7 +116,7 @@ public final class Verdicts {
         Thread thread = Thread.currentThread();
         RefusalReport report = new RefusalReport(reason);
         found(loop, report);
-        WatchThread.submit(() -> tell(loop, thread, report, false));
+        WatchThread.submit(new Telling(loop, thread, report, false));
     }
 
     /** Tells what was found; the log has it only if {@code isLogged}. */

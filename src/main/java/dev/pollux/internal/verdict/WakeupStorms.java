@@ -3,7 +3,6 @@ package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.LoopStatistics;
-import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.pollset.Progress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.EnumSet;
@@ -27,9 +26,6 @@ import sun.nio.ch.SelectionKeyImpl;
  */
 final class WakeupStorms {
     private static final long UNKNOWN = Long.MIN_VALUE;
-
-    /** Stack for calls as deep as those that look who wakes, generously. */
-    private static final int RESERVE_FRAMES = 512;
 
     private final LoopStatistics statistics;
     private final WatchedKeys keys;
@@ -77,7 +73,7 @@ final class WakeupStorms {
     /** The selector was woken. Any thread. */
     void onWakeup() {
         if (wantsWaker) {
-            Room.requireStack(RESERVE_FRAMES);
+            WatchThread.requireStack();
             noteWaker(Thread.currentThread());
         }
     }
@@ -163,9 +159,9 @@ final class WakeupStorms {
         if (isUsed || 4 * usedQuiet > quiet) {
             begin(now);
         } else {
-            isReported = true;
+            isReported = log.onWakeupStorm(waker == null ? ownCall : waker, waker == null,
+                    count * Limits.SECOND / (now - began)); // else it is tried again
             wantsWaker = false;
-            log.onWakeupStorm(waker == null ? ownCall : waker, waker == null, count * Limits.SECOND / (now - began));
             waker = null;
             ownCall = null;
         }

@@ -4,6 +4,7 @@ package dev.pollux.internal.verdict;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.Privileged;
+import dev.pollux.internal.jdk.Room;
 import java.security.PrivilegedAction;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -37,6 +38,11 @@ public final class WatchThread extends Thread {
 
     /** No reading of the clock counts for more than this. */
     private static long longest = Long.MAX_VALUE;
+
+    /** Stack for calls as deep as those that load what looks, generously. */
+    private static final int RESERVE_FRAMES = 512;
+
+    private static volatile boolean areClassesLoaded;
 
     private long periodMillis = Limits.MAX_PERIOD_MILLIS;
 
@@ -92,17 +98,25 @@ public final class WatchThread extends Thread {
         return new WatchThread(group);
     }
 
-    /** Has the thread do this soon, unless it has too much to do. */
-    public static void submit(Runnable task) {
+    /** Has the thread do this soon: false if it has too much to do. */
+    public static boolean submit(Runnable task) {
         synchronized (WatchThread.class) {
             if (TASKS.size() == Limits.MAX_TASKS) {
                 omitted++;
-                return;
+                return false;
             }
             TASKS.add(task);
             WatchThread.class.notifyAll();
         }
         require();
+        return true;
+    }
+
+    /** Has a lack of stack be noticed before a class of ours is loaded, unless all are. */
+    static void requireStack() {
+        if (!areClassesLoaded) {
+            Room.requireStack(RESERVE_FRAMES);
+        }
     }
 
     /** Time that passes only while the process runs, as far as is known: there is no thread to tell if none runs. */
@@ -134,6 +148,7 @@ public final class WatchThread extends Thread {
 
     private void watch() {
         looked = clock();
+        prepare();
         boolean goesOn = true;
         while (goesOn) {
             try {
@@ -141,6 +156,15 @@ public final class WatchThread extends Thread {
             } catch (RuntimeException | Error e) {
                 Loops.caught = e; // it looks again
             }
+        }
+    }
+
+    /** Before all else: later there may be no room for it. */
+    private void prepare() {
+        try {
+            isAllSaid = say();
+        } catch (RuntimeException | Error e) {
+            Loops.caught = e; // it is tried again
         }
     }
 
@@ -173,6 +197,7 @@ public final class WatchThread extends Thread {
         if (!herald.isPrepared()) {
             return false;
         }
+        areClassesLoaded = true;
         if (!areMistakesTold) {
             areMistakesTold = true;
             Detectors.mistakes().forEach(herald::warn);

@@ -42,7 +42,7 @@ public final class Undeployed {
         for (int i = 1; i < arguments.length; i++) {
             program.useAll(arguments[i]);
         }
-        System.out.println(program.left + " left");
+        System.out.println("left: " + program.left);
         System.exit(0);
     }
 
