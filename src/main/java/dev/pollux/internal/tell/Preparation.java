@@ -106,8 +106,8 @@ final class Preparation {
 
     /** {@return the classes here that telling needs, but those that need a module that may be absent} */
     static List<Class<?>> classes() {
-        return List.of(Findings.class, Findings.Listener.class, WarningLog.class, Saying.class, Preparation.class, Insight.class,
-                Teller.class, Jmx.class);
+        return List.of(Findings.class, Findings.Listener.class, WarningLog.class, Saying.class,
+                Preparation.class, Insight.class, Teller.class, Jmx.class);
     }
 
     private static void initialize(Class<?> each) {

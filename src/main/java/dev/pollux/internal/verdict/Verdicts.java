@@ -38,9 +38,9 @@ public final class Verdicts {
                 HandlerFinder.class, Herald.class, LeftAlone.class, Limits.class, ListenerSamples.class,
                 LockOwner.class, LoopCode.class, LoopSnapshot.class, LostThreadReport.class, ProcessorTimes.class,
                 ProcessorTimes.OfAll.class, Rates.class, Rebuilds.class, RefusalReport.class, SelectorLog.class,
-                SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinFound.class, SpinKind.class, SpinReport.class,
-                Stretch.class, Suspect.class, Telling.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
-                WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class,
+                SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinFound.class, SpinKind.class,
+                SpinReport.class, Stretch.class, Suspect.class, Telling.class, Verdict.class, Verdict.Kind.class,
+                Verdicts.class, WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class,
                 WatchedLoop.class, WatchedLoop.Finding.class);
     }
 
