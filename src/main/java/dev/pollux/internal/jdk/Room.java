@@ -8,7 +8,7 @@ import java.lang.ref.Reference;
 
 /**
  * Whether there is room for what is done for the first time. At a limit of descriptors, heap or stack the initialiser
- * of a class may fail, and then the VM lets nobody use that class any more: not us, and not the application. So we
+ * of a class may fail, and then no code can use that class any more: not ours, and not the application's. So we
  * look for room first, and what lacks it is done later. Stateless. Allocates what it looks for.
  */
 public final class Room {

@@ -20,7 +20,7 @@ final class Limits {
     /** While a loop may become blocked the clock is read this often, so that pauses of the process are told. */
     static final long FINE_MILLIS = 20;
 
-    /** A reader looks itself unless somebody has looked within this time. */
+    /** A reader looks itself unless there was a look within this time. */
     static final long FRESH_NANOS = 100 * MILLISECOND;
 
     /** What could not be said is tried again after this. */

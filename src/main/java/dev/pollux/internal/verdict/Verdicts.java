@@ -11,8 +11,8 @@ import java.util.WeakHashMap;
 
 /**
  * The verdict on each loop that is in use: the one place that decides it, and that all who print it ask. It is decided
- * again when somebody looks: the {@link WatchThread}, twice a second, or a reader. What is found is told by whoever has
- * looked, unless the detectors are off.
+ * at each look: of the {@link WatchThread}, twice a second, or of a reader. The thread that has looked tells what was
+ * found, unless the detectors are off.
  *
  * <p>Safe for use by many threads; keeps no loop alive. No code that is not ours runs while it holds its lock.
  */
@@ -22,7 +22,7 @@ public final class Verdicts {
     /** Null before start-up. */
     private static volatile Herald herald;
 
-    /** When somebody has looked last, by {@link WatchThread#clock}. Guarded by this class. */
+    /** When the last look was, by {@link WatchThread#clock}. Guarded by this class. */
     private static long looked = WatchThread.clock();
 
     private Verdicts() {
