@@ -3,8 +3,8 @@ package dev.pollux.internal.count;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What went wrong while Pollux looked at loops, or told of them. That must not break a loop, so it is caught; and it
@@ -21,8 +21,8 @@ public final class Unexpected {
 
     private static long count;
 
-    /** How often each has come, by what was done then and the class of what was thrown. */
-    private static final Map<String, Long> COUNTS = new TreeMap<>();
+    /** What has come: what was done then, and the class of what was thrown. No boxed numbers: memory may be short. */
+    private static final Set<String> KINDS = new TreeSet<>();
 
     private static final List<String> UNSAID = new ArrayList<>();
 
@@ -48,12 +48,8 @@ public final class Unexpected {
 
     private static synchronized void keep(String kind, String text) {
         count++;
-        boolean isNew = !COUNTS.containsKey(kind);
-        if (isNew && COUNTS.size() < MAX_KINDS) {
+        if (KINDS.size() < MAX_KINDS && KINDS.add(kind)) {
             UNSAID.add(text.isEmpty() ? "Pollux has caught what can't be told" : text);
-        }
-        if (!isNew || COUNTS.size() < MAX_KINDS) {
-            COUNTS.merge(kind, 1L, Long::sum);
         }
     }
 
@@ -71,11 +67,6 @@ public final class Unexpected {
     /** {@return how many were caught} */
     public static synchronized long count() {
         return count;
-    }
-
-    /** {@return how often each kind was caught, by what was done then and the class of what was thrown} */
-    public static synchronized Map<String, Long> counts() {
-        return new TreeMap<>(COUNTS);
     }
 
     /** {@return a text for the log of each kind that was caught for the first time since the last call} */

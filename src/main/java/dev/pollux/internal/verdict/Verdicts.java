@@ -47,6 +47,7 @@ public final class Verdicts {
     /** Does once what takes lambdas and texts, so that nothing of it is done for the first time at a limit. */
     public static void rehearse() {
         Thread current = Thread.currentThread();
+        String.valueOf((Object) current.getPriority()).concat(String.valueOf((Object) System.nanoTime())); // boxes
         ShownStack stack = ShownStack.of(current.getName(), current.getStackTrace());
         LockOwner owner = LockOwner.NONE;
         for (Evidence each : List.of(

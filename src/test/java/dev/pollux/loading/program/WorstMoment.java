@@ -89,6 +89,7 @@ public final class WorstMoment {
                 : accepted.register(selector, SelectionKey.OP_READ);
         if (isUsedBefore) {
             selector.select(1);
+            Thread.sleep(LATE_MILLIS); // what looks at it has begun, and has loaded what it needs
         }
         Socket second = isAccept ? connectAtLimit() : first;
         if (!isAccept) {
