@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Pollux finds a fault while the process is at a limit, and the program has not logged before. When there is room again
  * the program is as whole as on the JDK's provider, and the warning has been logged, late or not.
  */
-class WorstMomentIT {
+class WorstMomentTrial {
     private static final String DESCRIPTORS = "descriptors";
     private static final String PROVIDER =
             "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider";
