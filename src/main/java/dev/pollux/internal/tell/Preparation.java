@@ -9,7 +9,9 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.PrivilegedAction;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
@@ -128,7 +130,8 @@ final class Preparation {
     /** All that a message with a time and a stack takes, without a message. */
     private static void openLogging() {
         System.getLogger(WarningLog.NAME).isLoggable(Level.WARNING);
-        String.format(Locale.ROOT, "%1$tb %1$td, %1$tY %1$tl:%1$tM:%1$tS %1$Tp", ZonedDateTime.now());
+        new Formatter(Locale.ROOT).format("%1$tb %1$td, %1$tY %1$tl:%1$tM:%1$tS %1$Tp",
+                ZonedDateTime.now(ZoneId.systemDefault())).close();
         if (ModuleLayer.boot().findModule("java.logging").isPresent()) {
             JdkFormatters.use();
         }

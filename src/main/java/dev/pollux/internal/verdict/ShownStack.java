@@ -11,6 +11,7 @@ import java.util.function.Consumer;
  * has no stack of its own, which would keep the classes of its calls alive. Prints all calls of both: the usual way
  * leaves out those that both end with, which are most of what an operator wants to see.
  */
+@SuppressWarnings("OverrideThrowableToString") // the message is right; what stands before it, the class, tells nothing
 public final class ShownStack extends Throwable {
     private static final long serialVersionUID = 1;
 

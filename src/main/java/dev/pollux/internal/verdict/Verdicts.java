@@ -47,7 +47,8 @@ public final class Verdicts {
     /** Does once what takes lambdas and texts, so that nothing of it is done for the first time at a limit. */
     public static void rehearse() {
         Thread current = Thread.currentThread();
-        String.valueOf((Object) current.getPriority()).concat(String.valueOf((Object) System.nanoTime())); // boxes
+        Object small = current.getPriority(), large = System.nanoTime(); // the first boxed ones fill caches
+        StringBuilder said = new StringBuilder().append(small).append(large);
         ShownStack stack = ShownStack.of(current.getName(), current.getStackTrace());
         LockOwner owner = LockOwner.NONE;
         for (Evidence each : List.of(
@@ -55,7 +56,7 @@ public final class Verdicts {
                 new WakeupStormReport(0, "", "", false, 0, stack, false, ""),
                 new BlockedLoopReport("", "", 0, 2, 1, owner, stack), new LostThreadReport("", "", ""),
                 new RefusalReport(""))) {
-            each.summary().concat(each.toString());
+            said.append(each.summary()).append(each);
         }
         HandlerFinder.describe(stack);
         HandlerFinder.stack(current);
