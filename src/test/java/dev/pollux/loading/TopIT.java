@@ -185,9 +185,13 @@ class TopIT {
                 List.of(entry(" echo ", "q\n")));
     }
 
-    /** What a shell's command shows if each of these keys is pressed once the text before it is shown. */
+    /**
+     * What a shell's command shows if each of these keys is pressed once the text before it is shown. Control-C has its
+     * effect also where these tests run in the background, which shells let ignore it.
+     */
     private static String onTerminal(String command, List<Map.Entry<String, String>> keys) throws Exception {
-        Process script = new ProcessBuilder("script", "-qec", command, "/dev/null").start();
+        Process script = new ProcessBuilder("env", "--default-signal=INT", "script", "-qec", command, "/dev/null")
+                .start();
         try (BufferedReader out = script.inputReader(); BufferedWriter in = script.outputWriter()) {
             StringBuilder shown = new StringBuilder();
             int pressed = 0;
