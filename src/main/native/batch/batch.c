@@ -34,13 +34,9 @@ static int make_batch(plx_batch **result)
     if (batch == NULL)
         return -ENOMEM;
     void *bytes = mmap(NULL, PLX_BATCH_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    setup_params p = { .flags = SETUP_SUBMIT_ALL };
-    int code = bytes == MAP_FAILED ? -errno : plx_queues_open(&batch->ring, PLX_BATCH_ENTRIES, &p);
-    if (code < 0) {
-        if (bytes != MAP_FAILED)
-            munmap(bytes, PLX_BATCH_BYTES);
+    if (bytes == MAP_FAILED) {
         free(batch);
-        return code;
+        return -ENOMEM;
     }
     batch->bytes = bytes;
     pthread_mutex_init(&batch->lock, NULL);
@@ -59,26 +55,26 @@ static plx_batch *closed_batch(void)
     return NULL;
 }
 
-int plx_batch_open(bool receives, plx_batch **result)
+int plx_batch_open(plx_batch **result)
 {
+    plx_batch *batch = NULL;
     pthread_mutex_lock(&opening);
     int code = plx_batch_ring_probe();
-    plx_batch *batch = NULL;
     if (code == 0)
         code = make_streams();
     if (code == 0)
         code = plx_flusher_start();
     if (code == 0 && (batch = closed_batch()) == NULL)
         code = make_batch(&batch);
-    if (code == 0 && batch != NULL) {
+    if (code == 0) {
+        pthread_mutex_lock(&batch->lock);
         batch->is_open = true;
-        batch->is_active = false;
-        batch->receives = receives;
-        batch->epoch++;
-        batch->turns_of_thread = 0;
-        batch->average = batch->turn_writes = 0;
+        batch->ring_error = 0;
+        atomic_store(&batch->is_active, false);
+        batch->turns_with_writes = batch->average = 0;
+        atomic_store(&batch->turn_writes, 0);
         memset(&batch->counts, 0, sizeof batch->counts);
-        atomic_store(&batch->thread, NULL);
+        pthread_mutex_unlock(&batch->lock);
         *result = batch;
     }
     pthread_mutex_unlock(&opening);
@@ -98,13 +94,20 @@ void plx_batch_close(plx_batch *batch)
     release_all(batch);
     pthread_mutex_lock(&batch->lock);
     plx_batch_flush(batch, PLX_FLUSH_CALL);
-    madvise(batch->bytes, PLX_BATCH_BYTES, MADV_DONTNEED);
-    batch->unread_count = batch->received_count = 0;
-    pthread_mutex_unlock(&batch->lock);
+    if (batch->count == 0)
+        madvise(batch->bytes, PLX_BATCH_BYTES, MADV_DONTNEED);
     atomic_store(&batch->thread, NULL);
+    pthread_mutex_unlock(&batch->lock);
     pthread_mutex_lock(&opening);
     batch->is_open = false;
     pthread_mutex_unlock(&opening);
+}
+
+void plx_batch_count(plx_batch *batch, plx_batch_counts *counts)
+{
+    pthread_mutex_lock(&batch->lock);
+    *counts = batch->counts;
+    pthread_mutex_unlock(&batch->lock);
 }
 
 const char *plx_batch_obstacle(void)
@@ -115,59 +118,68 @@ const char *plx_batch_obstacle(void)
     return code < 0 ? plx_uring_reason(-code, plx_strerror(-code, text, sizeof text)) : NULL;
 }
 
+/* What another thread has deferred until now was sent in the order in which it was written. */
+static void hand_over(plx_batch *batch, const void *thread)
+{
+    atomic_store_explicit(&batch->thread, thread, memory_order_relaxed);
+    atomic_store_explicit(&batch->is_active, false, memory_order_relaxed);
+    batch->turns_with_writes = 0;
+}
+
 /* Whether a write of this turn will have company. A loop whose thread changes has to be waited for too often. */
-static bool pays(const plx_batch *batch)
+static bool pays(const plx_batch *batch, bool is_active)
 {
-    int least = batch->is_active ? PLX_BATCH_WRITES_TO_GO_ON : PLX_BATCH_WRITES_TO_BEGIN;
-    return batch->turns_of_thread >= PLX_BATCH_TURNS_OF_ONE_THREAD && batch->average >= least * AVERAGE_UNIT;
+    uint32_t least = is_active ? PLX_BATCH_WRITES_TO_GO_ON : PLX_BATCH_WRITES_TO_BEGIN;
+    return batch->turns_with_writes >= PLX_BATCH_TURNS_OF_ONE_THREAD && batch->average >= least * AVERAGE_UNIT;
 }
 
-static bool has_wanted(const plx_batch *batch)
+static int make_ring(plx_batch *batch)
 {
-    for (uint32_t i = 0; i < batch->unread_count; i++)
-        if (batch->unread[i].want & PLX_IN)
-            return true;
-    return false;
+    pthread_mutex_lock(&batch->lock);
+    int code = batch->has_ring ? 0 : plx_batch_ring_open(batch);
+    pthread_mutex_unlock(&batch->lock);
+    return code;
 }
 
-bool plx_batch_end_turn(plx_batch *batch, const void *thread)
+/* Decides whether writes are deferred until the next wait. A ring is made when it is first needed: most selectors never
+ * need one. */
+static int settle_turn(plx_batch *batch, uint32_t writes)
 {
-    bool is_wanted = false;
-    bool has_received = batch->received_count > 0 || batch->unread_count > 0;
-    if (has_received || atomic_load_explicit(&batch->since, memory_order_relaxed) != 0) {
+    bool was_active = atomic_load_explicit(&batch->is_active, memory_order_relaxed);
+    if (writes > PLX_BATCH_ENTRIES)
+        writes = PLX_BATCH_ENTRIES;
+    batch->average = batch->average + (writes * AVERAGE_UNIT) / AVERAGED_TURNS - batch->average / AVERAGED_TURNS;
+    batch->turns_with_writes++;
+    bool is_active = batch->ring_error == 0 && pays(batch, was_active);
+    int code = 0;
+    if (is_active && !was_active) {
+        code = batch->ring_error = make_ring(batch);
+        is_active = code == 0;
+    } else if (was_active && !is_active) {
         pthread_mutex_lock(&batch->lock);
-        plx_batch_flush(batch, PLX_FLUSH_WAIT);
-        plx_inbox_keep_unread(batch);
-        is_wanted = has_wanted(batch);
+        batch->counts.switched_off++;
         pthread_mutex_unlock(&batch->lock);
     }
-    if (atomic_load_explicit(&batch->thread, memory_order_relaxed) != thread) {
-        batch->turns_of_thread = 0;
-        batch->is_active = false;
-        batch->epoch++;
-        atomic_store_explicit(&batch->thread, thread, memory_order_relaxed);
-    }
-    return is_wanted;
+    atomic_store_explicit(&batch->is_active, is_active, memory_order_relaxed);
+    return code;
 }
 
-int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_events)
+int plx_batch_end_turn(plx_batch *batch, const void *thread)
 {
-    if (batch->unread_count > 0)
-        n = plx_inbox_report(batch, events, n, max_events);
-    bool is_idle = n <= 0 && batch->turn_writes == 0;
-    if (is_idle || atomic_load_explicit(&batch->thread, memory_order_relaxed) == NULL)
-        return n;
-    int writes = batch->turn_writes < PLX_BATCH_ENTRIES ? batch->turn_writes : PLX_BATCH_ENTRIES;
-    batch->average += (writes * AVERAGE_UNIT - batch->average) / AVERAGED_TURNS;
-    batch->turn_writes = 0;
-    batch->turn++;
-    batch->turns_of_thread++;
-    bool active = pays(batch);
-    if (batch->is_active && !active)
-        batch->counts.switched_off++;
-    batch->is_active = active;
-    if (batch->receives && n >= PLX_BATCH_RECEIVES_TO_BEGIN && batch->turns_of_thread >= PLX_BATCH_TURNS_OF_ONE_THREAD)
-        plx_inbox_receive(batch, events, n);
-    return n;
+    bool is_new = atomic_load_explicit(&batch->thread, memory_order_relaxed) != thread;
+    if (is_new || atomic_load_explicit(&batch->since, memory_order_relaxed) != 0) {
+        pthread_mutex_lock(&batch->lock);
+        plx_batch_flush(batch, PLX_FLUSH_WAIT);
+        if (is_new)
+            hand_over(batch, thread);
+        pthread_mutex_unlock(&batch->lock);
+    }
+    uint32_t turn = atomic_load_explicit(&batch->turn, memory_order_relaxed);
+    uint32_t writes = atomic_load_explicit(&batch->turn_writes, memory_order_relaxed);
+    atomic_store_explicit(&batch->turn, turn + 1, memory_order_relaxed);
+    if (writes == 0)
+        return 0;
+    atomic_store_explicit(&batch->turn_writes, 0, memory_order_relaxed);
+    return thread == NULL ? 0 : settle_turn(batch, writes);
 }
 #endif

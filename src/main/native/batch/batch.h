@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * batch.h: what the thread that selects writes to its stream sockets is deferred, and goes to the kernel in one
- * io_uring_enter(2) when that thread waits next. After a wait another one receives from all sockets that have something
- * to be read. docs/batch.md says what a program sees of it.
+ * io_uring_enter(2) when that thread waits next. docs/batch.md says what a program sees of it.
  *
- * A descriptor has at most one batch, whose lock guards what is deferred for it. Writes of one descriptor never
- * overlap: the JDK's channel has a lock for them. So any other call on a descriptor first asks whether something
- * is deferred, and sends that.
+ * Nothing is received before the application reads: bytes that are out of the socket would be missed by whoever takes
+ * the descriptor over.
  *
- * batch.c has the batch of a selector, batch_streams.c the calls on a descriptor, batch_inbox.c what is received ahead,
- * batch_sending.c what is sent, batch_ring.c the calls of io_uring, batch_flusher.c the thread that sends what is late,
- * and rests, batch_tasks.c what that is told.
+ * A descriptor has at most one batch, whose lock guards what the kernel is owed for it. Writes of one descriptor never
+ * overlap: the JDK's channel has a lock for them. So any other call on a descriptor first asks whether the kernel is
+ * owed something, and sends that.
+ *
+ * Two threads see these fields. Each says who writes it: the *turn's thread*, which is in `thread` and holds the
+ * selector's lock while it selects; whoever has the *lock* of the batch; or it is *atomic*, for one who only wants to
+ * know whether it is worth to ask under the lock.
+ *
+ * batch.c has the batch of a selector, batch_streams.c the calls on a descriptor, batch_sending.c what is sent,
+ * batch_ring.c the calls of io_uring, batch_flusher.c the thread that sends what is late, and rests, batch_tasks.c what
+ * that is told.
  */
 #ifndef PLX_BATCH_H
 #define PLX_BATCH_H
@@ -20,7 +26,7 @@
 #include "system/queues.h"
 #include "system/rawcall.h"
 
-#ifdef PLX_RAW_CALLS
+#if defined(__linux__) && (defined(PLX_RAW_CALLS) || defined(PLX_LIBC_CALLS))
 #define PLX_HAVE_BATCH
 
 #include <pthread.h>
@@ -34,12 +40,12 @@ enum {
     PLX_BATCH_ENTRIES = 256,
     PLX_BATCH_BYTES = 512 * 1024,
     PLX_BATCH_LARGEST = 16 * 1024, /* for one descriptor; a longer write is made at once */
-    PLX_BATCH_MICROS = 500,        /* no bytes are deferred for longer */
+    PLX_BATCH_RING = 64,           /* sends of one call; two pages of memory that the limit of locked memory counts */
+    PLX_BATCH_MICROS = 1000,       /* no bytes are deferred for longer */
+    PLX_BATCH_LONG_TURN = 250,     /* microseconds, after which a thread that goes on writing sends what it has */
     PLX_BATCH_WRITES_TO_BEGIN = 3, /* in a turn, on average: fewer have no company to be sent with */
     PLX_BATCH_WRITES_TO_GO_ON = 2,
-    PLX_BATCH_TURNS_OF_ONE_THREAD = 64,
-    PLX_BATCH_RECEIVED = 4096, /* from one socket at a time */
-    PLX_BATCH_RECEIVES_TO_BEGIN = 3
+    PLX_BATCH_TURNS_OF_ONE_THREAD = 64
 };
 
 /* Why bytes were sent. */
@@ -56,84 +62,71 @@ typedef enum {
 typedef struct {
     uint64_t writes, bytes; /* that were deferred */
     uint64_t batches, batches_by_reason[PLX_FLUSH_REASONS];
-    uint64_t remainders; /* sends that the socket had no room for */
+    uint64_t rests; /* sends that the socket had no room for */
     uint64_t late_errors;
-    uint64_t switched_off;             /* since it did not pay */
-    uint64_t receives, received_bytes; /* before the application reads */
-    uint64_t receive_batches;
-    uint64_t unread; /* receives whose bytes were not read before the next wait */
+    uint64_t switched_off; /* since it did not pay */
 } plx_batch_counts;
 
+/* A descriptor of -1: it was closed meanwhile. */
 typedef struct {
     int fd;
     uint32_t offset, length;
     int32_t result;
+    bool shuts_output; /* when it is sent; its DEFERRED is not a last one */
 } plx_batch_entry;
-
-/* Bytes that were received and not read before the next wait: they are reported again, as the kernel would. */
-typedef struct {
-    int fd;
-    uint32_t stamp; /* of the receive */
-    uint64_t cookie;
-    uint32_t want; /* what the selector watches for */
-} plx_batch_unread;
 
 typedef struct plx_batch {
     pthread_mutex_t lock;
     struct plx_batch *next; /* of all there ever were: they are used again, and never freed */
-    bool is_open;
+    bool is_open;           /* guarded by plx_batch_open's lock */
 
-    /* Of the thread that selects. Others read `thread`. */
+    /* The thread that selects; NULL if what it writes is not to be deferred. Changed by itself, with the lock. */
     _Atomic(const void *) thread;
-    bool is_active;
-    uint32_t turn, turns_of_thread;
-    int turn_writes, average; /* writes of this turn, and of the last ones on average, times 16 */
+    /* Of that thread alone; atomic, since one that has just lost its selector to another may still count a write. */
+    atomic_bool is_active;
+    atomic_uint turn, turn_writes;
+    uint32_t turns_with_writes, average; /* writes of the last ones on average, times 16; of the turn's thread */
+    int ring_error;                      /* -code: there is no ring, and can't be one; of the turn's thread */
+    bool has_ring;                       /* with the lock */
 
-    /* Guarded by the lock. */
+    /* With the lock. */
     uint32_t count, used;
     _Atomic int64_t since; /* when the first one was deferred, CLOCK_MONOTONIC; 0 if there is none */
     char *bytes;
     plx_batch_counts counts;
     plx_queues ring;
     plx_batch_entry entries[PLX_BATCH_ENTRIES];
-
-    bool receives;
-    uint32_t epoch; /* of `thread`: a new one for each */
-    char *inbox;
-    uint32_t received_count; /* since the last wait, into the inbox */
-    int received[PLX_BATCH_ENTRIES];
-    plx_batch_unread *unread; /* guarded by the lock */
-    atomic_uint unread_count;
-    uint32_t unread_capacity;
 } plx_batch;
 
-/* What a descriptor has; all of them lie in one array. */
+/*
+ * What the kernel is owed for a descriptor:
+ *
+ *                 write                   no room                 shutdownOutput
+ *     NOTHING --------------> DEFERRED ----------------> REST ----------------------> LAST_REST
+ *      ^ ^ ^ ^                 |    |                    |  |                           |  |
+ *      | | | '------ sent -----'    |       error        |  |                           |  |
+ *      | | |                        '-----> ERROR <------'  |                           |  |
+ *      | | '---- told by a call ------------' ^             |                           |  |
+ *      | '------------------ sent ------------|-------------'                           |  |
+ *      |                                      '------------- error, then shut ----------'  |
+ *      '-------------------------------------- sent, then shut ----------------------------'
+ *
+ * Each of them becomes NOTHING when the descriptor is closed, or taken over by somebody else. DEFERRED stays DEFERRED
+ * where there is no memory for a rest: the bytes stay in the batch.
+ */
+typedef enum { PLX_OWED_NOTHING, PLX_OWED_DEFERRED, PLX_OWED_REST, PLX_OWED_LAST_REST, PLX_OWED_ERROR } plx_owed;
+
+/* What a descriptor has; all of them lie in one array. Guarded by the batch's lock. */
 typedef struct {
-    _Atomic(plx_batch *) batch; /* NULL if it is in none */
-    atomic_uint state;          /* of the following bits */
-    uint32_t entry;             /* its last one in the batch, if PLX_DEFERRED */
+    _Atomic(plx_batch *) batch; /* NULL if it is in none; changed with the lock of the one that it leaves, if any */
+    atomic_int owed;            /* a plx_owed */
+    atomic_uint empty_turn;     /* when a read found nothing; of the turn's thread */
+    uint32_t entry;             /* its own in the batch, while DEFERRED */
     uint32_t registrations;
-    uint32_t empty_turn; /* when a read found nothing */
-    int error;           /* -code, if PLX_LATE_ERROR */
-    char *rest;          /* what the socket had no room for, if PLX_REMAINDER */
+    int error;  /* -code, while OWED_ERROR; while REST, why no more was sent, or 0 */
+    char *rest; /* while REST or LAST_REST */
     uint32_t rest_length, rest_sent;
-    bool shuts_output; /* when the rest is sent */
-    bool is_unix;      /* a socket of the Unix domain: the kernel must see what is unread when it is closed */
-
-    /* Received before the application reads. Guarded by the batch's lock, but for `reader`, which the channel's lock
-     * for reading guards too. */
-    uint32_t reader; /* the epoch in which its batch's thread has read it; 0 if another thread has, since */
-    _Atomic uint32_t in_length;
-    const char *in;
-    char *in_copy; /* where `in` points into, if that is not the inbox */
-    uint32_t in_stamp;
-    uint32_t drained_turn; /* when its socket had no more than that */
-    uint32_t passed_over;  /* until this turn, since it was not read */
-    uint64_t cookie;       /* as it is registered */
-    uint32_t want;
 } plx_stream;
-
-enum { PLX_DEFERRED = 1, PLX_REMAINDER = 2, PLX_LATE_ERROR = 4 };
 
 extern plx_stream *plx_streams;
 extern int plx_stream_count;
@@ -141,25 +134,31 @@ extern atomic_int plx_stream_highest; /* that was ever in a batch */
 
 /* NULL, or why there can be none. */
 const char *plx_batch_obstacle(void);
-/* 0 or -code. */
-int plx_batch_open(bool receives, plx_batch **result);
+/* 0 or -code: there is no batch, and nothing is left open for it. */
+int plx_batch_open(plx_batch **result);
 void plx_batch_close(plx_batch *batch);
+void plx_batch_count(plx_batch *batch, plx_batch_counts *counts);
 /* A connected stream, or one that is connecting, is registered with the selector; is deregistered. */
 void plx_batch_adopt(plx_batch *batch, int fd);
 void plx_batch_release(int fd);
-/* What its selector watches for has changed. */
-void plx_batch_watch(plx_batch *batch, int fd, uint32_t want, uint64_t cookie);
-/* This thread, NULL for one whose calls are its own, is about to wait: sends all. True if something is to be reported
- * without a wait. */
-bool plx_batch_end_turn(plx_batch *batch, const void *thread);
-/* It has waited: adds what is to be reported to n events, and receives from those that are readable. */
-int plx_batch_begin_turn(plx_batch *batch, plx_event *events, int n, int max_events);
+/* This thread, NULL for one whose calls are its own, is about to wait: sends all. 0, or -code, once: there can be no
+ * ring, and from now on nothing is deferred. */
+int plx_batch_end_turn(plx_batch *batch, const void *thread);
 
-/* Bytes that were received and that the application has not read yet. */
-static inline uint32_t plx_stream_unread_length(const plx_stream *stream)
+static inline plx_owed plx_owed_for(plx_stream *stream)
 {
-    return atomic_load_explicit(&stream->in_length, memory_order_acquire);
+    return (plx_owed)atomic_load_explicit(&stream->owed, memory_order_acquire);
 }
+static inline void plx_owe(plx_stream *stream, plx_owed what)
+{
+    atomic_store_explicit(&stream->owed, (int)what, memory_order_release);
+}
+static inline bool plx_has_rest(plx_stream *stream)
+{
+    plx_owed owed = plx_owed_for(stream);
+    return owed == PLX_OWED_REST || owed == PLX_OWED_LAST_REST;
+}
+
 /* NULL if nothing is known of it. */
 static inline plx_stream *plx_stream_of(int fd)
 {
@@ -173,30 +172,26 @@ static inline plx_stream *plx_stream_of(int fd)
 enum { PLX_NOT_DEFERRED = -4096 };
 
 /* Defers these bytes: their number, -EAGAIN if the socket is full, another -code that an earlier send met, or
- * PLX_NOT_DEFERRED, when nothing of it is deferred any more. */
+ * PLX_NOT_DEFERRED, when the kernel is owed nothing for it any more. */
 long plx_stream_write(plx_stream *stream, int fd, const void *thread, const struct iovec *slices, int count);
 /* The same for a call that is not a write: 0 if it may be made. Waits for room if the descriptor is a blocking one. */
 long plx_stream_before_call(plx_stream *stream, int fd);
-/* Before each read: what was received already, -EAGAIN, or PLX_NOT_DEFERRED if the caller is to make the call. */
-long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count);
-/* The call found no bytes, but this: what the read is to return. */
+/* A read has found no bytes, but this: what it is to return. */
 long plx_stream_on_empty_read(plx_stream *stream, const void *thread, long result);
-static inline uint32_t plx_stream_unread(int fd)
-{
-    const plx_stream *stream = plx_stream_of(fd);
-    return stream == NULL ? 0 : plx_stream_unread_length(stream);
-}
 /* Its output is to be shut down: true if that happens by itself, after the rest is sent. */
 bool plx_stream_shuts_output(plx_stream *stream, int fd);
 /* It is about to be closed, or to become a blocking one. */
 void plx_stream_before_close(plx_stream *stream, int fd);
 void plx_stream_before_blocking(plx_stream *stream, int fd);
+/* Somebody else is going to write to it by a descriptor of his own: what the kernel is owed, for him to send first.
+ * Its length, 0 if that is nothing, or -code that a send has met; the bytes are in memory to be freed. */
+long plx_stream_take_owed(plx_stream *stream, int fd, char **bytes);
 
 /* batch_sending.c */
 
 /* Set when the process ends: nothing is deferred any more. */
 extern atomic_bool plx_batch_ends;
-/* Sends all. With the lock. */
+/* Sends all; what there is no memory to keep stays in the batch. With the lock. */
 void plx_batch_flush(plx_batch *batch, plx_flush why);
 /* Sends what is left over: true if nothing is, or it has failed. With the lock. */
 bool plx_stream_send_rest(plx_stream *stream, int fd);
@@ -204,32 +199,21 @@ bool plx_stream_send_rest(plx_stream *stream, int fd);
 bool plx_stream_send_last(plx_stream *stream, int fd);
 /* Locks its batch, which may become another one meanwhile; NULL if it has none any more. */
 plx_batch *plx_stream_lock(plx_stream *stream);
-
-/* A send that does not wait. */
-static inline long plx_send_now(int fd, const void *bytes, size_t length)
+/* A send that does not wait. A sandbox that refuses sendto(2) may permit write(2). */
+long plx_send_now(int fd, const void *bytes, size_t length);
+/* A system call that old kernels lack, and old sandboxes refuse. */
+static inline bool plx_is_missing(long code)
 {
-    return plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    return code == -ENOSYS || code == -EPERM || code == -EACCES;
 }
 
 /* batch_ring.c. A ring is never closed: that would interrupt system calls of all threads that used it. */
 /* Whether this kernel has all that a ring needs: 0 or -code. */
 int plx_batch_ring_probe(void);
+/* Makes the batch's ring: 0 or -code. */
+int plx_batch_ring_open(plx_batch *batch);
 /* Sends every entry and sets its result. */
 void plx_batch_ring_send(plx_batch *batch);
-/* Receives from all of `received` into the inbox; false if nothing was. */
-bool plx_batch_ring_receive(plx_batch *batch);
-
-/* batch_inbox.c */
-void plx_inbox_keep_unread(plx_batch *batch);
-/* Takes what is unread out of the inbox, which is used again. */
-void plx_inbox_detach(plx_batch *batch, plx_stream *stream);
-/* The same, before others get it too; it is reported by this batch as before. */
-void plx_inbox_share(plx_batch *batch, plx_stream *stream, int fd);
-int plx_inbox_report(plx_batch *batch, plx_event *events, int n, int max_events);
-void plx_inbox_receive(plx_batch *batch, const plx_event *events, int n);
-/* Something is unread that another batch has received. */
-void plx_inbox_take_over(plx_batch *batch, plx_stream *stream, int fd);
-void plx_inbox_drop(plx_stream *stream, int fd);
 
 /* batch_flusher.c: a thread that sends what is deferred for long, and what sockets had no room for. */
 int plx_flusher_start(void);
@@ -249,11 +233,13 @@ extern struct plx_tasks {
     int epfd, wake;
     _Atomic(plx_batch *) batches;
     _Atomic(plx_orphan *) fresh;
-    atomic_bool sleeps; /* the flusher does, until it is woken */
+    atomic_bool sleeps;  /* the flusher does, until it is woken */
+    atomic_bool is_lost; /* a rest could not be watched: they all have to be looked at now and then */
 } plx_tasks;
 
-/* Has it told, once, when a descriptor has room: by its number, or that of an orphan: >= 0 or -code. */
-int plx_flusher_watch(int operation, int fd, uint64_t data);
+/* Has it told, once, when a descriptor has room: by its number, or that of an orphan. Where that can't be, it is looked
+ * at now and then. */
+void plx_flusher_watch(int operation, int fd, uint64_t data);
 
 /* There is a batch more to look after. */
 void plx_flusher_add(plx_batch *batch);
@@ -261,6 +247,7 @@ plx_batch *plx_flusher_batches(void);
 /* Wakes it if it sleeps until something is deferred. */
 void plx_flusher_on_deferral(void);
 void plx_flusher_await_room(int fd);
+void plx_flusher_forget(int fd);
 /* Takes over the rest of a descriptor that is being closed: false if that can't be. */
 bool plx_flusher_adopt_rest(plx_stream *stream, int fd);
 /* The kernel resets the connection when it is closed. */

@@ -3,26 +3,40 @@
  * batch_flusher.c: a thread of its own, for what the threads that select don't do in time. It sends what is deferred
  * for long, since its thread computes or sleeps, and what sockets had no room for, as soon as they have.
  *
- * While something is deferred every now and then, it looks twice in a millisecond. Then it sleeps until it is woken.
+ * Something is deferred for a millisecond at most, so while that happens every now and then one look in a millisecond
+ * is enough: what is young then is looked at again when it would be too old, unless its thread has sent it. After some
+ * looks for nothing it sleeps until it is woken.
  */
 #include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <time.h>
 
+static const int64_t MILLISECOND = 1000000;
 static const int64_t LIMIT = PLX_BATCH_MICROS * 1000LL;
 static const uint64_t WAKE = UINT64_MAX, ORPHAN = 1ULL << 32;
-enum { MAX_IDLE_LOOKS = 16, EVENTS = 64, EXIT_MILLIS = 1000 };
+enum { MAX_IDLE_LOOKS = 8, EVENTS = 64, EXIT_MILLIS = 1000, LOST_MILLIS = 10 };
 
 static struct {
     pthread_mutex_t working; /* held while it is awake; for ever, once the process ends */
     bool runs;
+    long process; /* that it runs in: a child that was forked has no thread of it, and nothing to send */
+    bool lacks_pwait2;
     plx_orphan *orphans;
+    int64_t orphans_at; /* when they are looked at if nothing is told of them */
     int idle_looks;
 } flusher = { .working = PTHREAD_MUTEX_INITIALIZER };
+
+static bool is_old(int64_t age)
+{
+    return age >= LIMIT / 2;
+}
 
 /* Sends what is old enough. Returns the nanoseconds until something else will be, -1 if nothing is deferred. */
 static int64_t send_old(void)
@@ -33,7 +47,7 @@ static int64_t send_old(void)
         if (since == 0)
             continue;
         int64_t left = since + LIMIT - now;
-        if (left <= LIMIT / 4) {
+        if (is_old(now - since)) {
             pthread_mutex_lock(&batch->lock);
             if (atomic_load(&batch->since) == since)
                 plx_batch_flush(batch, PLX_FLUSH_AGE);
@@ -45,22 +59,45 @@ static int64_t send_old(void)
     return next;
 }
 
+/* A socket that has room and refuses the bytes all the same, for lack of memory, would tell of its room for ever. */
+static void await_room(const plx_stream *stream, int fd)
+{
+    if (stream->error == 0 || stream->error == -EAGAIN)
+        plx_flusher_await_room(fd);
+    else
+        atomic_store(&plx_tasks.is_lost, true);
+}
+
 static void send_rest_of(int fd)
 {
     plx_stream *stream = plx_stream_of(fd);
     plx_batch *batch = stream == NULL ? NULL : plx_stream_lock(stream);
     if (batch == NULL)
         return;
-    if (atomic_load(&stream->state) == PLX_REMAINDER && !plx_stream_send_rest(stream, fd))
-        plx_flusher_await_room(fd);
-    if (stream->registrations == 0 && atomic_load(&stream->state) == 0 && atomic_load(&stream->in_length) == 0)
+    if (plx_has_rest(stream) && !plx_stream_send_rest(stream, fd))
+        await_room(stream, fd);
+    if (stream->registrations == 0 && plx_owed_for(stream) == PLX_OWED_NOTHING)
         atomic_store(&stream->batch, NULL);
     pthread_mutex_unlock(&batch->lock);
 }
 
-static void take_fresh_orphans(void)
+/* Looks at all of them, if some can't be watched. */
+static bool send_lost(void)
+{
+    if (!atomic_exchange(&plx_tasks.is_lost, false))
+        return false;
+    for (int fd = 0; fd <= atomic_load(&plx_stream_highest); fd++) {
+        plx_stream *stream = plx_stream_of(fd);
+        if (stream != NULL && plx_has_rest(stream))
+            send_rest_of(fd);
+    }
+    return true;
+}
+
+static bool take_fresh_orphans(void)
 {
     plx_orphan *fresh = atomic_exchange(&plx_tasks.fresh, NULL);
+    bool is_any = fresh != NULL;
     while (fresh != NULL) {
         plx_orphan *next = fresh->next;
         plx_flusher_watch(EPOLL_CTL_ADD, fresh->fd, ORPHAN | (uint64_t)fresh->fd);
@@ -68,6 +105,7 @@ static void take_fresh_orphans(void)
         flusher.orphans = fresh;
         fresh = next;
     }
+    return is_any;
 }
 
 /* Those that are done go, and those that are too old: their peers see that something is missing. */
@@ -77,7 +115,7 @@ static void send_orphans(int64_t now)
         plx_orphan *each = *place;
         bool is_done = plx_stream_send_last(&each->rest, each->fd);
         if (!is_done && now < each->until) {
-            plx_flusher_watch(EPOLL_CTL_MOD, each->fd, ORPHAN | (uint64_t)each->fd);
+            plx_flusher_watch(EPOLL_CTL_MOD, each->fd, ORPHAN | (uint64_t)each->fd); /* else now and then */
             place = &each->next;
             continue;
         }
@@ -90,6 +128,18 @@ static void send_orphans(int64_t now)
     }
 }
 
+/* At least each second: some are too old by then. */
+static void look_at_orphans(bool is_due)
+{
+    if (flusher.orphans == NULL)
+        return;
+    int64_t now = plx_now();
+    if (is_due || now >= flusher.orphans_at) {
+        send_orphans(now);
+        flusher.orphans_at = now + 1000 * MILLISECOND;
+    }
+}
+
 /* How long to wait: for ever if nothing was deferred for a while. The next thread that defers something wakes us. */
 static int64_t nanos_to_wait(int64_t next)
 {
@@ -98,14 +148,51 @@ static int64_t nanos_to_wait(int64_t next)
         return next;
     }
     if (++flusher.idle_looks < MAX_IDLE_LOOKS)
-        return LIMIT / 2;
+        return LIMIT;
     atomic_store(&plx_tasks.sleeps, true);
     next = send_old();
     if (next >= 0) {
         atomic_store(&plx_tasks.sleeps, false);
         return next;
     }
-    return flusher.orphans == NULL ? -1 : 1000000000;
+    return flusher.orphans == NULL ? -1 : 1000 * MILLISECOND;
+}
+
+/* An old sandbox refuses epoll_pwait2 (EPERM), an old kernel lacks it (ENOSYS). Where ppoll(2) is refused too, rests are
+ * looked at by time alone. */
+static long wait_older(struct epoll_event *events, const plx_timespec *timeout)
+{
+    struct pollfd polled = { .fd = plx_tasks.epfd, .events = POLLIN };
+    long n = plx_syscall(SYS_ppoll, (long)&polled, 1, (long)timeout, 0, 0, 0);
+    if (n > 0)
+        n = plx_syscall(SYS_epoll_wait, plx_tasks.epfd, (long)events, EVENTS, 0, 0, 0);
+    if (n >= 0 || n == -EINTR)
+        return n;
+    atomic_store(&plx_tasks.is_lost, true);
+    const struct timespec pause = { 0, MILLISECOND };
+    nanosleep(&pause, NULL);
+    return 0;
+}
+
+/* How many events there are. Nanoseconds of -1: for ever. */
+static long wait_for(struct epoll_event *events, int64_t nanos)
+{
+    const plx_timespec timeout = plx_timespec_of(nanos < 0 ? 0 : nanos), *ends = nanos < 0 ? NULL : &timeout;
+    if (!flusher.lacks_pwait2) {
+        long n = plx_syscall(SYS_epoll_pwait2, plx_tasks.epfd, (long)events, EVENTS, (long)ends, 0, 0);
+        if (n >= 0 || n == -EINTR)
+            return n;
+        flusher.lacks_pwait2 = true;
+    }
+    return wait_older(events, ends);
+}
+
+static int64_t nanos_to_look(void)
+{
+    int64_t nanos = nanos_to_wait(send_old());
+    if (atomic_load(&plx_tasks.is_lost) && (nanos < 0 || nanos > LOST_MILLIS * MILLISECOND))
+        return LOST_MILLIS * MILLISECOND;
+    return nanos;
 }
 
 static void *run(void *unused)
@@ -115,22 +202,21 @@ static void *run(void *unused)
     prctl(PR_SET_TIMERSLACK, 1);
     pthread_mutex_lock(&flusher.working);
     for (;;) {
-        int64_t nanos = nanos_to_wait(send_old());
-        plx_timespec timeout = plx_timespec_of(nanos);
-        long ns = nanos < 0 ? 0 : (long)&timeout;
+        int64_t nanos = nanos_to_look();
         pthread_mutex_unlock(&flusher.working);
-        long n = plx_syscall(SYS_epoll_pwait2, plx_tasks.epfd, (long)events, EVENTS, ns, 0, 0);
+        long n = wait_for(events, nanos);
         pthread_mutex_lock(&flusher.working);
         atomic_store(&plx_tasks.sleeps, false);
+        bool is_due = false;
         for (int i = 0; i < n; i++) {
-            uint64_t data = events[i].data.u64, count;
-            if (data == WAKE)
-                plx_syscall(SYS_read, plx_tasks.wake, (long)&count, sizeof count, 0, 0, 0);
-            else if (data < ORPHAN)
-                send_rest_of((int)data);
+            if (events[i].data.u64 < ORPHAN)
+                send_rest_of((int)events[i].data.u64);
+            else if (events[i].data.u64 != WAKE)
+                is_due = true;
         }
-        take_fresh_orphans();
-        send_orphans(flusher.orphans == NULL ? 0 : plx_now());
+        is_due |= send_lost();
+        is_due |= take_fresh_orphans();
+        look_at_orphans(is_due);
     }
     return unused;
 }
@@ -151,11 +237,10 @@ static bool leaves_rests(bool gives_up)
     bool is_left = false;
     for (int fd = 0; fd <= atomic_load(&plx_stream_highest); fd++) {
         plx_stream *stream = plx_stream_of(fd);
-        plx_batch *batch =
-            stream == NULL || atomic_load(&stream->state) != PLX_REMAINDER ? NULL : plx_stream_lock(stream);
+        plx_batch *batch = stream == NULL || !plx_has_rest(stream) ? NULL : plx_stream_lock(stream);
         if (batch == NULL)
             continue;
-        if (atomic_load(&stream->state) == PLX_REMAINDER && !plx_stream_send_last(stream, fd)) {
+        if (plx_has_rest(stream) && !plx_stream_send_last(stream, fd)) {
             is_left = true;
             if (gives_up)
                 plx_reset_on_close(fd);
@@ -167,6 +252,11 @@ static bool leaves_rests(bool gives_up)
     return is_left || flusher.orphans != NULL;
 }
 
+static long this_process(void)
+{
+    return plx_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
 /* An orderly end, and Runtime.halt: what is deferred goes out, and for a while what sockets have no room for. */
 static void send_all_on_exit(void)
 {
@@ -174,7 +264,9 @@ static void send_all_on_exit(void)
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += EXIT_MILLIS / 1000;
-    int64_t end = plx_now() + EXIT_MILLIS * 1000000LL;
+    int64_t end = plx_now() + EXIT_MILLIS * MILLISECOND;
+    if (this_process() != flusher.process)
+        return;
     atomic_store(&plx_batch_ends, true);
     flush_all(&until);
     if (pthread_mutex_timedlock(&flusher.working, &until) != 0)
@@ -199,23 +291,26 @@ static int start_thread(void)
     return -error;
 }
 
+/* The eventfd is never read: an event of it is consumed by being reported. */
 int plx_flusher_start(void)
 {
+    struct epoll_event event = { .events = EPOLLIN | EPOLLET, .data.u64 = WAKE };
+    long code = 0;
     if (flusher.runs)
         return 0;
-    struct epoll_event event = { .events = EPOLLIN, .data.u64 = WAKE };
     if (plx_tasks.epfd < 0)
-        plx_tasks.epfd = epoll_create1(EPOLL_CLOEXEC);
-    if (plx_tasks.epfd >= 0 && plx_tasks.wake < 0)
-        plx_tasks.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (plx_tasks.epfd < 0 || plx_tasks.wake < 0)
-        return -errno;
-    if (epoll_ctl(plx_tasks.epfd, EPOLL_CTL_ADD, plx_tasks.wake, &event) < 0 && errno != EEXIST)
-        return -errno;
-    int code = start_thread();
+        code = plx_tasks.epfd = (int)plx_syscall(SYS_epoll_create1, EPOLL_CLOEXEC, 0, 0, 0, 0, 0);
+    if (code >= 0 && plx_tasks.wake < 0)
+        code = plx_tasks.wake = (int)plx_syscall(SYS_eventfd2, 0, EFD_CLOEXEC | EFD_NONBLOCK, 0, 0, 0, 0);
+    if (code >= 0)
+        code = plx_syscall(SYS_epoll_ctl, plx_tasks.epfd, EPOLL_CTL_ADD, plx_tasks.wake, (long)&event, 0, 0);
+    if (code < 0 && code != -EEXIST)
+        return (int)code;
+    flusher.process = this_process();
+    code = start_thread();
     flusher.runs = code == 0;
     if (flusher.runs)
         atexit(send_all_on_exit);
-    return code;
+    return (int)code;
 }
 #endif

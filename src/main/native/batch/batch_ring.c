@@ -5,6 +5,7 @@
  */
 #include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
+#include <errno.h>
 #include <string.h>
 
 /* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close
@@ -22,30 +23,43 @@ int plx_batch_ring_probe(void)
     return 0;
 }
 
-/* Fills the ith entry of a call. */
-static inline submission *prepare(const plx_queues *ring, uint32_t i, uint8_t opcode, int fd, const char *at)
+int plx_batch_ring_open(plx_batch *batch)
 {
-    submission *s = &ring->submissions[(*ring->sq_tail + i) & ring->sq_mask];
-    memset(s, 0, sizeof *s);
-    s->opcode = opcode;
-    s->fd = fd;
-    s->address = (uintptr_t)at;
-    s->user_data = i;
-    return s;
+    setup_params p = { .flags = SETUP_SUBMIT_ALL };
+    int code = plx_queues_open(&batch->ring, PLX_BATCH_RING, &p);
+    batch->has_ring = code == 0;
+    return code;
 }
 
-static void prepare_sends(plx_batch *batch)
+/* The entry after the last one that goes with the one at `from`. */
+static uint32_t end_of_call(const plx_batch *batch, uint32_t from)
+{
+    return batch->count - from < PLX_BATCH_RING ? batch->count : from + PLX_BATCH_RING;
+}
+
+/* Returns how many there are. */
+static uint32_t prepare(plx_batch *batch, uint32_t from, uint32_t to)
 {
     plx_queues *ring = &batch->ring;
-    for (uint32_t i = 0; i < batch->count; i++) {
+    uint32_t tail = *ring->sq_tail;
+    for (uint32_t i = from; i < to; i++) {
         plx_batch_entry *entry = &batch->entries[i];
-        submission *s = prepare(ring, i, OP_SEND, entry->fd, batch->bytes + entry->offset);
+        if (entry->fd < 0)
+            continue;
+        submission *s = &ring->submissions[tail++ & ring->sq_mask];
+        memset(s, 0, sizeof *s);
+        s->opcode = OP_SEND;
         s->flags = SQE_CQE_SKIP_SUCCESS;
+        s->fd = entry->fd;
+        s->address = (uintptr_t)(batch->bytes + entry->offset);
         s->length = entry->length;
         s->op_flags = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL; /* else a short one is no failure */
+        s->user_data = i;
         entry->result = (int32_t)entry->length;
     }
-    __atomic_store_n(ring->sq_tail, *ring->sq_tail + batch->count, __ATOMIC_RELEASE);
+    uint32_t prepared = tail - *ring->sq_tail;
+    __atomic_store_n(ring->sq_tail, tail, __ATOMIC_RELEASE);
+    return prepared;
 }
 
 static void reap(plx_batch *batch)
@@ -60,51 +74,43 @@ static void reap(plx_batch *batch)
     __atomic_store_n(ring->cq_head, head, __ATOMIC_RELEASE);
 }
 
-/* What the kernel did not take: it lacks memory. */
-static void send_by_one(plx_batch *batch, uint32_t from)
+/* What the kernel did not take, for lack of memory or since a sandbox refuses the call: the last ones. */
+static void send_untaken(plx_batch *batch, uint32_t to, uint32_t untaken)
 {
     plx_queues *ring = &batch->ring;
     __atomic_store_n(ring->sq_tail, __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
-    for (uint32_t i = from; i < batch->count; i++) {
-        plx_batch_entry *entry = &batch->entries[i];
-        entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
+    uint32_t first = to;
+    for (; untaken > 0; untaken -= batch->entries[first].fd >= 0)
+        first--;
+    for (; first < to; first++) {
+        plx_batch_entry *entry = &batch->entries[first];
+        if (entry->fd >= 0)
+            entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
     }
 }
 
-bool plx_batch_ring_receive(plx_batch *batch)
+/* Returns how many were not taken. */
+static uint32_t enter(plx_batch *batch, uint32_t prepared)
 {
-    plx_queues *ring = &batch->ring;
-    for (uint32_t i = 0; i < batch->received_count; i++) {
-        char *to = batch->inbox + (size_t)i * PLX_BATCH_RECEIVED;
-        submission *s = prepare(ring, i, OP_RECV, batch->received[i], to);
-        s->length = PLX_BATCH_RECEIVED;
-        s->op_flags = MSG_DONTWAIT;
-        batch->entries[i].result = -EAGAIN;
+    while (prepared > 0) {
+        long taken = plx_syscall(SYSCALL_ENTER, batch->ring.fd, prepared, 0, 0, 0, 0);
+        if (plx_is_missing(taken))
+            batch->has_ring = false; /* a sandbox that came later: to ask each time would be a call for nothing */
+        if (taken <= 0 && taken != -EINTR)
+            break;
+        prepared -= taken > 0 ? (uint32_t)taken : 0;
     }
-    __atomic_store_n(ring->sq_tail, *ring->sq_tail + batch->received_count, __ATOMIC_RELEASE);
-    long taken;
-    do {
-        taken = plx_syscall(SYSCALL_ENTER, ring->fd, batch->received_count, 0, 0, 0, 0);
-    } while (taken == -EINTR);
-    __atomic_store_n(ring->sq_tail, __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
-    reap(batch);
-    return taken > 0;
+    return prepared;
 }
 
 void plx_batch_ring_send(plx_batch *batch)
 {
-    uint32_t sent = 0;
-    prepare_sends(batch);
-    while (sent < batch->count) {
-        long taken = plx_syscall(SYSCALL_ENTER, batch->ring.fd, batch->count - sent, 0, 0, 0, 0);
-        if (taken == -EINTR)
-            continue;
-        if (taken <= 0)
-            break;
-        sent += (uint32_t)taken;
+    for (uint32_t from = 0, to; from < batch->count; from = to) {
+        to = end_of_call(batch, from);
+        uint32_t untaken = enter(batch, prepare(batch, from, to));
+        reap(batch);
+        if (untaken > 0)
+            send_untaken(batch, to, untaken);
     }
-    reap(batch);
-    if (sent < batch->count)
-        send_by_one(batch, sent);
 }
 #endif

@@ -5,10 +5,13 @@
 #include "batch/batch.h"
 #include "selector/writable.h"
 #ifdef PLX_HAVE_BATCH
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST_ROOM = 4 * PLX_BATCH_LARGEST };
+enum { LAST_ROOM = 4 * PLX_BATCH_LARGEST, UNBLOCKED_BYTES = 1024 };
 
 plx_stream *plx_streams;
 int plx_stream_count;
@@ -28,41 +31,100 @@ plx_batch *plx_stream_lock(plx_stream *stream)
     }
 }
 
-static void keep_rest(plx_batch *batch, plx_stream *stream, const plx_batch_entry *entry, uint32_t sent)
+/* Of a blocking descriptor little is written at a time, and only where there is room for more than that. */
+static long write_now(int fd, const void *bytes, size_t length)
 {
-    uint32_t length = entry->length - sent;
-    batch->counts.remainders++;
-    plx_note_write(entry->fd, false);
-    stream->rest = malloc(length);
-    if (stream->rest == NULL) { /* what follows must not be sent without it */
-        stream->error = -ENOMEM;
-        atomic_store_explicit(&stream->state, PLX_LATE_ERROR, memory_order_release);
-        return;
-    }
-    memcpy(stream->rest, batch->bytes + entry->offset + sent, length);
-    stream->rest_length = length;
-    stream->rest_sent = 0;
-    atomic_store_explicit(&stream->state, PLX_REMAINDER, memory_order_release);
-    plx_flusher_await_room(entry->fd);
+    struct pollfd room = { .fd = fd, .events = POLLOUT };
+    size_t most = length < UNBLOCKED_BYTES ? length : UNBLOCKED_BYTES;
+    long flags = plx_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+    if (flags >= 0 && (flags & O_NONBLOCK) != 0)
+        return plx_syscall(SYS_write, fd, (long)bytes, (long)length, 0, 0, 0);
+    if (plx_syscall(SYS_poll, (long)&room, 1, 0, 0, 0, 0) <= 0 || (room.revents & POLLOUT) == 0)
+        return -EAGAIN;
+    return plx_syscall(SYS_write, fd, (long)bytes, (long)most, 0, 0, 0);
 }
 
+long plx_send_now(int fd, const void *bytes, size_t length)
+{
+    long sent = plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    return plx_is_missing(sent) ? write_now(fd, bytes, length) : sent;
+}
+
+/* Lacks of the system, which pass: what could not be sent for them is still there. */
 static bool may_send_more(long result)
 {
-    return result == -EAGAIN || result == -EINTR;
+    return result == -EAGAIN || result == -EINTR || result == -ENOMEM || result == -ENOBUFS;
 }
 
-static void settle(plx_batch *batch, const plx_batch_entry *entry)
+/* What is left of an entry becomes the stream's rest: false if there is no memory. */
+static bool keep_rest(plx_stream *stream, const plx_batch *batch, const plx_batch_entry *entry)
 {
+    stream->rest = malloc(entry->length);
+    if (stream->rest == NULL)
+        return false;
+    memcpy(stream->rest, batch->bytes + entry->offset, entry->length);
+    stream->rest_length = entry->length;
+    stream->rest_sent = 0;
+    plx_owe(stream, entry->shuts_output ? PLX_OWED_LAST_REST : PLX_OWED_REST);
+    plx_flusher_await_room(entry->fd);
+    return true;
+}
+
+static void shut_output(int fd)
+{
+    plx_syscall(SYS_shutdown, fd, SHUT_WR, 0, 0, 0, 0);
+}
+
+/* True if the entry, or what is left of it, has to stay. */
+static bool stays(plx_batch *batch, plx_batch_entry *entry)
+{
+    if (entry->fd < 0)
+        return false;
     plx_stream *stream = &plx_streams[entry->fd];
-    long sent = may_send_more(entry->result) ? 0 : entry->result;
-    if (sent == (long)entry->length) {
-        atomic_store_explicit(&stream->state, 0, memory_order_release);
-    } else if (sent >= 0) {
-        keep_rest(batch, stream, entry, (uint32_t)sent);
-    } else {
+    uint32_t sent = entry->result < 0 ? 0 : (uint32_t)entry->result;
+    bool has_failed = entry->result < 0 && !may_send_more(entry->result);
+    entry->offset += sent;
+    entry->length -= sent;
+    if (!has_failed && entry->length > 0) {
+        batch->counts.rests++;
+        plx_note_write(entry->fd, false);
+        return !keep_rest(stream, batch, entry);
+    }
+    if (has_failed) {
         batch->counts.late_errors++;
-        stream->error = (int)sent;
-        atomic_store_explicit(&stream->state, PLX_LATE_ERROR, memory_order_release);
+        stream->error = entry->result;
+    }
+    if (entry->shuts_output)
+        shut_output(entry->fd);
+    plx_owe(stream, has_failed ? PLX_OWED_ERROR : PLX_OWED_NOTHING);
+    return false;
+}
+
+/* Those that stay become the first ones, with their bytes. */
+static void settle(plx_batch *batch)
+{
+    uint32_t kept = 0, used = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        plx_batch_entry *entry = &batch->entries[i];
+        if (!stays(batch, entry))
+            continue;
+        memmove(batch->bytes + used, batch->bytes + entry->offset, entry->length);
+        entry->offset = used;
+        used += entry->length;
+        plx_streams[entry->fd].entry = kept;
+        batch->entries[kept++] = *entry;
+    }
+    batch->count = kept;
+    batch->used = used;
+    atomic_store_explicit(&batch->since, kept == 0 ? 0 : plx_now(), memory_order_relaxed);
+}
+
+static void send_by_one(plx_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        plx_batch_entry *entry = &batch->entries[i];
+        if (entry->fd >= 0)
+            entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
     }
 }
 
@@ -70,24 +132,20 @@ void plx_batch_flush(plx_batch *batch, plx_flush why)
 {
     if (batch->count == 0)
         return;
-    if (batch->count == 1) {
-        plx_batch_entry *only = &batch->entries[0];
-        only->result = (int32_t)plx_send_now(only->fd, batch->bytes + only->offset, only->length);
-    } else {
+    if (batch->count == 1 || !batch->has_ring)
+        send_by_one(batch);
+    else
         plx_batch_ring_send(batch);
-    }
-    for (uint32_t i = 0; i < batch->count; i++)
-        settle(batch, &batch->entries[i]);
+    settle(batch);
     batch->counts.batches++;
     batch->counts.batches_by_reason[why]++;
-    batch->count = batch->used = 0;
-    atomic_store_explicit(&batch->since, 0, memory_order_relaxed);
 }
 
 bool plx_stream_send_rest(plx_stream *stream, int fd)
 {
     uint32_t left = stream->rest_length - stream->rest_sent;
     long sent = plx_send_now(fd, stream->rest + stream->rest_sent, left);
+    stream->error = sent < 0 ? (int)sent : 0;
     if (may_send_more(sent))
         return false;
     if (sent >= 0 && sent < (long)left) {
@@ -96,25 +154,40 @@ bool plx_stream_send_rest(plx_stream *stream, int fd)
     }
     free(stream->rest);
     stream->rest = NULL;
-    stream->error = sent < 0 ? (int)sent : 0;
-    atomic_store_explicit(&stream->state, sent < 0 ? PLX_LATE_ERROR : 0, memory_order_release);
-    if (stream->shuts_output)
-        plx_syscall(SYS_shutdown, fd, SHUT_WR, 0, 0, 0, 0);
-    stream->shuts_output = false;
+    if (plx_owed_for(stream) == PLX_OWED_LAST_REST)
+        shut_output(fd);
+    plx_owe(stream, sent < 0 ? PLX_OWED_ERROR : PLX_OWED_NOTHING);
     return true;
+}
+
+/* How large a buffer anybody may ask for, in bytes of the caller; 0 if that can't be told. */
+static int largest_buffer(void)
+{
+    char text[32] = "";
+    int fd = (int)plx_syscall(SYS_openat, AT_FDCWD, (long)"/proc/sys/net/core/wmem_max", O_RDONLY | O_CLOEXEC, 0, 0, 0);
+    if (fd < 0)
+        return 0;
+    plx_syscall(SYS_read, fd, (long)text, sizeof text - 1, 0, 0, 0);
+    plx_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    return atoi(text);
+}
+
+/* The kernel doubles what it is given. One that it has tuned by itself may be larger than anybody may ask for, and
+ * asking would make it smaller. */
+static bool has_enlarged(int fd)
+{
+    int size = 0;
+    socklen_t length = sizeof size;
+    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) < 0)
+        return false;
+    int larger = size / 2 + LAST_ROOM;
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &larger, sizeof larger) == 0) /* a privilege */
+        return true;
+    return size / 2 < largest_buffer() && setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &larger, sizeof larger) == 0;
 }
 
 bool plx_stream_send_last(plx_stream *stream, int fd)
 {
-    int size = 0;
-    socklen_t length = sizeof size;
-    if (plx_stream_send_rest(stream, fd))
-        return true;
-    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) < 0)
-        return false;
-    int larger = size / 2 + LAST_ROOM; /* the kernel doubles what it is given */
-    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &larger, sizeof larger) < 0) /* a privilege */
-        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &larger, sizeof larger);
-    return plx_stream_send_rest(stream, fd);
+    return plx_stream_send_rest(stream, fd) || (has_enlarged(fd) && plx_stream_send_rest(stream, fd));
 }
 #endif

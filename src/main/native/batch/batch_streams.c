@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * batch_streams.c: the calls on a descriptor for which something may be deferred. See batch.h.
- *
- * What is deferred for a descriptor is in its batch (PLX_DEFERRED), or is left over from a send that its socket had no
- * room for (PLX_REMAINDER), or was lost with an error that is not reported yet (PLX_LATE_ERROR); one of these.
+ * batch_streams.c: the calls on a descriptor for which the kernel may be owed something. See batch.h.
  */
 #include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 
 enum { WRITES_TO_AGE = 4 }; /* that take long enough to look at the clock */
-
-static uint32_t state_of(plx_stream *stream)
-{
-    return atomic_load_explicit(&stream->state, memory_order_acquire);
-}
 
 static bool is_of_turn(plx_batch *batch, const void *thread)
 {
@@ -29,32 +21,34 @@ static bool is_of_turn(plx_batch *batch, const void *thread)
 /* With the lock. */
 static long take_error(plx_stream *stream)
 {
-    if (state_of(stream) != PLX_LATE_ERROR)
+    if (plx_owed_for(stream) != PLX_OWED_ERROR)
         return 0;
-    if (stream->error != -ENOMEM) /* bytes are missing: nothing may follow them */
-        atomic_store_explicit(&stream->state, 0, memory_order_release);
+    plx_owe(stream, PLX_OWED_NOTHING);
     return stream->error;
 }
 
-/* With the lock: sends what is deferred. True if the socket had no room for all of it. */
+/* With the lock: sends what is owed. True if the socket had no room for all of it. */
 static bool leaves_rest(plx_batch *batch, plx_stream *stream, int fd)
 {
-    if (state_of(stream) == PLX_DEFERRED)
+    if (plx_owed_for(stream) == PLX_OWED_DEFERRED)
         plx_batch_flush(batch, PLX_FLUSH_CALL);
-    return state_of(stream) == PLX_REMAINDER && !plx_stream_send_rest(stream, fd);
+    if (plx_has_rest(stream))
+        return !plx_stream_send_rest(stream, fd);
+    return plx_owed_for(stream) == PLX_OWED_DEFERRED;
 }
 
 /* The same: 0, or -EAGAIN if there was no room, or another -code that a send met. */
-static long send_deferred(plx_batch *batch, plx_stream *stream, int fd)
+static long send_owed(plx_batch *batch, plx_stream *stream, int fd)
 {
     return leaves_rest(batch, stream, fd) ? -EAGAIN : take_error(stream);
 }
 
-static bool has_room(const plx_batch *batch, const plx_stream *stream, uint32_t state, size_t length)
+/* With the lock. */
+static bool has_room(const plx_batch *batch, plx_stream *stream, size_t length)
 {
     if (length > PLX_BATCH_BYTES - batch->used)
         return false;
-    if (state != PLX_DEFERRED)
+    if (plx_owed_for(stream) != PLX_OWED_DEFERRED)
         return batch->count < PLX_BATCH_ENTRIES;
     return stream->entry == batch->count - 1 && batch->entries[stream->entry].length + length <= PLX_BATCH_LARGEST;
 }
@@ -63,15 +57,17 @@ static void append(plx_batch *batch, plx_stream *stream, int fd, const struct io
 {
     uint32_t end = batch->used;
     for (int i = 0; i < count; i++) {
-        memcpy(batch->bytes + end, slices[i].iov_base, slices[i].iov_len);
+        if (slices[i].iov_len > 0)
+            memcpy(batch->bytes + end, slices[i].iov_base, slices[i].iov_len);
         end += (uint32_t)slices[i].iov_len;
     }
-    if (state_of(stream) == PLX_DEFERRED) {
+    if (plx_owed_for(stream) == PLX_OWED_DEFERRED) {
         batch->entries[stream->entry].length += (uint32_t)length;
     } else {
         stream->entry = batch->count;
-        batch->entries[batch->count++] = (plx_batch_entry){ fd, batch->used, (uint32_t)length, 0 };
-        atomic_store_explicit(&stream->state, PLX_DEFERRED, memory_order_release);
+        batch->entries[batch->count++] =
+            (plx_batch_entry){ .fd = fd, .offset = batch->used, .length = (uint32_t)length };
+        plx_owe(stream, PLX_OWED_DEFERRED);
     }
     batch->used = end;
     batch->counts.writes++;
@@ -86,7 +82,7 @@ static void defer(plx_batch *batch, plx_stream *stream, int fd, const struct iov
     if (since == 0) {
         atomic_store(&batch->since, plx_now());
         plx_flusher_on_deferral();
-    } else if (batch->counts.writes % WRITES_TO_AGE == 0 && plx_now() - since > PLX_BATCH_MICROS * 1000 / 2) {
+    } else if (batch->counts.writes % WRITES_TO_AGE == 0 && plx_now() - since > PLX_BATCH_LONG_TURN * 1000) {
         plx_batch_flush(batch, PLX_FLUSH_AGE); /* what this thread does between writes takes long */
     }
 }
@@ -99,43 +95,61 @@ static size_t length_of(const struct iovec *slices, int count)
     return length;
 }
 
+/* With the lock. */
+static bool may_join(plx_batch *batch, const plx_stream *stream, const void *thread, size_t length)
+{
+    return is_of_turn(batch, thread) && atomic_load_explicit(&batch->is_active, memory_order_relaxed) &&
+           stream->registrations == 1 && length > 0 && length <= PLX_BATCH_LARGEST &&
+           !atomic_load_explicit(&plx_batch_ends, memory_order_relaxed);
+}
+
+/* With the lock: the number of bytes, or PLX_NOT_DEFERRED, or -code. */
+static long write_to(plx_batch *batch, plx_stream *stream, int fd, const void *thread, const struct iovec *slices,
+                     int count)
+{
+    size_t length = length_of(slices, count);
+    bool joins = may_join(batch, stream, thread, length);
+    if (joins && !has_room(batch, stream, length))
+        plx_batch_flush(batch, PLX_FLUSH_FULL);
+    if (!joins || plx_owed_for(stream) != PLX_OWED_DEFERRED || !has_room(batch, stream, length)) {
+        long code = send_owed(batch, stream, fd);
+        if (code < 0)
+            return code;
+    }
+    if (!joins || !has_room(batch, stream, length))
+        return PLX_NOT_DEFERRED;
+    defer(batch, stream, fd, slices, count, length);
+    return (long)length;
+}
+
 long plx_stream_write(plx_stream *stream, int fd, const void *thread, const struct iovec *slices, int count)
 {
     plx_batch *batch = atomic_load_explicit(&stream->batch, memory_order_acquire);
     if (batch == NULL)
         return PLX_NOT_DEFERRED;
     bool is_own = is_of_turn(batch, thread);
-    if (is_own)
-        batch->turn_writes++;
-    if (!(is_own && batch->is_active) && state_of(stream) == 0)
+    if (is_own) {
+        uint32_t writes = atomic_load_explicit(&batch->turn_writes, memory_order_relaxed);
+        atomic_store_explicit(&batch->turn_writes, writes + 1, memory_order_relaxed);
+    }
+    bool defers = is_own && atomic_load_explicit(&batch->is_active, memory_order_relaxed);
+    if (!defers && plx_owed_for(stream) == PLX_OWED_NOTHING)
         return PLX_NOT_DEFERRED;
     batch = plx_stream_lock(stream);
     if (batch == NULL)
         return PLX_NOT_DEFERRED;
-    size_t length = length_of(slices, count);
-    bool joins = is_of_turn(batch, thread) && batch->is_active && stream->registrations == 1 && length > 0 &&
-                 length <= PLX_BATCH_LARGEST && !atomic_load_explicit(&plx_batch_ends, memory_order_relaxed);
-    if (joins && !has_room(batch, stream, state_of(stream), length))
-        plx_batch_flush(batch, PLX_FLUSH_FULL);
-    long result = joins && state_of(stream) == PLX_DEFERRED ? 0 : send_deferred(batch, stream, fd);
-    if (result == 0) {
-        result = PLX_NOT_DEFERRED;
-        if (joins) {
-            defer(batch, stream, fd, slices, count, length);
-            result = (long)length;
-        }
-    }
+    long result = write_to(batch, stream, fd, thread, slices, count);
     pthread_mutex_unlock(&batch->lock);
     return result;
 }
 
-/* Without the lock: 0 if nothing is deferred any more. */
+/* Without the lock: 0 if the kernel is owed nothing any more. */
 static long send_before_call(plx_stream *stream, int fd)
 {
-    plx_batch *batch = state_of(stream) == 0 ? NULL : plx_stream_lock(stream);
+    plx_batch *batch = plx_owed_for(stream) == PLX_OWED_NOTHING ? NULL : plx_stream_lock(stream);
     if (batch == NULL)
         return 0;
-    long result = send_deferred(batch, stream, fd);
+    long result = send_owed(batch, stream, fd);
     pthread_mutex_unlock(&batch->lock);
     return result;
 }
@@ -164,45 +178,10 @@ long plx_stream_before_call(plx_stream *stream, int fd)
     return result;
 }
 
-/* With the lock. */
-static long copy_received(plx_stream *stream, const struct iovec *slices, int count)
-{
-    uint32_t left = atomic_load_explicit(&stream->in_length, memory_order_relaxed), copied = 0;
-    for (int i = 0; i < count && left > 0; i++) {
-        uint32_t part = slices[i].iov_len < left ? (uint32_t)slices[i].iov_len : left;
-        memcpy(slices[i].iov_base, stream->in, part);
-        stream->in += part;
-        copied += part;
-        left -= part;
-    }
-    atomic_store_explicit(&stream->in_length, left, memory_order_release);
-    return copied;
-}
-
-long plx_stream_read(plx_stream *stream, const void *thread, const struct iovec *slices, int count)
-{
-    plx_batch *batch = atomic_load_explicit(&stream->batch, memory_order_acquire);
-    bool is_own = batch != NULL && is_of_turn(batch, thread);
-    if (plx_stream_unread_length(stream) > 0 || stream->reader != (is_own ? batch->epoch : 0)) {
-        batch = plx_stream_lock(stream);
-        if (batch == NULL)
-            return PLX_NOT_DEFERRED;
-        stream->reader = is_of_turn(batch, thread) ? batch->epoch : 0; /* another thread than the one that receives */
-        long copied = plx_stream_unread_length(stream) > 0 ? copy_received(stream, slices, count) : PLX_NOT_DEFERRED;
-        pthread_mutex_unlock(&batch->lock);
-        if (copied != PLX_NOT_DEFERRED)
-            return copied;
-    }
-    if (!is_own || stream->drained_turn != batch->turn || state_of(stream) == PLX_LATE_ERROR)
-        return PLX_NOT_DEFERRED;
-    stream->drained_turn = batch->turn - 1; /* who asks again asks the kernel */
-    return -EAGAIN;
-}
-
 /* What a send met is told after the last byte, as the kernel would. */
 static long take_late_error(plx_stream *stream)
 {
-    plx_batch *batch = state_of(stream) != PLX_LATE_ERROR ? NULL : plx_stream_lock(stream);
+    plx_batch *batch = plx_owed_for(stream) != PLX_OWED_ERROR ? NULL : plx_stream_lock(stream);
     if (batch == NULL)
         return 0;
     long error = take_error(stream);
@@ -216,8 +195,9 @@ static void send_before_asking_again(plx_stream *stream, const void *thread)
     plx_batch *batch = atomic_load_explicit(&stream->batch, memory_order_acquire);
     if (batch == NULL || !is_of_turn(batch, thread))
         return;
-    bool is_first = stream->empty_turn != batch->turn;
-    stream->empty_turn = batch->turn;
+    uint32_t turn = atomic_load_explicit(&batch->turn, memory_order_relaxed);
+    bool is_first = atomic_load_explicit(&stream->empty_turn, memory_order_relaxed) != turn;
+    atomic_store_explicit(&stream->empty_turn, turn, memory_order_relaxed);
     if (is_first || atomic_load_explicit(&batch->since, memory_order_relaxed) == 0)
         return;
     pthread_mutex_lock(&batch->lock);
@@ -235,24 +215,23 @@ long plx_stream_on_empty_read(plx_stream *stream, const void *thread, long resul
 
 bool plx_stream_shuts_output(plx_stream *stream, int fd)
 {
-    plx_batch *batch = state_of(stream) == 0 ? NULL : plx_stream_lock(stream);
+    plx_batch *batch = plx_owed_for(stream) == PLX_OWED_NOTHING ? NULL : plx_stream_lock(stream);
     if (batch == NULL)
         return false;
-    bool later = stream->shuts_output = leaves_rest(batch, stream, fd);
+    bool later = leaves_rest(batch, stream, fd);
+    if (later && plx_owed_for(stream) == PLX_OWED_DEFERRED)
+        batch->entries[stream->entry].shuts_output = true;
+    else if (later)
+        plx_owe(stream, PLX_OWED_LAST_REST);
     pthread_mutex_unlock(&batch->lock);
     return later;
 }
 
-/* With the lock: leaves the batch, unless something is to be remembered for the next call. */
+/* With the lock: leaves the batch, unless something is to be sent or told first. */
 static void leave(plx_stream *stream)
 {
     stream->registrations = 0;
-    stream->reader = 0;
-    if (atomic_load(&stream->in_length) > 0)
-        return;
-    free(stream->in_copy);
-    stream->in_copy = NULL;
-    if (state_of(stream) == 0)
+    if (plx_owed_for(stream) == PLX_OWED_NOTHING)
         atomic_store(&stream->batch, NULL);
 }
 
@@ -262,9 +241,25 @@ void plx_stream_before_blocking(plx_stream *stream, int fd)
     if (batch == NULL)
         return;
     leaves_rest(batch, stream, fd);
-    plx_inbox_detach(batch, stream);
     leave(stream);
     pthread_mutex_unlock(&batch->lock);
+}
+
+/* With the lock: it has no rest any more. */
+static void drop_rest(plx_stream *stream, int fd)
+{
+    if (!plx_has_rest(stream))
+        return;
+    plx_flusher_forget(fd);
+    free(stream->rest);
+    stream->rest = NULL;
+}
+
+/* The same for what stays in the batch, since there is no memory for it elsewhere. */
+static void drop_deferred(plx_batch *batch, plx_stream *stream)
+{
+    if (plx_owed_for(stream) == PLX_OWED_DEFERRED)
+        batch->entries[stream->entry].fd = -1;
 }
 
 /* Seconds that the kernel lets a closing thread wait for; -1 if SO_LINGER is off. */
@@ -277,23 +272,20 @@ static int linger_seconds(int fd)
 }
 
 /* Whether the kernel drops what is to be sent when this is closed: SO_LINGER without time, or unread bytes. */
-static bool is_reset_by_close(plx_stream *stream, int fd)
+static bool is_reset_by_close(int fd)
 {
     int unread = 0;
-    if (plx_stream_unread_length(stream) > 0 || linger_seconds(fd) == 0)
-        return true;
-    return ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+    return linger_seconds(fd) == 0 || (ioctl(fd, FIONREAD, &unread) == 0 && unread > 0);
 }
 
 /* With the lock: what a socket has no room for outlives it, or the peer sees that it is missing. */
-static void leave_rest(plx_stream *stream, int fd)
+static void leave_rest(plx_batch *batch, plx_stream *stream, int fd)
 {
-    if (!is_reset_by_close(stream, fd) && (plx_stream_send_last(stream, fd) || plx_flusher_adopt_rest(stream, fd)))
+    if (plx_has_rest(stream) && !is_reset_by_close(fd) &&
+        (plx_stream_send_last(stream, fd) || plx_flusher_adopt_rest(stream, fd)))
         return;
-    plx_flusher_watch(EPOLL_CTL_DEL, fd, 0);
-    free(stream->rest);
-    stream->rest = NULL;
-    stream->shuts_output = false;
+    drop_rest(stream, fd);
+    drop_deferred(batch, stream);
     plx_reset_on_close(fd);
 }
 
@@ -310,24 +302,46 @@ static void await_rest(plx_stream *stream, int fd)
 
 void plx_stream_before_close(plx_stream *stream, int fd)
 {
-    if (state_of(stream) == PLX_REMAINDER)
+    if (plx_has_rest(stream))
         await_rest(stream, fd);
     plx_batch *batch = plx_stream_lock(stream);
     if (batch == NULL)
         return;
     if (leaves_rest(batch, stream, fd))
-        leave_rest(stream, fd);
-    atomic_store_explicit(&stream->state, 0, memory_order_release); /* the number may become another socket's */
-    plx_inbox_drop(stream, fd);
+        leave_rest(batch, stream, fd);
+    plx_owe(stream, PLX_OWED_NOTHING); /* the number may become another socket's */
     leave(stream);
     pthread_mutex_unlock(&batch->lock);
 }
 
-static bool is_unix(int fd)
+/* With the lock. */
+static long copy_owed(plx_batch *batch, plx_stream *stream, char **bytes)
 {
-    int domain = 0;
-    socklen_t length = sizeof domain;
-    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX;
+    bool is_rest = plx_has_rest(stream);
+    const plx_batch_entry *entry = &batch->entries[stream->entry];
+    const char *from = is_rest ? stream->rest + stream->rest_sent : batch->bytes + entry->offset;
+    size_t length = is_rest ? stream->rest_length - stream->rest_sent : entry->length;
+    *bytes = malloc(length);
+    if (*bytes == NULL)
+        return -ENOMEM;
+    memcpy(*bytes, from, length);
+    return (long)length;
+}
+
+long plx_stream_take_owed(plx_stream *stream, int fd, char **bytes)
+{
+    *bytes = NULL;
+    plx_batch *batch = plx_stream_lock(stream);
+    if (batch == NULL)
+        return 0;
+    long result = leaves_rest(batch, stream, fd) ? copy_owed(batch, stream, bytes) : take_error(stream);
+    if (result > 0) {
+        drop_rest(stream, fd);
+        drop_deferred(batch, stream);
+        plx_owe(stream, PLX_OWED_NOTHING);
+    }
+    pthread_mutex_unlock(&batch->lock);
+    return result;
 }
 
 static void begin(plx_batch *batch, plx_stream *stream, int fd)
@@ -335,22 +349,17 @@ static void begin(plx_batch *batch, plx_stream *stream, int fd)
     if (fd > atomic_load(&plx_stream_highest))
         atomic_store(&plx_stream_highest, fd);
     stream->registrations = 1;
-    stream->empty_turn = stream->passed_over = batch->turn;
-    stream->reader = 0;
-    stream->want = 0;
-    stream->drained_turn = batch->turn - 1;
-    stream->is_unix = batch->receives && is_unix(fd);
+    atomic_store_explicit(&stream->empty_turn, atomic_load_explicit(&batch->turn, memory_order_relaxed) - 1,
+                          memory_order_relaxed);
     atomic_store(&stream->batch, batch);
 }
 
-/* With the lock of the batch that has it. */
+/* With the lock of the batch that has it. Deferred for none of them, while there are several. */
 static void join_too(plx_batch *before, plx_batch *batch, plx_stream *stream, int fd)
 {
     leaves_rest(before, stream, fd);
-    plx_inbox_share(before, stream, fd);
-    stream->registrations++; /* deferred for none of them, while there are several */
-    stream->reader = 0;
-    if (stream->registrations == 1 && state_of(stream) == 0)
+    stream->registrations++;
+    if (stream->registrations == 1 && plx_owed_for(stream) == PLX_OWED_NOTHING)
         atomic_store(&stream->batch, batch);
 }
 
@@ -367,8 +376,6 @@ void plx_batch_adopt(plx_batch *batch, int fd)
     } else {
         join_too(before, batch, stream, fd);
         pthread_mutex_unlock(&before->lock);
-        if (plx_stream_unread_length(stream) > 0)
-            plx_inbox_take_over(batch, stream, fd);
     }
     pthread_mutex_unlock(&adopting);
 }
@@ -380,7 +387,6 @@ void plx_batch_release(int fd)
     if (batch == NULL)
         return;
     leaves_rest(batch, stream, fd);
-    plx_inbox_detach(batch, stream);
     if (stream->registrations > 0)
         stream->registrations--;
     if (stream->registrations == 0)

@@ -4,6 +4,7 @@
  */
 #include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -29,17 +30,34 @@ void plx_flusher_on_deferral(void)
         wake_up();
 }
 
-int plx_flusher_watch(int operation, int fd, uint64_t data)
+static long control(int operation, int fd, uint64_t data)
 {
     struct epoll_event event = { .events = EPOLLOUT | EPOLLONESHOT, .data.u64 = data };
-    return (int)plx_syscall(SYS_epoll_ctl, plx_tasks.epfd, operation, fd, (long)&event, 0, 0);
+    return plx_syscall(SYS_epoll_ctl, plx_tasks.epfd, operation, fd, (long)&event, 0, 0);
 }
 
-/* A descriptor that can't be watched is looked at again when the loop makes its next call on it. */
+/* At the limit of what an ordinary user may watch (ENOSPC), or without memory. */
+static void look_now_and_then(void)
+{
+    atomic_store(&plx_tasks.is_lost, true);
+    wake_up();
+}
+
+void plx_flusher_watch(int operation, int fd, uint64_t data)
+{
+    if (control(operation, fd, data) < 0)
+        look_now_and_then();
+}
+
 void plx_flusher_await_room(int fd)
 {
-    if (plx_flusher_watch(EPOLL_CTL_MOD, fd, (uint64_t)fd) == -ENOENT)
+    if (control(EPOLL_CTL_MOD, fd, (uint64_t)fd) < 0)
         plx_flusher_watch(EPOLL_CTL_ADD, fd, (uint64_t)fd);
+}
+
+void plx_flusher_forget(int fd)
+{
+    control(EPOLL_CTL_DEL, fd, 0);
 }
 
 bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
@@ -52,17 +70,16 @@ bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
             plx_syscall(SYS_close, copy, 0, 0, 0, 0, 0);
         return false;
     }
-    plx_flusher_watch(EPOLL_CTL_DEL, fd, 0);
+    plx_flusher_forget(fd);
     new->fd = copy;
     new->rest = *stream;
-    atomic_store(&new->rest.state, PLX_REMAINDER);
+    plx_owe(&new->rest, PLX_OWED_REST);
     new->until = plx_now() + ORPHAN_SECONDS * 1000000000LL;
     new->next = atomic_load(&plx_tasks.fresh);
     while (!atomic_compare_exchange_weak(&plx_tasks.fresh, &new->next, new))
         ;
     wake_up();
     stream->rest = NULL;
-    stream->shuts_output = false;
     return true;
 }
 

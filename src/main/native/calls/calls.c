@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 /* The longest datagram (net_util.h), and the most slices of a message (IOV_MAX). */
 enum { MAX_PACKET = 65536, MAX_SLICES = 1024 };
@@ -118,15 +119,53 @@ static __attribute__((noinline)) jint socket_error(JNIEnv *env, long code)
     return fail(env, code, type, "NioSocketError");
 }
 
+/* It is a pipe, or a sandbox knows files alone. */
+static bool is_no_socket_call(long result)
+{
+    return result == -ENOTSOCK || result == -ENOSYS || result == -EPERM;
+}
+
+long plx_receive(int fd, const struct iovec *slices, int count)
+{
+    if (count != 1)
+        return plx_syscall(SYS_readv, fd, (long)slices, count, 0, 0, 0);
+    long result = plx_syscall(SYS_recvfrom, fd, (long)slices->iov_base, (long)slices->iov_len, 0, 0, 0);
+    return is_no_socket_call(result) ? plx_syscall(SYS_read, fd, (long)slices->iov_base, (long)slices->iov_len, 0, 0, 0)
+                                     : result;
+}
+
+long plx_send(int fd, const struct iovec *slices, int count)
+{
+    if (count != 1)
+        return plx_syscall(SYS_writev, fd, (long)slices, count, 0, 0, 0);
+    long result = plx_syscall(SYS_sendto, fd, (long)slices->iov_base, (long)slices->iov_len, MSG_NOSIGNAL, 0, 0);
+    return is_no_socket_call(result)
+               ? plx_syscall(SYS_write, fd, (long)slices->iov_base, (long)slices->iov_len, 0, 0, 0)
+               : result;
+}
+
+static struct iovec slice_of(jlong address, jint length)
+{
+    return (struct iovec){ (void *)(intptr_t)address, (size_t)length };
+}
+
 static jint JNICALL socket_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
-    return (jint)plx_after_socket_read(env,
-                                       plx_syscall(SYS_read, plx_fd_of(env, descriptor), address, length, 0, 0, 0));
+    struct iovec slice = slice_of(address, length);
+    return (jint)plx_after_socket_read(env, plx_receive(plx_fd_of(env, descriptor), &slice, 1));
 }
 
 static jlong JNICALL socket_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
-    return plx_after_socket_read(env, plx_syscall(SYS_readv, plx_fd_of(env, descriptor), address, slices, 0, 0, 0));
+    const struct iovec *all = (const struct iovec *)(intptr_t)address;
+    return plx_after_socket_read(env, plx_receive(plx_fd_of(env, descriptor), all, slices));
+}
+
+static jint JNICALL socket_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
+{
+    int fd = plx_fd_of(env, descriptor);
+    struct iovec slice = slice_of(address, length);
+    return (jint)plx_after_write(env, fd, plx_send(fd, &slice, 1), length);
 }
 
 static jint JNICALL file_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
@@ -249,7 +288,7 @@ static jint JNICALL epoll_change(JNIEnv *env, jclass type, jint epoll, jint oper
 const plx_call plx_calls[PLX_CALLS] = {
     { "SocketDispatcher", "read0", TRANSFER, PLX_CALL(socket_read) },
     { "SocketDispatcher", "readv0", TRANSFERV, PLX_CALL(socket_readv) },
-    { "SocketDispatcher", "write0", TRANSFER, PLX_CALL(any_write) },     /* JDK 25 */
+    { "SocketDispatcher", "write0", TRANSFER, PLX_CALL(socket_write) },  /* JDK 25 */
     { "SocketDispatcher", "writev0", TRANSFERV, PLX_CALL(any_writev) },  /* JDK 25 */
     { "FileDispatcherImpl", "read0", TRANSFER, PLX_CALL(file_read) },    /* JDK 17: pipes, and files too */
     { "FileDispatcherImpl", "readv0", TRANSFERV, PLX_CALL(file_readv) }, /* JDK 17 */

@@ -7,6 +7,7 @@
 
 #include <jni.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Java prescribes the parameters, and few methods need them all. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -21,7 +22,7 @@ typedef struct {
 #define PLX_CALL(function) ((void (*)(void))(function))
 
 /* How many there are, and the place of one. */
-enum { PLX_CALLS = 17, PLX_SOCKET_WRITE = 2, PLX_DEFERRING_CALLS = 16 };
+enum { PLX_CALLS = 17, PLX_SOCKET_WRITE = 2, PLX_DEFERRING_CALLS = 15 };
 
 extern const plx_call plx_calls[PLX_CALLS];
 /* Those of the batch: some stand for a method of plx_calls too. */
@@ -44,6 +45,10 @@ typedef struct {
 extern plx_jdk_members plx_jdk;
 
 int plx_fd_of(JNIEnv *env, jobject descriptor);
+struct iovec;
+/* What read(2), readv(2), write(2) and writev(2) do, for what is most likely a socket: recv(2) and send(2) cost less. */
+long plx_receive(int fd, const struct iovec *slices, int count);
+long plx_send(int fd, const struct iovec *slices, int count);
 /* The result of a system call as the JDK's methods return it, or throw it. */
 jlong plx_after_write(JNIEnv *env, int fd, long result, jint length);
 jlong plx_after_writev(JNIEnv *env, int fd, long result, jlong address, jint count);

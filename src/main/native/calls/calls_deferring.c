@@ -14,31 +14,16 @@
 enum { JDK_SHUT_RD = 0, JDK_SHUT_WR = 1 };
 
 /* The places in plx_deferring_calls of those whose originals are called. */
-enum {
-    SHUTDOWN = 6,
-    SEND_URGENT,
-    CONFIGURE_BLOCKING,
-    TRANSFER_17,
-    TRANSFER,
-    PRE_CLOSE_17,
-    CLOSE_17,
-    PRE_CLOSE,
-    CLOSE,
-    AVAILABLE
-};
+enum { SHUTDOWN = 6, SEND_URGENT, CONFIGURE_BLOCKING, TRANSFER_17, TRANSFER, PRE_CLOSE_17, CLOSE_17, PRE_CLOSE, CLOSE };
 
 /* The JDK's own; NULL if it has no such method. */
 static void (*originals[PLX_DEFERRING_CALLS])(void);
 
 static long read_slices(JNIEnv *env, int fd, const struct iovec *slices, int count)
 {
-    plx_stream *stream = plx_stream_of(fd);
-    long result = stream == NULL ? PLX_NOT_DEFERRED : plx_stream_read(stream, env, slices, count);
-    if (result != PLX_NOT_DEFERRED)
-        return result;
-    result = count == 1 ? plx_syscall(SYS_read, fd, (long)slices->iov_base, (long)slices->iov_len, 0, 0, 0)
-                        : plx_syscall(SYS_readv, fd, (long)slices, count, 0, 0, 0);
-    return result > 0 || stream == NULL ? result : plx_stream_on_empty_read(stream, env, result);
+    long result = plx_receive(fd, slices, count);
+    plx_stream *stream = result > 0 ? NULL : plx_stream_of(fd);
+    return stream == NULL ? result : plx_stream_on_empty_read(stream, env, result);
 }
 
 static jint JNICALL deferring_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
@@ -53,10 +38,12 @@ static jlong JNICALL deferring_readv(JNIEnv *env, jclass type, jobject descripto
     return plx_after_socket_read(env, read_slices(env, plx_fd_of(env, descriptor), all, slices));
 }
 
+/* PLX_NOT_DEFERRED: a file has the number, or a socket of which nothing is known. */
 static long write_slices(JNIEnv *env, int fd, const struct iovec *slices, int count)
 {
     plx_stream *stream = plx_stream_of(fd);
-    return stream == NULL ? PLX_NOT_DEFERRED : plx_stream_write(stream, fd, env, slices, count);
+    long result = stream == NULL ? PLX_NOT_DEFERRED : plx_stream_write(stream, fd, env, slices, count);
+    return stream != NULL && result == PLX_NOT_DEFERRED ? plx_send(fd, slices, count) : result;
 }
 
 static jint JNICALL deferring_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
@@ -122,14 +109,6 @@ static jlong JNICALL deferring_transfer(JNIEnv *env, jclass type, jobject source
     return status < 0 ? status : ((original)originals[TRANSFER])(env, type, source, position, count, target, append);
 }
 
-/* FIONREAD knows nothing of what was received already. */
-static jint JNICALL deferring_available(JNIEnv *env, jclass type, jobject descriptor)
-{
-    typedef jint(JNICALL * original)(JNIEnv *, jclass, jobject);
-    jint unread = ((original)originals[AVAILABLE])(env, type, descriptor);
-    return unread < 0 ? unread : unread + (jint)plx_stream_unread(plx_fd_of(env, descriptor));
-}
-
 typedef void(JNICALL *close_original)(JNIEnv *, jclass, jobject);
 
 static close_original original_of(size_t newer, size_t older)
@@ -185,7 +164,6 @@ plx_call plx_deferring_calls[PLX_DEFERRING_CALLS] = {
     [CLOSE_17] = { "FileDispatcherImpl", "close0", "(" FD ")V", PLX_CALL(deferring_close) },
     [PRE_CLOSE] = { "UnixDispatcher", "preClose0", "(" FD ")V", PLX_CALL(deferring_pre_close) },
     [CLOSE] = { "UnixDispatcher", "close0", "(" FD ")V", PLX_CALL(deferring_close) },
-    [AVAILABLE] = { "Net", "available", "(" FD ")I", PLX_CALL(deferring_available) },
 };
 
 bool plx_find_originals(void *libnio)
@@ -198,8 +176,8 @@ bool plx_find_originals(void *libnio)
             plx_deferring_calls[i].function = NULL;
     }
 #define HAS(call) (originals[call] != NULL)
-    return HAS(SHUTDOWN) && HAS(SEND_URGENT) && HAS(CONFIGURE_BLOCKING) && HAS(AVAILABLE) &&
-           HAS(TRANSFER_17) != HAS(TRANSFER) && HAS(CLOSE_17) != HAS(CLOSE) && HAS(PRE_CLOSE_17) != HAS(PRE_CLOSE);
+    return HAS(SHUTDOWN) && HAS(SEND_URGENT) && HAS(CONFIGURE_BLOCKING) && HAS(TRANSFER_17) != HAS(TRANSFER) &&
+           HAS(CLOSE_17) != HAS(CLOSE) && HAS(PRE_CLOSE_17) != HAS(PRE_CLOSE);
 #undef HAS
 }
 #endif

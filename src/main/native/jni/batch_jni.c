@@ -5,6 +5,7 @@
 #include "batch/batch.h"
 #include "jni/adapters.h"
 #include "pollux.h"
+#include <stdlib.h>
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jni_BatchNatives_##name
 
@@ -24,10 +25,10 @@ static plx_batch *batch_of(jlong handle)
     return (plx_batch *)(intptr_t)handle;
 }
 
-NATIVE(jlong, open)(JNIEnv *env, jclass type, jboolean receives)
+NATIVE(jlong, open)(JNIEnv *env, jclass type)
 {
     plx_batch *batch;
-    int code = plx_batch_open(receives != JNI_FALSE, &batch);
+    int code = plx_batch_open(&batch);
     return plx_opened(code, batch);
 }
 
@@ -46,24 +47,29 @@ NATIVE(void, release)(JNIEnv *env, jclass type, jint fd)
     plx_batch_release(fd);
 }
 
-NATIVE(jboolean, endTurn)(JNIEnv *env, jclass type, jlong batch, jboolean defers)
+NATIVE(jint, endTurn)(JNIEnv *env, jclass type, jlong batch, jboolean defers)
 {
     return plx_batch_end_turn(batch_of(batch), defers != JNI_FALSE ? env : NULL);
 }
 
-NATIVE(jint, beginTurn)(JNIEnv *env, jclass type, jlong batch, jlong events, jint n, jint max_events)
+NATIVE(jbyteArray, takeOwed)(JNIEnv *env, jclass type, jint fd)
 {
-    return plx_batch_begin_turn(batch_of(batch), (plx_event *)(intptr_t)events, n, max_events);
-}
-
-NATIVE(void, watch)(JNIEnv *env, jclass type, jlong batch, jint fd, jint want, jlong cookie)
-{
-    plx_batch_watch(batch_of(batch), fd, (uint32_t)want, (uint64_t)cookie);
+    plx_stream *stream = plx_stream_of(fd);
+    char *bytes;
+    long length = stream == NULL ? 0 : plx_stream_take_owed(stream, fd, &bytes);
+    if (length <= 0)
+        return NULL;
+    jbyteArray owed = (*env)->NewByteArray(env, (jsize)length);
+    if (owed != NULL)
+        (*env)->SetByteArrayRegion(env, owed, 0, (jsize)length, (const jbyte *)bytes);
+    free(bytes);
+    return owed;
 }
 
 NATIVE(void, counts)(JNIEnv *env, jclass type, jlong batch, jlongArray counts, jint offset, jint count)
 {
-    plx_batch_counts now = batch_of(batch)->counts;
+    plx_batch_counts now;
+    plx_batch_count(batch_of(batch), &now);
     jint all = sizeof now / sizeof(jlong);
     (*env)->SetLongArrayRegion(env, counts, offset, count < all ? count : all, (const jlong *)&now);
 }

@@ -2,7 +2,6 @@
  *
  * jni.c: the native methods of dev.pollux.internal.jni.Natives.
  */
-#include "batch/batch.h"
 #include "jni/adapters.h"
 #include "mechanism/mechanism.h"
 #include "pollux.h"
@@ -126,11 +125,6 @@ NATIVE(jint, progress)(JNIEnv *env, jclass natives, jint fd, jlongArray counts)
 {
     plx_progress progress;
     int told = plx_tell_progress(fd, &progress);
-#ifdef PLX_HAVE_BATCH
-    int64_t ahead = told == 0 ? 0 : plx_stream_unread(fd); /* the kernel takes them for read */
-    progress.unread += ahead;
-    progress.read -= told == 3 ? ahead : 0;
-#endif
     jlong values[] = { progress.unread, progress.read, progress.written };
     (*env)->SetLongArrayRegion(env, counts, 0, 3, values);
     return told;

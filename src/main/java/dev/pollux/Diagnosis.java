@@ -4,7 +4,7 @@ package dev.pollux;
 import static java.util.stream.Collectors.joining;
 
 import dev.pollux.internal.arena.Arena;
-import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.check.Check;
 import dev.pollux.internal.compare.Compare;
 import dev.pollux.internal.jdk.PolluxProperties;
@@ -132,7 +132,7 @@ public final class Diagnosis {
         line("virtual threads", (VirtualThreads.canPark() ? "parked" : "not parked") + " in select, "
                 + (VirtualThreads.canCompensate() ? "blocked carriers are replaced" : "carriers are not replaced"));
         line("socket calls", SocketCalls.outcome());
-        line("batch", Batch.outcome());
+        line("batch", Streams.outcome());
         PolluxProperties.unknown().forEach(each -> line("property", each));
         keySet();
         boolean works = true;

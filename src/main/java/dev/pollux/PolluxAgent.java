@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
-import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.jdk.PolluxProperties;
 import dev.pollux.internal.startup.Startup;
@@ -59,9 +59,9 @@ public final class PolluxAgent {
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
-        if (System.getProperty(Batch.PROPERTY) == null) { // a property of one program counts more than the agent of all
+        if (System.getProperty(Streams.PROPERTY) == null) { // a property of one program counts more than the agent of all
             known.stream().filter(each -> each.startsWith(BATCH))
-                    .forEach(each -> System.setProperty(Batch.PROPERTY, each.substring(BATCH.length())));
+                    .forEach(each -> System.setProperty(Streams.PROPERTY, each.substring(BATCH.length())));
         }
         warnIfTooLate(instrumentation);
         IOException failure = known.contains(CALLS) ? Startup.outcome().failure() : null;

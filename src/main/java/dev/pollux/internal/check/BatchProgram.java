@@ -4,7 +4,7 @@ package dev.pollux.internal.check;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.tool.Bench;
 import dev.pollux.internal.tool.Bench.Connection;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class BatchProgram {
 
     public static void main(String[] arguments) throws Exception {
         try (Bench bench = new Bench(SelectorProvider.provider())) {
-            String outcome = Batch.outcome();
+            String outcome = Streams.outcome();
             System.out.println(outcome);
             if (!outcome.startsWith(OFF)) {
                 check(bench);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.compare;
 
-import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.jdk.Allocation;
 import dev.pollux.internal.jdk.SocketCalls;
 import java.io.BufferedReader;
@@ -30,7 +30,7 @@ final class Worker {
         try (Selector selector = Selector.open(); Cases cases = new Cases()) {
             System.out.println(selector.getClass().getName() + ' ' + cases.maxReady());
             System.out.println(SocketCalls.outcome());
-            System.out.println(Batch.outcome());
+            System.out.println(Streams.outcome());
             Worker worker = new Worker();
             BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
             for (String command = commands.readLine(); command != null; command = commands.readLine()) {

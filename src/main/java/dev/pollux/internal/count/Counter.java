@@ -36,11 +36,7 @@ public enum Counter {
     BATCHES_ON_FULL("batches on full", "Batches sent because there was no room for more writes"),
     DEFERRED_RESTS("deferred rests", "Sends of a batch that their socket had no room for"),
     LATE_ERRORS("late errors", "Errors of deferred writes, which the next operation of the channel throws"),
-    BATCH_PAUSES("batch pauses", "Times that the batch switched itself off since it did not pay"),
-    RECEIVED_AHEAD("received ahead", "Receives ahead of the application's reads"),
-    RECEIVED_AHEAD_BYTES("bytes received ahead", "Bytes received ahead of the application's reads"),
-    RECEIVE_BATCHES("receive batches", "Calls that have received ahead of the application's reads"),
-    UNREAD_AHEAD("unread ahead", "Receives ahead that the application had not read before the next wait");
+    BATCH_PAUSES("batch pauses", "Times that the batch switched itself off since it did not pay");
 
     /** How many a loop counts for itself. The others are its batch's. */
     static final int OF_LOOP = DEFERRED_WRITES.ordinal();

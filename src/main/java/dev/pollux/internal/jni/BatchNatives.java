@@ -12,8 +12,8 @@ public final class BatchNatives {
     /** Why there can be no batch here; null if there can be one. */
     public static native String obstacle();
 
-    /** Opens a batch of writes, and of reads too if it {@code receives}. */
-    public static native long open(boolean receives);
+    /** Opens a batch: its handle, or -code. */
+    public static native long open();
 
     public static native void close(long batch);
 
@@ -23,18 +23,15 @@ public final class BatchNatives {
     /** It is deregistered from one of the selectors that have it. */
     public static native void release(int fd);
 
-    /** The batch's selector watches for other events of what is registered, or gives it another cookie. */
-    public static native void watch(long batch, int fd, int want, long cookie);
-
     /**
-     * Sends what is deferred; returns whether something is to be reported without a wait.
+     * Sends what is deferred: 0, or -code, once: nothing is deferred from now on, for lack of something.
      *
-     * @param defers whether what this thread writes afterwards is deferred
+     * @param defers whether what this thread writes afterwards may be deferred
      */
-    public static native boolean endTurn(long batch, boolean defers);
+    public static native int endTurn(long batch, boolean defers);
 
-    /** After a wait that has found {@code n} events: receives, and adds events; returns how many there are then. */
-    public static native int beginTurn(long batch, long events, int n, int maxEvents);
+    /** What was written to a descriptor and is not sent yet, which is the caller's then; null if nothing. */
+    public static native byte[] takeOwed(int fd);
 
     /** Copies the first {@code count} of {@code plx_batch_counts}. */
     public static native void counts(long batch, long[] counts, int offset, int count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.pollset;
 
-import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.jni.Natives;
@@ -55,8 +55,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Made on first use; null before. */
     private WritableNow writable;
 
-    /** Sends what was written since the last wait; null if nothing is deferred. */
-    private Batch batch;
+    private Streams streams = Streams.NONE;
 
     /** Whether the set replaces another one, so that the kernel has not counted all signals. Guarded as the set is. */
     private boolean isReplaced;
@@ -123,44 +122,15 @@ public final class PollSet implements Awaitable, AutoCloseable {
         return failure(kind.changeCall + " for " + what, code);
     }
 
-    /** Has what is written to stream sockets wait for the next {@link #endTurn}. Called before the first one. */
-    public void defer(Batch writes) {
-        batch = writes;
+    /** Has what is written to stream sockets be deferred, perhaps. They are closed with this. */
+    public void defer(Streams writes) {
+        streams = writes;
         statistics.setBatch(writes);
     }
 
-    /** What is written to this stream socket may be deferred from now on. */
-    public void adoptStream(int fd) {
-        if (batch != null) {
-            batch.adopt(fd);
-        }
-    }
-
-    private void watchStream(int fd, int events, long cookie) {
-        if (batch != null) {
-            batch.watch(fd, events, cookie);
-        }
-    }
-
-    public void releaseStream(int fd) {
-        if (batch != null) {
-            batch.release(fd);
-        }
-    }
-
-    /** Sends what is deferred, before a wait: whether something is to be reported without one. */
-    public boolean endTurn() {
-        return batch != null && batch.endTurn();
-    }
-
-    /** Receives from what is readable, after an {@link #await} that has returned {@code n}; returns as that does. */
-    public int beginTurn(int n) {
-        if (batch == null) {
-            return n;
-        }
-        int all = batch.beginTurn(entries.address(), n, entries.capacity());
-        entries.fetched(all);
-        return all;
+    /** Is told which stream sockets there are, and of each wait before it begins. */
+    public Streams streams() {
+        return streams;
     }
 
     /** Asks without a word to the mechanism; {@link #await} reports what is found. Always the same one. */
@@ -204,9 +174,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
      */
     public int add(int fd, int generation, int events) {
         statistics.add(Counter.CHANGES, 1);
-        long cookie = Cookie.of(fd, generation);
-        watchStream(fd, events, cookie);
-        return -Natives.add(set, fd, events, cookie);
+        return -Natives.add(set, fd, events, Cookie.of(fd, generation));
     }
 
     /**
@@ -215,15 +183,12 @@ public final class PollSet implements Awaitable, AutoCloseable {
      */
     public int modify(int fd, int generation, int events) {
         statistics.add(Counter.CHANGES, 1);
-        long cookie = Cookie.of(fd, generation);
-        watchStream(fd, events, cookie);
-        return -Natives.modify(set, fd, events, cookie);
+        return -Natives.modify(set, fd, events, Cookie.of(fd, generation));
     }
 
     /** Watches a descriptor no longer: 0, also if it was not watched, or the (positive) error code of a refusal. */
     public int remove(int fd) {
         statistics.add(Counter.CHANGES, 1);
-        watchStream(fd, 0, 0);
         return -Natives.remove(set, fd);
     }
 
@@ -331,10 +296,8 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** Gives everything back. Once more has no effect. */
     @Override
     public void close() {
-        if (batch != null) {
-            batch.close();
-            batch = null;
-        }
+        streams.close();
+        streams = Streams.NONE;
         replaceSet(0);
         entries.free();
         if (writable != null) {

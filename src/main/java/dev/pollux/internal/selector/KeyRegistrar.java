@@ -89,7 +89,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     private int enter(SelectionKeyImpl key) {
         int fd = KeyTable.descriptor(key);
         if (key.channel() instanceof SocketChannel) {
-            pollSet.adoptStream(fd);
+            pollSet.streams().adopt(fd);
         }
         return keys.enter(key, fd);
     }

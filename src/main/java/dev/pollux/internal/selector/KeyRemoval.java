@@ -39,7 +39,7 @@ final class KeyRemoval {
                 pollSet.remove(fd);
             }
             fallback.forget(fd);
-            pollSet.releaseStream(fd);
+            pollSet.streams().release(fd);
             keys.clear(fd);
         }
         KeyState.clear(key);

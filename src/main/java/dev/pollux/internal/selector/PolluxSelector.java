@@ -70,12 +70,13 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         assert Thread.holdsLock(this);
         processUpdates();
         processCancelled();
-        boolean found = registrar.askWritable() | pollSet.endTurn();
+        boolean found = registrar.askWritable();
+        pollSet.streams().endTurn();
         refusals.throwPending();
         waiting.begin(timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout), found);
         int updated;
         do {
-            int n = pollSet.beginTurn(waiting.await());
+            int n = waiting.await();
             boolean deregistered = processCancelled();
             if (timeout != 0) {
                 watch.onAwait(n, action == null);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.selector;
 
-import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jdk.SelectionKeyFields;
 import dev.pollux.internal.jdk.SelectorImplFields;
@@ -45,14 +45,14 @@ public final class SelectorFactory {
         AdaptiveBackoff spin = Spin.configured();
         PollSet pollSet = PollSet.open(mechanism);
         try {
-            pollSet.defer(Batch.open());
+            pollSet.defer(Streams.open());
             PolluxSelector opened = new PolluxSelector(provider, pollSet, spin);
-            String warning = Batch.takeWarning();
+            String warning = Streams.takeWarning();
             if (warning != null) {
                 Loops.warn(warning);
             }
             return opened;
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (RuntimeException | Error e) {
             pollSet.close();
             throw e;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.startup;
 
-import dev.pollux.internal.batch.Batch;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.jdk.JdkAccess;
 import dev.pollux.internal.jdk.JdkChannels;
 import dev.pollux.internal.jdk.JdkMembers;
@@ -142,9 +142,9 @@ public record Startup(Platform platform, String library, String access, JdkChann
             JdkMembers.find();
             initialize(SelectorFactory.prepare());
             Insight.install();
-            boolean deferring = Batch.isPossible();
+            boolean deferring = Streams.arePossible();
             if (!SocketCalls.replace(deferring) && deferring) {
-                Batch.onMissingCalls(SocketCalls.outcome());
+                Streams.onMissingCalls(SocketCalls.outcome());
             }
             return new Startup(here, library, access, channels, mechanisms, null);
         } catch (VirtualMachineError passing) {
