@@ -4,6 +4,7 @@ package dev.pollux.internal.server;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Arrivals;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
@@ -539,11 +540,20 @@ final class ServerLoop implements Loop, Runnable {
                 long connection = arena.adopt(Descriptors.of(channel), unread);
                 counters.count(LoopCounters.ADOPTED);
                 connections.begin(connection);
+                sendOwed(connection, Descriptors.of(channel));
                 openings.open(connection, tls);
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, peer);
             }
         });
+    }
+
+    /** What its channel has written and its socket had no room for comes before all that is sent here. */
+    private void sendOwed(long connection, int descriptor) {
+        byte[] owed = Streams.takeOwed(descriptor);
+        if (owed != null) {
+            replies.sendLater(connection, ByteBuffer.wrap(owed));
+        }
     }
 
     /** Takes over a channel that connects, soon; it is closed then. Any thread. */
