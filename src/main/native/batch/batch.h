@@ -199,8 +199,6 @@ bool plx_stream_send_rest(plx_stream *stream, int fd);
 bool plx_stream_send_last(plx_stream *stream, int fd);
 /* Locks its batch, which may become another one meanwhile; NULL if it has none any more. */
 plx_batch *plx_stream_lock(plx_stream *stream);
-/* A send that does not wait. A sandbox that refuses sendto(2) may permit write(2). */
-long plx_send_now(int fd, const void *bytes, size_t length);
 /* A system call that old kernels lack, and old sandboxes refuse. */
 static inline bool plx_is_missing(long code)
 {
@@ -212,6 +210,8 @@ static inline bool plx_is_missing(long code)
 int plx_batch_ring_probe(void);
 /* Makes the batch's ring: 0 or -code. */
 int plx_batch_ring_open(plx_batch *batch);
+/* A send that does not wait. A sandbox that refuses sendto(2) may permit write(2). */
+long plx_send_now(int fd, const void *bytes, size_t length);
 /* Sends every entry and sets its result. */
 void plx_batch_ring_send(plx_batch *batch);
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * batch_ring.c: one io_uring_enter(2) for all that is deferred. No send may wait (MSG_DONTWAIT), so each has ended when
- * the call returns, and the bytes may be used again. A send that went well makes no completion.
+ * the call returns, and the bytes may be used again. A send that went well makes no completion. And single sends, for
+ * what goes alone.
  */
 #include "batch/batch.h"
 #ifdef PLX_HAVE_BATCH
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+
+enum { UNBLOCKED_BYTES = 1024 };
 
 /* Linux 6.1 is the first that has DEFER_TASKRUN; what is older is not tried. The ring that tells stays open: to close
  * it would interrupt a later system call of this thread. */
@@ -72,6 +77,25 @@ static void reap(plx_batch *batch)
         batch->entries[c->user_data].result = c->result;
     }
     __atomic_store_n(ring->cq_head, head, __ATOMIC_RELEASE);
+}
+
+/* Of a blocking descriptor little is written at a time, and only where there is room for more than that. */
+static long write_now(int fd, const void *bytes, size_t length)
+{
+    struct pollfd room = { .fd = fd, .events = POLLOUT };
+    size_t most = length < UNBLOCKED_BYTES ? length : UNBLOCKED_BYTES;
+    long flags = plx_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+    if (flags >= 0 && (flags & O_NONBLOCK) != 0)
+        return plx_syscall(SYS_write, fd, (long)bytes, (long)length, 0, 0, 0);
+    if (plx_syscall(SYS_poll, (long)&room, 1, 0, 0, 0, 0) <= 0 || (room.revents & POLLOUT) == 0)
+        return -EAGAIN;
+    return plx_syscall(SYS_write, fd, (long)bytes, (long)most, 0, 0, 0);
+}
+
+long plx_send_now(int fd, const void *bytes, size_t length)
+{
+    long sent = plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    return plx_is_missing(sent) ? write_now(fd, bytes, length) : sent;
 }
 
 /* What the kernel did not take, for lack of memory or since a sandbox refuses the call: the last ones. */

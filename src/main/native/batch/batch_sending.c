@@ -7,11 +7,10 @@
 #ifdef PLX_HAVE_BATCH
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST_ROOM = 4 * PLX_BATCH_LARGEST, UNBLOCKED_BYTES = 1024 };
+enum { LAST_ROOM = 4 * PLX_BATCH_LARGEST };
 
 plx_stream *plx_streams;
 int plx_stream_count;
@@ -29,25 +28,6 @@ plx_batch *plx_stream_lock(plx_stream *stream)
             return batch;
         pthread_mutex_unlock(&batch->lock);
     }
-}
-
-/* Of a blocking descriptor little is written at a time, and only where there is room for more than that. */
-static long write_now(int fd, const void *bytes, size_t length)
-{
-    struct pollfd room = { .fd = fd, .events = POLLOUT };
-    size_t most = length < UNBLOCKED_BYTES ? length : UNBLOCKED_BYTES;
-    long flags = plx_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
-    if (flags >= 0 && (flags & O_NONBLOCK) != 0)
-        return plx_syscall(SYS_write, fd, (long)bytes, (long)length, 0, 0, 0);
-    if (plx_syscall(SYS_poll, (long)&room, 1, 0, 0, 0, 0) <= 0 || (room.revents & POLLOUT) == 0)
-        return -EAGAIN;
-    return plx_syscall(SYS_write, fd, (long)bytes, (long)most, 0, 0, 0);
-}
-
-long plx_send_now(int fd, const void *bytes, size_t length)
-{
-    long sent = plx_syscall(SYS_sendto, fd, (long)bytes, (long)length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
-    return plx_is_missing(sent) ? write_now(fd, bytes, length) : sent;
 }
 
 /* Lacks of the system, which pass: what could not be sent for them is still there. */
