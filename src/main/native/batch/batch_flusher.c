@@ -158,8 +158,8 @@ static int64_t nanos_to_wait(int64_t next)
     return flusher.orphans == NULL ? -1 : 1000 * MILLISECOND;
 }
 
-/* An old sandbox refuses epoll_pwait2 (EPERM), an old kernel lacks it (ENOSYS). Where ppoll(2) is refused too, rests are
- * looked at by time alone. */
+/* An old sandbox refuses epoll_pwait2 (EPERM), an old kernel lacks it (ENOSYS). Where ppoll(2) is refused too, rests
+ * are looked at by time alone. */
 static long wait_older(struct epoll_event *events, const plx_timespec *timeout)
 {
     struct pollfd polled = { .fd = plx_tasks.epfd, .events = POLLIN };

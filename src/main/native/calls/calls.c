@@ -125,7 +125,7 @@ static bool is_no_socket_call(long result)
     return result == -ENOTSOCK || result == -ENOSYS || result == -EPERM;
 }
 
-long plx_socket_receive(int fd, const struct iovec *slices, int count)
+long plx_call_receive(int fd, const struct iovec *slices, int count)
 {
     if (count != 1)
         return plx_syscall(SYS_readv, fd, (long)slices, count, 0, 0, 0);
@@ -134,7 +134,7 @@ long plx_socket_receive(int fd, const struct iovec *slices, int count)
                                      : result;
 }
 
-long plx_socket_send(int fd, const struct iovec *slices, int count)
+long plx_call_send(int fd, const struct iovec *slices, int count)
 {
     if (count != 1)
         return plx_syscall(SYS_writev, fd, (long)slices, count, 0, 0, 0);
@@ -152,20 +152,20 @@ static struct iovec slice_of(jlong address, jint length)
 static jint JNICALL socket_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     struct iovec slice = slice_of(address, length);
-    return (jint)plx_after_socket_read(env, plx_socket_receive(plx_fd_of(env, descriptor), &slice, 1));
+    return (jint)plx_after_socket_read(env, plx_call_receive(plx_fd_of(env, descriptor), &slice, 1));
 }
 
 static jlong JNICALL socket_readv(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint slices)
 {
     const struct iovec *all = (const struct iovec *)(intptr_t)address;
-    return plx_after_socket_read(env, plx_socket_receive(plx_fd_of(env, descriptor), all, slices));
+    return plx_after_socket_read(env, plx_call_receive(plx_fd_of(env, descriptor), all, slices));
 }
 
 static jint JNICALL socket_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)
 {
     int fd = plx_fd_of(env, descriptor);
     struct iovec slice = slice_of(address, length);
-    return (jint)plx_after_write(env, fd, plx_socket_send(fd, &slice, 1), length);
+    return (jint)plx_after_write(env, fd, plx_call_send(fd, &slice, 1), length);
 }
 
 static jint JNICALL file_read(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)

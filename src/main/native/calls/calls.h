@@ -46,9 +46,9 @@ extern plx_jdk_members plx_jdk;
 
 int plx_fd_of(JNIEnv *env, jobject descriptor);
 struct iovec;
-/* What read(2), readv(2), write(2) and writev(2) do, for what is most likely a socket: recv(2) and send(2) cost less. */
-long plx_socket_receive(int fd, const struct iovec *slices, int count);
-long plx_socket_send(int fd, const struct iovec *slices, int count);
+/* What read(2), readv(2), write(2) and writev(2) do, for what most likely is a socket: recv(2), send(2) cost less. */
+long plx_call_receive(int fd, const struct iovec *slices, int count);
+long plx_call_send(int fd, const struct iovec *slices, int count);
 /* The result of a system call as the JDK's methods return it, or throw it. */
 jlong plx_after_write(JNIEnv *env, int fd, long result, jint length);
 jlong plx_after_writev(JNIEnv *env, int fd, long result, jlong address, jint count);

@@ -21,7 +21,7 @@ static void (*originals[PLX_DEFERRING_CALLS])(void);
 
 static long read_slices(JNIEnv *env, int fd, const struct iovec *slices, int count)
 {
-    long result = plx_socket_receive(fd, slices, count);
+    long result = plx_call_receive(fd, slices, count);
     plx_stream *stream = result > 0 ? NULL : plx_stream_of(fd);
     return stream == NULL ? result : plx_stream_on_empty_read(stream, env, result);
 }
@@ -43,7 +43,7 @@ static long write_slices(JNIEnv *env, int fd, const struct iovec *slices, int co
 {
     plx_stream *stream = plx_stream_of(fd);
     long result = stream == NULL ? PLX_NOT_DEFERRED : plx_stream_write(stream, fd, env, slices, count);
-    return stream != NULL && result == PLX_NOT_DEFERRED ? plx_socket_send(fd, slices, count) : result;
+    return stream != NULL && result == PLX_NOT_DEFERRED ? plx_call_send(fd, slices, count) : result;
 }
 
 static jint JNICALL deferring_write(JNIEnv *env, jclass type, jobject descriptor, jlong address, jint length)

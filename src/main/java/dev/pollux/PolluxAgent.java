@@ -59,7 +59,7 @@ public final class PolluxAgent {
         if (System.getProperty(PROPERTY) == null) {
             System.setProperty(PROPERTY, PolluxSelectorProvider.class.getName());
         }
-        if (System.getProperty(Streams.PROPERTY) == null) { // a property of one program counts more than the agent of all
+        if (System.getProperty(Streams.PROPERTY) == null) { // that of one program counts more than all's
             known.stream().filter(each -> each.startsWith(BATCH))
                     .forEach(each -> System.setProperty(Streams.PROPERTY, each.substring(BATCH.length())));
         }
