@@ -11,6 +11,9 @@ import java.util.List;
 
 /** Says in words what each side gains on this machine, and if nothing, that. Used by one thread. */
 final class Gains {
+    /** With fewer an interval holds the median with less than 95 %. */
+    private static final int MIN_ROUNDS = 6;
+
     private final Report report;
     private final List<Side> sides;
 
@@ -36,7 +39,8 @@ final class Gains {
         Spread ratio = report.samples(server, side.label(), connections, mode).ratio(before, Sample::perCpuSecond);
         if (ratio != null) {
             System.out.printf("%s, %d connections, %s: %s beside %s gains %s%n", server, connections, mode,
-                    side.label(), base.label(), ratio.gain());
+                    side.label(), base.label(),
+                    before.samples().size() < MIN_ROUNDS ? "what so few rounds can't tell" : ratio.gain());
         }
     }
 }
