@@ -7,7 +7,7 @@
  *
  *   plain          read(2) and write(2) as every C library makes them
  *   covered        the same, with the return stack covered where the kernel spoils it (docs/calls.md)
- *   ring           all reads in one io_uring_enter(2), then all writes in another: what docs/batch.md does
+ *   ring           all reads in one io_uring_enter(2), then all writes in another; docs/batch.md does the latter
  *   fixed files    the same, with registered descriptors
  *   single issuer  the same, with a ring that only one thread may use (DEFER_TASKRUN)
  *

@@ -32,12 +32,15 @@ class CompareIT {
         boolean batches = result.out().contains("-Ddev.pollux.batch=all here: possible.");
         assertEquals(batches, result.out().contains("event loop, 32 requests, batch=all: "), result::toString);
         result.says("Of " + (batches ? 10 : 9) + " operations Pollux is faster in ");
+        result.says("gains on this machine: by default ");
+        assertEquals(batches, result.out().contains(", and beside the default "), result::toString);
     }
 
     @Test
     void jsonIsOneObjectForScripts() throws Exception {
         String out = compare(Vm.on(Jdk.running()), "--json").succeeds().warnsOfNothing().out();
         assertEquals("sun.nio.ch.EPollSelectorImpl", JsonReader.read(out, "jdkSelector"));
+        assertTrue(((String) JsonReader.read(out, "gains")).contains("gains on this machine: by default "), out);
         for (int i = 0; i < CASES.size(); i++) {
             Object row = JsonReader.read(out, "cases", i);
             assertEquals(CASES.get(i), JsonReader.in(row, "case"));

@@ -17,7 +17,7 @@ public class Streams implements AutoCloseable, BatchCounts {
     /** Nothing is deferred, and nothing counted. */
     public static final Streams NONE = new Streams();
 
-    /** System property: whether writes go out in batches; {@code off}, {@code writes} or {@code all}, which is both. */
+    /** System property: whether writes go out in batches. {@code off}; {@code writes} and {@code all} mean the same. */
     public static final String PROPERTY = "dev.pollux.batch";
 
     /** Default of {@link #PROPERTY}: each write is a system call of its own. */

@@ -23,6 +23,7 @@ public final class Compare {
             """, """
             A line has the time of one operation with each, the median of the ratios of all rounds with the interval
             that holds it in 95 of 100 cases, and the bytes that one operation allocates. Below 1 Pollux is faster.
+            The last line says what an event loop gains here, if anything.
             """, "nothing could be measured", Compare::run);
     private static final int MIN_SECONDS = 1;
     private static final int MAX_SECONDS = 3600;
@@ -44,13 +45,19 @@ public final class Compare {
 
     private static final int SPIN_MICROS = 50;
     private static final String LOOP = "event loop, " + Cases.CONNECTIONS + " requests";
+    private static final String LOOP_CASE = "eventLoop";
     private static final String BATCH = "all";
 
     private final PrintStream out;
     private final List<Comparison> comparisons = new ArrayList<>();
 
-    /** A case, the process that repeats it on Pollux, and what was found. */
-    private record Comparison(String name, WorkerProcess pollux, Row row) {
+    /** A turn of an event loop: the default beside the JDK, a batch beside the JDK, and a batch beside the default. */
+    private final Row byDefault = new Row(LOOP);
+    private final Row byBatch = new Row(LOOP + ", batch=" + BATCH);
+    private final Row overDefault = new Row(LOOP + ", batch=" + BATCH + " beside the default");
+
+    /** A case, the two processes whose difference is noise, the one that is compared with them, and what was found. */
+    private record Comparison(String name, WorkerProcess base, WorkerProcess again, WorkerProcess pollux, Row row) {
     }
 
     private Compare(PrintStream out) {
@@ -68,35 +75,37 @@ public final class Compare {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         try (WorkerProcess jdk = new WorkerProcess(); WorkerProcess again = new WorkerProcess();
                 WorkerProcess pollux = new WorkerProcess(POLLUX);
+                WorkerProcess polluxAgain = new WorkerProcess(POLLUX);
                 WorkerProcess spinning = new WorkerProcess(POLLUX, "-Ddev.pollux.spin=" + SPIN_MICROS);
                 WorkerProcess batching = new WorkerProcess(POLLUX, "-Ddev.pollux.batch=" + BATCH)) {
             requireBoth(jdk, pollux);
-            add("select1", pollux, "selection, 1 ready key");
-            add("select100", pollux, "selection, 100 ready keys");
-            add("selectMax", pollux, "selection, " + pollux.maxReady + " ready keys");
-            add("wakeup", pollux, "wakeup and selection");
-            add("interest", pollux, "interest off, on, 2 selections");
-            add("transfer", pollux, "write and read of a socket, 1 KiB");
-            add("roundTrip", pollux, "round trip between threads");
-            add("roundTrip", spinning, "round trip, spin of " + SPIN_MICROS + " us");
-            add("eventLoop", pollux, LOOP);
+            add("select1", jdk, again, pollux, "selection, 1 ready key");
+            add("select100", jdk, again, pollux, "selection, 100 ready keys");
+            add("selectMax", jdk, again, pollux, "selection, " + pollux.maxReady + " ready keys");
+            add("wakeup", jdk, again, pollux, "wakeup and selection");
+            add("interest", jdk, again, pollux, "interest off, on, 2 selections");
+            add("transfer", jdk, again, pollux, "write and read of a socket, 1 KiB");
+            add("roundTrip", jdk, again, pollux, "round trip between threads");
+            add("roundTrip", jdk, again, spinning, "round trip, spin of " + SPIN_MICROS + " us");
+            comparisons.add(new Comparison(LOOP_CASE, jdk, again, pollux, byDefault));
             if (batching.batches.equals(BATCH)) {
-                add("eventLoop", batching, LOOP + ", batch=" + BATCH);
+                comparisons.add(new Comparison(LOOP_CASE, jdk, again, batching, byBatch));
+                comparisons.add(new Comparison(LOOP_CASE, pollux, polluxAgain, batching, overDefault));
             }
             for (int i = 0; i < WARM_UPS; i++) {
-                round(i, turnMillis, jdk, again, false);
+                round(i, turnMillis, false);
             }
             int rounds = 0;
             while (rounds < MIN_ROUNDS || System.nanoTime() < end) {
-                round(rounds, turnMillis, jdk, again, true);
+                round(rounds, turnMillis, true);
                 rounds++;
             }
             print(rounds, jdk, pollux, batching.batches, json);
         }
     }
 
-    private void add(String name, WorkerProcess pollux, String label) {
-        comparisons.add(new Comparison(name, pollux, new Row(label)));
+    private void add(String name, WorkerProcess jdk, WorkerProcess again, WorkerProcess pollux, String label) {
+        comparisons.add(new Comparison(name, jdk, again, pollux, new Row(label)));
     }
 
     /** The JDK's must be the JDK's: an agent in JAVA_TOOL_OPTIONS would make it ours. */
@@ -110,10 +119,9 @@ public final class Compare {
         }
     }
 
-    private void round(int number, long turnMillis, WorkerProcess jdk, WorkerProcess again, boolean counts)
-            throws IOException {
+    private void round(int number, long turnMillis, boolean counts) throws IOException {
         for (Comparison each : comparisons) {
-            WorkerProcess[] three = {jdk, each.pollux, again};
+            WorkerProcess[] three = {each.base, each.pollux, each.again};
             Measurement[] measured = new Measurement[three.length];
             for (int next : ORDERS[number % ORDERS.length]) {
                 measured[next] = three[next].measure(each.name, turnMillis);
@@ -125,7 +133,8 @@ public final class Compare {
     }
 
     private void print(int rounds, WorkerProcess jdk, WorkerProcess pollux, String batches, boolean json) {
-        List<Row> rows = comparisons.stream().map(Comparison::row).toList();
+        List<Row> rows = comparisons.stream().map(Comparison::row).filter(row -> row != overDefault).toList();
+        String gains = gains(byDefault, batches.equals(BATCH) ? byBatch : null, overDefault);
         if (json) {
             out.println(new JsonObject().put("jdk", Runtime.version().toString())
                     .put("jdkSelector", jdk.selectorClass)
@@ -133,6 +142,7 @@ public final class Compare {
                     .put("cases", rows.stream().map(Row::json).toList())
                     .put("socketCalls", pollux.socketCalls)
                     .put("batches", batches)
+                    .put("gains", gains)
                     .put("summary", summary(rows)));
             return;
         }
@@ -153,6 +163,15 @@ public final class Compare {
         out.println("-Ddev.pollux.batch=" + BATCH + " here: " + (batches.equals(BATCH) ? "possible" : batches) + '.');
         out.println();
         out.println(summary(rows));
+        out.println(gains);
+    }
+
+    /** What a user wants to know of this machine. Without a batch its row is null. */
+    static String gains(Row byDefault, Row byBatch, Row overDefault) {
+        String gains = "What an event loop of " + Cases.CONNECTIONS + " connections gains on this machine: by default "
+                + byDefault.gain();
+        return gains + (byBatch == null ? "." : "; with -Ddev.pollux.batch=" + BATCH + " " + byBatch.gain()
+                + ", and beside the default " + overDefault.gain() + '.');
     }
 
     private static String summary(List<Row> rows) {

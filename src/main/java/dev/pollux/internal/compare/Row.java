@@ -69,6 +69,17 @@ final class Row {
                 : "Pollux is slower here: it takes %.2f of the JDK's time", ratios.median()) + noiseText;
     }
 
+    /** {@return the share of time that is gained; nothing if the interval includes 1, or noise explains it} */
+    String gain() {
+        if (difference() == 0) {
+            return "nothing";
+        }
+        double median = 100 * (1 - ratios.median());
+        return difference() > 0 ? String.format(Locale.ROOT, "nothing: it takes %.0f %% more", -median)
+                : String.format(Locale.ROOT, "%.0f %% [%.0f..%.0f] of the time", median, 100 * (1 - ratios.high()),
+                        100 * (1 - ratios.low()));
+    }
+
     JsonObject json() {
         return new JsonObject().put("case", label)
                 .put("jdkNanos", jdkNanos.median())

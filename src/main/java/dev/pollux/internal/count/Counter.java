@@ -28,7 +28,7 @@ public enum Counter {
 
     DEFERRED_WRITES("deferred writes", "Writes that were deferred until the next wait"),
     DEFERRED_BYTES("deferred bytes", "Bytes of deferred writes"),
-    BATCHES("batches", "Batches of deferred writes that were sent, each by one call"),
+    BATCHES("batches", "Batches of deferred writes that were sent"),
     BATCHES_ON_WAIT("batches on wait", "Batches sent because the thread was about to wait"),
     BATCHES_ON_CALL("batches on call", "Batches sent because another call was made on one of their channels"),
     BATCHES_ON_READ("batches on read", "Batches sent because the thread read again although there was nothing"),

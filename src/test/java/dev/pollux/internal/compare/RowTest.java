@@ -53,6 +53,25 @@ class RowTest {
     }
 
     @Test
+    void anEventLoopIsToldWhatItGainsHere() {
+        assertEquals("What an event loop of 32 connections gains on this machine: by default nothing.",
+                Compare.gains(row(100, 100, 100), null, row(100, 100, 100)));
+        assertEquals("What an event loop of 32 connections gains on this machine: by default 40 % [40..40] of the time;"
+                        + " with -Ddev.pollux.batch=all 50 % [50..50] of the time, and beside the default nothing: it"
+                        + " takes 15 % more.",
+                Compare.gains(row(100, 60, 102), row(100, 50, 101), row(100, 115, 98)));
+    }
+
+    @Test
+    void anIntervalThatIncludesOneIsNoGain() {
+        Row row = new Row("x");
+        for (double ours : new double[]{80, 80, 80, 80, 80, 80, 101, 101, 101, 101}) {
+            row.add(new Measurement(100, 0), new Measurement(ours, 0), new Measurement(100, 0));
+        }
+        assertEquals("nothing", row.gain());
+    }
+
+    @Test
     void scriptsGetAVerdictInOneWord() {
         assertEquals("faster", row(100, 60, 102).verdict());
         assertEquals("slower", row(100, 115, 98).verdict());

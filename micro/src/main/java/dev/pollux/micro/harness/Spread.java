@@ -42,6 +42,16 @@ public record Spread(double median, double low, double high) {
         return Math.max(cut - 1, 0);
     }
 
+    /** {@return what a ratio of useful work gains in percent; nothing if its interval includes 1} */
+    public String gain() {
+        if (low <= 1 && high >= 1) {
+            return "nothing";
+        }
+        String percent = String.format(Locale.ROOT, "%.0f %% [%.0f..%.0f]", 100 * (median - 1), 100 * (low - 1),
+                100 * (high - 1));
+        return low > 1 ? percent : "nothing, but loses: " + percent;
+    }
+
     /** Median and interval, with that many decimals. */
     public String text(int decimals) {
         String number = "%." + decimals + "f";

@@ -19,6 +19,11 @@ public enum Side {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** {@return what it is to be compared with: the JDK, and the default if it is more than that} */
+    public List<Side> bases() {
+        return this == JDK ? List.of() : this == WRITES || this == ALL ? List.of(JDK, AUTO) : List.of(JDK);
+    }
+
     /** Whether it is a transport that Netty alone has. */
     public boolean isOfNetty() {
         return this == EPOLL || this == IO_URING;
