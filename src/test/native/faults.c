@@ -14,6 +14,7 @@
 
 static _Thread_local int fail_at, failed_allocations;
 static _Thread_local size_t largest, all;
+static atomic_bool all_fail;
 
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
@@ -28,7 +29,7 @@ static bool refuse(size_t size)
 {
     if (size > largest)
         largest = size;
-    if (size < ABSURD && (fail_at == 0 || --fail_at > 0)) {
+    if (size < ABSURD && (fail_at == 0 || --fail_at > 0) && !atomic_load(&all_fail)) {
         all += size;
         return false;
     }
@@ -55,6 +56,11 @@ void fail_allocation(int nth)
 {
     fail_at = nth;
     failed_allocations = 0;
+}
+
+void fail_allocations(bool do_fail)
+{
+    atomic_store(&all_fail, do_fail);
 }
 
 bool allocation_failed(void)

@@ -92,6 +92,8 @@ void waiter_join(waiter *w);
 /* Faults. The nth allocation from now on by calloc or realloc of this thread fails, 0: none does. True if it did. */
 void fail_allocation(int nth);
 bool allocation_failed(void);
+/* From now on each allocation of each thread fails, or no longer. */
+void fail_allocations(bool do_fail);
 /* The largest request since the last call. */
 size_t largest_allocation(void);
 /* The sum of what was allocated since the last call, freed or not. */

@@ -225,6 +225,7 @@ int plx_flusher_start(void);
 typedef struct plx_orphan {
     struct plx_orphan *next;
     int fd;
+    bool had_room; /* as the kernel has told, before the last try to send */
     plx_stream rest;
     int64_t until;
 } plx_orphan;

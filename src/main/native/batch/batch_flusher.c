@@ -29,6 +29,7 @@ static struct {
     long process; /* that it runs in: a child that was forked has no thread of it, and nothing to send */
     bool lacks_pwait2;
     plx_orphan *orphans;
+    int64_t lost_at;    /* when those that can't be watched are looked at again, at the earliest */
     int64_t orphans_at; /* when they are looked at if nothing is told of them */
     int idle_looks;
 } flusher = { .working = PTHREAD_MUTEX_INITIALIZER };
@@ -59,37 +60,43 @@ static int64_t send_old(void)
     return next;
 }
 
-/* A socket that has room and refuses the bytes all the same, for lack of memory, would tell of its room for ever. */
-static void await_room(const plx_stream *stream, int fd)
+/* A socket that has room and refuses the bytes all the same, for lack of memory, would tell of its room for ever. TCP
+ * says EAGAIN then, as where there is no room. */
+static bool can_be_watched(const plx_stream *stream, bool had_room)
 {
-    if (stream->error == 0 || stream->error == -EAGAIN)
-        plx_flusher_await_room(fd);
-    else
-        atomic_store(&plx_tasks.is_lost, true);
+    return stream->error == 0 || (stream->error == -EAGAIN && !had_room);
 }
 
-static void send_rest_of(int fd)
+static void send_rest_of(int fd, bool had_room)
 {
     plx_stream *stream = plx_stream_of(fd);
     plx_batch *batch = stream == NULL ? NULL : plx_stream_lock(stream);
     if (batch == NULL)
         return;
-    if (plx_has_rest(stream) && !plx_stream_send_rest(stream, fd))
-        await_room(stream, fd);
+    if (plx_has_rest(stream) && !plx_stream_send_rest(stream, fd)) {
+        if (can_be_watched(stream, had_room))
+            plx_flusher_await_room(fd);
+        else
+            atomic_store(&plx_tasks.is_lost, true);
+    }
     if (stream->registrations == 0 && plx_owed_for(stream) == PLX_OWED_NOTHING)
         atomic_store(&stream->batch, NULL);
     pthread_mutex_unlock(&batch->lock);
 }
 
-/* Looks at all of them, if some can't be watched. */
+/* Looks at all of them, if some can't be watched, but not more often than that: each may be watched again then, and
+ * tell at once of room that is of no use. */
 static bool send_lost(void)
 {
-    if (!atomic_exchange(&plx_tasks.is_lost, false))
+    int64_t now = atomic_load(&plx_tasks.is_lost) ? plx_now() : 0;
+    if (now == 0 || now < flusher.lost_at)
         return false;
+    flusher.lost_at = now + LOST_MILLIS * MILLISECOND;
+    atomic_store(&plx_tasks.is_lost, false);
     for (int fd = 0; fd <= atomic_load(&plx_stream_highest); fd++) {
         plx_stream *stream = plx_stream_of(fd);
         if (stream != NULL && plx_has_rest(stream))
-            send_rest_of(fd);
+            send_rest_of(fd, false);
     }
     return true;
 }
@@ -115,7 +122,11 @@ static void send_orphans(int64_t now)
         plx_orphan *each = *place;
         bool is_done = plx_stream_send_last(&each->rest, each->fd);
         if (!is_done && now < each->until) {
-            plx_flusher_watch(EPOLL_CTL_MOD, each->fd, ORPHAN | (uint64_t)each->fd); /* else now and then */
+            if (can_be_watched(&each->rest, each->had_room))
+                plx_flusher_watch(EPOLL_CTL_MOD, each->fd, ORPHAN | (uint64_t)each->fd); /* else now and then */
+            else
+                atomic_store(&plx_tasks.is_lost, true);
+            each->had_room = false;
             place = &each->next;
             continue;
         }
@@ -126,6 +137,13 @@ static void send_orphans(int64_t now)
         free(each->rest.rest);
         free(each);
     }
+}
+
+static void note_room_of_orphan(int fd)
+{
+    for (plx_orphan *each = flusher.orphans; each != NULL; each = each->next)
+        if (each->fd == fd)
+            each->had_room = true;
 }
 
 /* At least each second: some are too old by then. */
@@ -209,10 +227,12 @@ static void *run(void *unused)
         atomic_store(&plx_tasks.sleeps, false);
         bool is_due = false;
         for (int i = 0; i < n; i++) {
-            if (events[i].data.u64 < ORPHAN)
-                send_rest_of((int)events[i].data.u64);
-            else if (events[i].data.u64 != WAKE)
+            if (events[i].data.u64 < ORPHAN) {
+                send_rest_of((int)events[i].data.u64, true);
+            } else if (events[i].data.u64 != WAKE) {
+                note_room_of_orphan((int)(events[i].data.u64 & (ORPHAN - 1)));
                 is_due = true;
+            }
         }
         is_due |= send_lost();
         is_due |= take_fresh_orphans();

@@ -113,16 +113,16 @@ static void send_untaken(plx_batch *batch, uint32_t to, uint32_t untaken)
     }
 }
 
-/* Returns how many were not taken. */
+/* Returns how many were not taken. A call that fails is not made again: those are sent one by one. */
 static uint32_t enter(plx_batch *batch, uint32_t prepared)
 {
     while (prepared > 0) {
         long taken = plx_syscall(SYSCALL_ENTER, batch->ring.fd, prepared, 0, 0, 0, 0);
         if (plx_is_missing(taken))
             batch->has_ring = false; /* a sandbox that came later: to ask each time would be a call for nothing */
-        if (taken <= 0 && taken != -EINTR)
+        if (taken <= 0)
             break;
-        prepared -= taken > 0 ? (uint32_t)taken : 0;
+        prepared -= (uint32_t)taken;
     }
     return prepared;
 }

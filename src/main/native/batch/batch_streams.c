@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 enum { WRITES_TO_AGE = 4 }; /* that take long enough to look at the clock */
 
@@ -167,10 +168,20 @@ static bool waits(int fd)
     return flags >= 0 && (flags & O_NONBLOCK) == 0;
 }
 
+/* A socket that has room may refuse the bytes for lack of memory, and tell of its room again at once. */
+static void pause_before_trying_again(bool is_first)
+{
+    const struct timespec pause = { 0, 1000000 };
+    if (!is_first)
+        nanosleep(&pause, NULL);
+}
+
 long plx_stream_before_call(plx_stream *stream, int fd)
 {
     long result;
-    while ((result = send_before_call(stream, fd)) == -EAGAIN && waits(fd)) {
+    bool is_first = true;
+    for (; (result = send_before_call(stream, fd)) == -EAGAIN && waits(fd); is_first = false) {
+        pause_before_trying_again(is_first);
         long code = await_room(fd, -1);
         if (code < 0)
             return code; /* -EINTR: the JDK looks whether the channel is closed, and asks again */
@@ -293,7 +304,8 @@ static void leave_rest(plx_batch *batch, plx_stream *stream, int fd)
 static void await_rest(plx_stream *stream, int fd)
 {
     int64_t until = plx_now() + linger_seconds(fd) * 1000000000LL;
-    while (send_before_call(stream, fd) == -EAGAIN) {
+    for (bool is_first = true; send_before_call(stream, fd) == -EAGAIN; is_first = false) {
+        pause_before_trying_again(is_first);
         int64_t left = (until - plx_now()) / 1000000;
         if (left <= 0 || await_room(fd, left) < 0)
             return;

@@ -36,11 +36,12 @@ static long control(int operation, int fd, uint64_t data)
     return plx_syscall(SYS_epoll_ctl, plx_tasks.epfd, operation, fd, (long)&event, 0, 0);
 }
 
-/* At the limit of what an ordinary user may watch (ENOSPC), or without memory. */
+/* At the limit of what an ordinary user may watch (ENOSPC), or without memory. Wakes the flusher only if it sleeps: it
+ * says so of its own rests too, and would wake itself again and again. */
 static void look_now_and_then(void)
 {
     atomic_store(&plx_tasks.is_lost, true);
-    wake_up();
+    plx_flusher_on_deferral();
 }
 
 void plx_flusher_watch(int operation, int fd, uint64_t data)
@@ -72,6 +73,7 @@ bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
     }
     plx_flusher_forget(fd);
     new->fd = copy;
+    new->had_room = false;
     new->rest = *stream;
     plx_owe(&new->rest, PLX_OWED_REST);
     new->until = plx_now() + ORPHAN_SECONDS * 1000000000LL;

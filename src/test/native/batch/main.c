@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * main.c: the batch (batch.h) without Java, under the sanitizers. A loop echoes what many connections send, with a
- * batch; a second thread echoes too, registers the connections with another batch, and ends them. What a program sees
- * of a batch is tested in Java (BatchIT); this is about memory and races.
+ * main.c: the batch (batch.h) without Java, under the sanitizers. Two loops echo what many connections send, and hand
+ * their selector and its batch to each other. Two more threads echo too, register the connections with another batch,
+ * make them blocking, and the main thread ends them. What a program sees of a batch is tested in Java (BatchIT); this
+ * is about memory and races, and about the order of every byte.
  */
-#include "batch/batch.h"
-#include "support.h"
+#include "rig.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { CONNECTIONS = 24, ROUNDS = 4000, LARGEST = 3000 };
+enum { CONNECTIONS = 24, ROUNDS = 4000, LARGEST = 3000, LOOPS = 2, OTHERS = 2, LONGEST_REIGN = 300 };
 
 /* An echoing connection, and the peer's end of it. */
 typedef struct {
     pthread_mutex_t echoing; /* stands for the locks of a channel */
-    int near, far;
+    conn c;                  /* `written` and `heard` are the peer's: what it asked, and what came back */
+    uint64_t echoed;
     bool is_closed;
-    unsigned char asked, heard; /* the next byte */
-    uint64_t bytes;
-} connection;
+} echoing;
 
-static connection all[CONNECTIONS];
+static echoing all[CONNECTIONS];
 static plx_set *set;
 static plx_batch *batch, *other;
+static pthread_mutex_t selecting = PTHREAD_MUTEX_INITIALIZER; /* a selector's own lock */
 static atomic_bool ends;
 static int skipped;
 
@@ -37,93 +38,115 @@ void skip_this(const char *reason)
     skip();
 }
 
-/* ---- what the replaced native methods do ---- */
-
-static long read_as(const void *thread, int fd, void *bytes, size_t length)
+/* A thread's own numbers. */
+static uint32_t some(uint32_t *state, uint32_t limit)
 {
-    struct iovec slice = { bytes, length };
-    plx_stream *stream = plx_stream_of(fd);
-    long n = stream == NULL ? PLX_NOT_DEFERRED : plx_stream_read(stream, thread, &slice, 1);
-    if (n != PLX_NOT_DEFERRED)
-        return n;
-    n = plx_syscall(SYS_read, fd, (long)bytes, (long)length, 0, 0, 0);
-    return n > 0 || stream == NULL ? n : plx_stream_on_empty_read(stream, thread, n);
+    *state = *state * 1664525 + 1013904223;
+    return (*state >> 8) % limit;
 }
 
-static long write_as(const void *thread, int fd, const void *bytes, size_t length)
-{
-    struct iovec slice = { (void *)(uintptr_t)bytes, length };
-    plx_stream *stream = plx_stream_of(fd);
-    long n = stream == NULL ? PLX_NOT_DEFERRED : plx_stream_write(stream, fd, thread, &slice, 1);
-    return n != PLX_NOT_DEFERRED ? n : plx_syscall(SYS_write, fd, (long)bytes, (long)length, 0, 0, 0);
-}
+/* ---- the loops, and the other threads ---- */
 
-static void close_as(int fd)
-{
-    plx_stream *stream = plx_stream_of(fd);
-    if (stream != NULL)
-        plx_stream_before_close(stream, fd);
-    close(fd);
-}
-
-/* ---- the loop, and the other thread ---- */
-
-static void echo(const void *thread, connection *c, size_t most)
+/* What is received goes back whole before anything else is received. */
+static void echo(const void *thread, echoing *e, size_t most)
 {
     char bytes[LARGEST];
-    pthread_mutex_lock(&c->echoing);
-    long n = c->is_closed ? 0 : read_as(thread, c->near, bytes, most);
+    pthread_mutex_lock(&e->echoing);
+    long n = e->is_closed ? 0 : read_as(thread, e->c.near, bytes, most);
+    assert_true(n >= 0 || n == -EAGAIN);
     for (long sent = 0; sent < n;) {
-        long part = write_as(thread, c->near, bytes + sent, (size_t)(n - sent));
-        if (part < 0 && part != -EAGAIN)
-            break;
+        long part = write_as(thread, e->c.near, bytes + sent, (size_t)(n - sent));
+        assert_true(part > 0 || part == -EAGAIN || part == -EINTR);
+        if (part < 0)
+            nap(10000);
         sent += part < 0 ? 0 : part;
     }
-    pthread_mutex_unlock(&c->echoing);
+    e->echoed += n < 0 ? 0 : (uint64_t)n;
+    pthread_mutex_unlock(&e->echoing);
 }
 
-static connection *of(int fd)
+/* Which connection has the number, is not looked at before its lock is held; the cookie has its place. */
+static void serve_turns(const void *self, uint32_t *random)
 {
-    for (int i = 0; i < CONNECTIONS; i++)
-        if (all[i].near == fd)
-            return &all[i];
-    return NULL;
-}
-
-static void *serve(void *unused)
-{
-    const void *self = &unused;
     plx_event events[MANY];
-    while (!atomic_load(&ends)) {
-        bool has_unread = plx_batch_end_turn(batch, self);
-        int n = plx_await(set, events, MANY, has_unread ? 0 : MILLIS(1));
-        n = plx_batch_begin_turn(batch, events, n, MANY);
-        for (int i = 0; i < n; i++) {
-            connection *c = of(fd_of(events[i]));
-            if (c != NULL && rand() % 50 != 0) /* else it is left unread */
-                echo(self, c, rand() % 4 == 0 ? 7 : LARGEST);
-        }
+    for (uint32_t turn = 1 + some(random, LONGEST_REIGN); turn > 0 && !atomic_load(&ends); turn--) {
+        pthread_mutex_lock(&selecting);
+        assert_int_equal(plx_batch_end_turn(batch, self), 0);
+        int n = plx_await(set, events, MANY, MILLIS(1));
+        pthread_mutex_unlock(&selecting);
+        for (int i = 0; i < n; i++)
+            if (some(random, 50) != 0) /* else it is left unread */
+                echo(self, &all[events[i].cookie], some(random, 4) == 0 ? 7 : LARGEST);
     }
-    plx_batch_end_turn(batch, self);
+}
+
+/* A loop that has been served lets the other one go on; what it writes then is not deferred. */
+static void *serve(void *argument)
+{
+    static pthread_mutex_t reigning = PTHREAD_MUTEX_INITIALIZER;
+    const void *self = argument;
+    uint32_t random = *(uint32_t *)argument;
+    while (!atomic_load(&ends)) {
+        pthread_mutex_lock(&reigning);
+        serve_turns(self, &random);
+        pthread_mutex_unlock(&reigning);
+        for (int i = 0; i < 5; i++)
+            echo(self, &all[some(&random, CONNECTIONS)], LARGEST);
+        nap(MILLIS(1) / 4);
+    }
+    pthread_mutex_lock(&selecting);
+    assert_int_equal(plx_batch_end_turn(batch, self), 0);
+    pthread_mutex_unlock(&selecting);
     return NULL;
 }
 
-static void *disturb(void *unused)
+static void register_twice(echoing *e)
 {
-    const void *self = &unused;
+    pthread_mutex_lock(&e->echoing);
+    if (!e->is_closed) {
+        plx_batch_adopt(other, e->c.near);
+        plx_batch_release(e->c.near);
+    }
+    pthread_mutex_unlock(&e->echoing);
+}
+
+/* Leaves its selector, and comes back. */
+static void block_for_a_while(echoing *e)
+{
+    pthread_mutex_lock(&e->echoing);
+    if (!e->is_closed) {
+        plx_remove(set, e->c.near);
+        plx_batch_release(e->c.near);
+        plx_stream *stream = plx_stream_of(e->c.near);
+        if (stream != NULL)
+            plx_stream_before_blocking(stream, e->c.near);
+        assert_int_equal(fcntl(e->c.near, F_SETFL, 0), 0);
+        stream = plx_stream_of(e->c.near);
+        if (stream != NULL)
+            assert_int_equal(plx_stream_before_call(stream, e->c.near), 0);
+        assert_int_equal(fcntl(e->c.near, F_SETFL, O_NONBLOCK), 0);
+        plx_batch_adopt(batch, e->c.near);
+        assert_int_equal(plx_add(set, e->c.near, PLX_IN, (uint64_t)(e - all)), 0);
+    }
+    pthread_mutex_unlock(&e->echoing);
+}
+
+static void *disturb(void *argument)
+{
+    uint32_t random = *(uint32_t *)argument;
     while (!atomic_load(&ends)) {
-        connection *c = &all[rand() % CONNECTIONS];
-        switch (rand() % 3) {
+        echoing *e = &all[some(&random, CONNECTIONS)];
+        switch (some(&random, 8)) {
         case 0:
-            echo(self, c, LARGEST);
-            break;
         case 1:
-            pthread_mutex_lock(&c->echoing);
-            if (!c->is_closed) {
-                plx_batch_adopt(other, c->near);
-                plx_batch_release(c->near);
-            }
-            pthread_mutex_unlock(&c->echoing);
+            echo(argument, e, LARGEST);
+            break;
+        case 2:
+        case 3:
+            register_twice(e);
+            break;
+        case 4:
+            block_for_a_while(e);
             break;
         default:
             nap(MILLIS(1) / 4);
@@ -134,101 +157,118 @@ static void *disturb(void *unused)
 
 /* ---- the peers ---- */
 
-static void connect_one(connection *c)
+/* A thread that echoes may wait for the peer to read. */
+static void lock_and_hear(echoing *e)
 {
-    int fds[2];
-    tcp_pair(fds);
-    pthread_mutex_lock(&c->echoing);
-    c->near = fds[0];
-    c->far = fds[1];
-    c->asked = c->heard = 0;
-    c->is_closed = false;
-    plx_batch_adopt(batch, c->near);
-    plx_batch_watch(batch, c->near, PLX_IN, cookie(c->near, 1));
-    assert_int_equal(plx_add(set, c->near, PLX_IN, cookie(c->near, 1)), 0);
-    pthread_mutex_unlock(&c->echoing);
+    while (pthread_mutex_trylock(&e->echoing) != 0) {
+        conn_hear(&e->c);
+        nap(10000);
+    }
 }
 
-static void ask(connection *c)
+static void connect_one(echoing *e, uint32_t seed)
+{
+    conn fresh;
+    conn_open(&fresh, seed, true);
+    pthread_mutex_lock(&e->echoing);
+    e->c = fresh;
+    e->echoed = 0;
+    e->is_closed = false;
+    plx_batch_adopt(batch, e->c.near);
+    assert_int_equal(plx_add(set, e->c.near, PLX_IN, (uint64_t)(e - all)), 0);
+    pthread_mutex_unlock(&e->echoing);
+}
+
+static void ask(echoing *e)
 {
     unsigned char bytes[LARGEST];
     size_t length = 1 + (size_t)rand() % (rand() % 2 ? 100 : LARGEST);
-    for (size_t i = 0; i < length; i++)
-        bytes[i] = (unsigned char)(c->asked + i);
-    ssize_t n = send(c->far, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    fill_bytes(bytes, length, e->c.seed, e->c.written);
+    ssize_t n = send(e->c.far, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n > 0)
-        c->asked = (unsigned char)(c->asked + n);
+        e->c.written += (uint64_t)n;
 }
 
-static void hear(connection *c)
+static void hear_all_of(echoing *e)
 {
-    unsigned char bytes[LARGEST];
-    ssize_t n;
-    while ((n = recv(c->far, bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {
-        for (ssize_t i = 0; i < n; i++)
-            assert_int_equal(bytes[i], c->heard++);
-        c->bytes += (uint64_t)n;
+    for (int64_t until = now() + SECONDS(60); conn_hear(&e->c), !conn_heard_all(&e->c) && now() < until;)
+        nap(1000);
+    assert_int_equal(e->c.heard, e->c.written);
+}
+
+/* The peer hears all that was echoed, and the end; or a reset, if bytes were left unread. */
+static void hear_end(echoing *e, bool may_reset)
+{
+    for (int64_t until = now() + SECONDS(60); conn_hear(&e->c), !e->c.has_ended && !e->c.was_reset;) {
+        assert_true(now() < until);
+        nap(1000);
     }
+    assert_true(may_reset || e->c.has_ended);
+    close(e->c.far);
 }
 
-static void hear_all_of(connection *c)
-{
-    for (int64_t until = now() + SECONDS(10); c->heard != c->asked && now() < until; nap(1000))
-        hear(c);
-    assert_int_equal(c->heard, c->asked);
-}
-
-static void end(connection *c, bool hears_all)
+static void end(echoing *e, bool hears_all)
 {
     if (hears_all)
-        hear_all_of(c);
-    pthread_mutex_lock(&c->echoing);
-    c->is_closed = true;
-    plx_remove(set, c->near);
-    plx_batch_watch(batch, c->near, 0, 0);
-    plx_batch_release(c->near);
-    close_as(c->near);
-    pthread_mutex_unlock(&c->echoing);
-    close(c->far);
+        hear_all_of(e);
+    lock_and_hear(e);
+    e->is_closed = true;
+    plx_remove(set, e->c.near);
+    plx_batch_release(e->c.near);
+    close_as(e->c.near);
+    e->c.near = -1;
+    e->c.written = e->echoed;
+    pthread_mutex_unlock(&e->echoing);
+    hear_end(e, !hears_all);
 }
 
-static void every_byte_is_echoed_whatever_other_threads_do(void **unused)
+static void talk(void)
 {
-    pthread_t loop, another;
-    (void)unused;
-    const char *obstacle = plx_batch_obstacle();
-    if (obstacle != NULL)
-        skip_this(obstacle);
-    assert_int_equal(plx_open("epoll", &set), 0);
-    assert_int_equal(plx_batch_open(true, &batch), 0);
-    assert_int_equal(plx_batch_open(true, &other), 0);
-    for (int i = 0; i < CONNECTIONS; i++) {
-        pthread_mutex_init(&all[i].echoing, NULL);
-        connect_one(&all[i]);
-    }
-    assert_int_equal(pthread_create(&loop, NULL, serve, NULL), 0);
-    assert_int_equal(pthread_create(&another, NULL, disturb, NULL), 0);
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < CONNECTIONS; i++)
             ask(&all[i]);
         if (round % 8 == 0)
             nap(MILLIS(1) / 2);
         for (int i = 0; i < CONNECTIONS; i++)
-            hear(&all[i]);
+            conn_hear(&all[i].c);
         if (round % 50 == 0) {
-            connection *c = &all[rand() % CONNECTIONS];
-            end(c, rand() % 2 == 0);
-            connect_one(c);
+            echoing *e = &all[rand() % CONNECTIONS];
+            end(e, rand() % 2 == 0);
+            connect_one(e, (uint32_t)(CONNECTIONS + round));
         }
     }
+}
+
+static void every_byte_is_echoed_whatever_other_threads_do(void **unused)
+{
+    pthread_t threads[LOOPS + OTHERS];
+    uint32_t random[LOOPS + OTHERS];
+    plx_batch_counts counts;
+    (void)unused;
+    const char *obstacle = plx_batch_obstacle();
+    if (obstacle != NULL)
+        skip_this(obstacle);
+    assert_int_equal(plx_open("epoll", &set), 0);
+    assert_int_equal(plx_batch_open(&batch), 0);
+    assert_int_equal(plx_batch_open(&other), 0);
+    for (int i = 0; i < CONNECTIONS; i++) {
+        pthread_mutex_init(&all[i].echoing, NULL);
+        connect_one(&all[i], (uint32_t)i);
+    }
+    for (uint32_t i = 0; i < LOOPS + OTHERS; i++) {
+        random[i] = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, i < LOOPS ? serve : disturb, &random[i]), 0);
+    }
+    talk();
     for (int i = 0; i < CONNECTIONS; i++)
         hear_all_of(&all[i]);
     atomic_store(&ends, true);
-    pthread_join(loop, NULL);
-    pthread_join(another, NULL);
-    printf("%llu writes deferred, %llu receives ahead, %llu left unread\n", (unsigned long long)batch->counts.writes,
-           (unsigned long long)batch->counts.receives, (unsigned long long)batch->counts.unread);
-    assert_true(batch->counts.writes > 0 && batch->counts.receives > 0 && batch->counts.unread > 0);
+    for (int i = 0; i < LOOPS + OTHERS; i++)
+        pthread_join(threads[i], NULL);
+    plx_batch_count(batch, &counts);
+    printf("%llu writes deferred, %llu rests, %llu calls for other calls\n", (unsigned long long)counts.writes,
+           (unsigned long long)counts.rests, (unsigned long long)counts.batches_by_reason[PLX_FLUSH_CALL]);
+    assert_true(counts.writes > 0 && counts.rests > 0 && counts.batches_by_reason[PLX_FLUSH_CALL] > 0);
     for (int i = 0; i < CONNECTIONS; i++)
         end(&all[i], false);
     plx_batch_close(batch);
@@ -243,9 +283,9 @@ static void a_closed_batch_is_used_again(void **unused)
     const char *obstacle = plx_batch_obstacle();
     if (obstacle != NULL)
         skip_this(obstacle);
-    assert_int_equal(plx_batch_open(false, &first), 0);
+    assert_int_equal(plx_batch_open(&first), 0);
     plx_batch_close(first);
-    assert_int_equal(plx_batch_open(true, &second), 0);
+    assert_int_equal(plx_batch_open(&second), 0);
     assert_ptr_equal(first, second);
     plx_batch_close(second);
 }
