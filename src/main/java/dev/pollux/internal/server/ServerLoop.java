@@ -4,6 +4,7 @@ package dev.pollux.internal.server;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Arrivals;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.batch.Streams;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
@@ -536,9 +537,14 @@ final class ServerLoop implements Loop, Runnable {
                 if (isClosing) {
                     throw new IOException("the server is closed");
                 }
-                long connection = arena.adopt(Descriptors.of(channel), unread);
+                int descriptor = Descriptors.of(channel);
+                byte[] owed = Streams.takeOwed(descriptor);
+                long connection = arena.adopt(descriptor, unread);
                 counters.count(LoopCounters.ADOPTED);
                 connections.begin(connection);
+                if (owed != null) {
+                    replies.sendLater(connection, ByteBuffer.wrap(owed)); // before all that the handler sends
+                }
                 openings.open(connection, tls);
             } catch (IOException | RuntimeException e) {
                 server.onTrouble(Trouble.CONNECTION, e, peer);
