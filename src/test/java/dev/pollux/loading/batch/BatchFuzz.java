@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
@@ -27,14 +28,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 
 /**
- * Random operations on several connections, whose channels move between two threads with two selectors each, a Poller, a
- * server, and blocking mode. Each byte is checked, and how each connection ends. What is done follows from a seed alone, so
- * two runs with the same one, with a batch and without, must print the same outcomes.
+ * Random operations on several connections, whose channels move between two threads with two selectors each, a Poller,
+ * a server, and blocking mode. Each byte is checked, and how each connection ends. What is done follows from a seed
+ * alone, so two runs with the same one, with a batch and without, must print the same outcomes.
  *
  * <p>Arguments: the number of operations, and a seed. With {@code -Ddev.pollux.test.trace=true} the ends are printed.
  */
 public final class BatchFuzz {
     private static final int CONNECTIONS = 14;
+    private static final int TAIL = 3000;
     private static final boolean IS_TRACED = Boolean.getBoolean("dev.pollux.test.trace");
 
     private final Random random;
@@ -326,7 +328,7 @@ public final class BatchFuzz {
         connection.near.close();
         connection.far.close();
         String line = connection.number + " " + way + (connection.isTcp ? " tcp " : " unix ") + outcome;
-        outcomes.update(line.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        outcomes.update(line.getBytes(StandardCharsets.US_ASCII));
         counts.merge(outcome, 1, Integer::sum);
         if (IS_TRACED) {
             System.out.println(line + " before operation " + operation);
@@ -405,9 +407,10 @@ public final class BatchFuzz {
             FuzzedConnection connection = adopted;
             connection.readElsewhere(data);
             if (connection.read == connection.sent) {
-                exchange.send(FuzzedConnection.numbered(ByteBuffer.allocate(3000), connection.accepted, 3000));
+                long place = connection.accepted;
+                connection.accepted += TAIL;
+                exchange.send(FuzzedConnection.numbered(ByteBuffer.allocate(TAIL), place, TAIL));
                 exchange.close();
-                connection.accepted += 3000;
                 adopted = null; // publishes that
             }
         }
@@ -421,7 +424,10 @@ public final class BatchFuzz {
             adopted = connection;
             server.adopt(connection.near, ByteBuffer.allocate(0));
         });
-        connection.await(() -> adopted == null, "the server does not get what is unread");
+        connection.await(() -> { // a server does not read while it has something to send
+            connection.receive(FuzzedConnection.LONGEST);
+            return adopted == null;
+        }, "the server does not get what is unread");
         return end(connection);
     }
 }

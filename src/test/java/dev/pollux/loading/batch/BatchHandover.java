@@ -27,7 +27,7 @@ import sun.nio.ch.DefaultSelectorProvider;
 import sun.nio.ch.PollSelectorProvider;
 
 /**
- * A channel leaves its selector while bytes are unread, and the kernel is owed others: somebody else takes it over, reads
+ * A channel leaves its selector while bytes are unread, and the kernel is owed others: another one takes it over, reads
  * what was unread and what comes then, writes, and closes it. Takes who that is, and what the kernel is owed: {@code
  * nothing}, {@code deferred}, or {@code rest} for a full socket; prints what each side has seen.
  */

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A connection of {@link BatchFuzz}: the near end is used in all ways, the far end looks whether each byte comes, and in
- * which order. What a byte is follows from its place. For one thread at a time.
+ * A connection of {@link BatchFuzz}: the near end is used in all ways, the far end looks whether each byte comes, and
+ * in which order. What a byte is follows from its place. For one thread at a time.
  */
 final class FuzzedConnection {
     static final int LONGEST = 40_000;
@@ -37,9 +37,8 @@ final class FuzzedConnection {
     int owner;
     boolean isShut;
     boolean isFarShut;
-    boolean hasFailed;
     /** From the near end to the far one: accepted by a write, received there. */
-    long accepted;
+    volatile long accepted;
     long received;
     /** The other way. */
     long sent;

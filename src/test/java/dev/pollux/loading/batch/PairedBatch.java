@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A selecting thread that answers on the near ends of connections; their far ends are blocking ones, and its own too. */
+/** A selecting thread that answers on the near ends of connections, and asks on the far ends, which are blocking. */
 abstract class PairedBatch extends WarmBatch {
     static final int CONNECTIONS = 8;
 
