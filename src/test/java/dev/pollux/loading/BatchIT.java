@@ -3,19 +3,27 @@ package dev.pollux.loading;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.loading.batch.BatchCases;
 import dev.pollux.loading.batch.BatchEdges;
+import dev.pollux.loading.batch.BatchFuzz;
+import dev.pollux.loading.batch.BatchHandover;
+import dev.pollux.loading.batch.BatchLacks;
 import dev.pollux.loading.batch.BatchStress;
 import dev.pollux.loading.batch.EchoServer;
 import dev.pollux.loading.calls.AsynchronousCalls;
 import dev.pollux.loading.calls.BlockedCalls;
 import dev.pollux.loading.calls.StreamCalls;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** With a batch, channels behave as without one. */
 class BatchIT {
     private static final String JDKS = "dev.pollux.loading.Jdk#all";
+
+    @TempDir
+    private Path folder;
 
     static Stream<Arguments> jdksAndBatches() {
         return Jdk.all().stream().flatMap(jdk -> Stream.of("writes", "all").map(batch -> Arguments.of(jdk, batch)));
@@ -128,6 +139,107 @@ class BatchIT {
             assertFalse(result.out().contains("deferredWrites=0,"), result::out);
             return server.received();
         }
+    }
+
+    static Stream<Arguments> handovers() {
+        return Jdk.all().stream().flatMap(jdk -> Stream.of("adopt", "poller", "poller beside", "pollux",
+                "pollux at once", "pollux beside", "epoll", "epoll beside", "poll", "poll beside", "blocking",
+                "blocking at once", "channel stream", "socket stream", "file", "thread", "loop", "loop at once",
+                "closed selector", "after a closed selector").flatMap(who -> Stream.of("nothing", "deferred", "rest")
+                        .map(owed -> Arguments.of(jdk, who, owed))));
+    }
+
+    /** Each way in which a descriptor leaves its selector, with unread bytes, and those that the kernel is owed. */
+    @ParameterizedTest
+    @MethodSource("handovers")
+    void whoeverTakesAChannelOverTakesAlongWhatIsUnreadAndUnsent(Jdk jdk, String who, String owed) throws Exception {
+        requireBatch(jdk);
+        assertEquals(handOver(jdk, "off", who, owed), handOver(jdk, "all", who, owed));
+    }
+
+    /** What it prints but for counters. */
+    private static String handOver(Jdk jdk, String batch, String who, String owed) throws Exception {
+        Vm.Result result = batching(jdk, batch).with("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED")
+                .run(BatchHandover.class, who, owed).succeeds().says("as it should be");
+        if (!batch.equals("off") && !owed.equals("nothing")) {
+            String none = owed.equals("rest") ? "deferredRests=0," : "deferredWrites=0,";
+            assertTrue(result.out().lines().anyMatch(line -> line.startsWith("owed: ") && !line.contains(none)),
+                    result::toString);
+        }
+        return result.out().lines().filter(line -> !line.matches("(warm|owed): .*")).collect(Collectors.joining("\n"));
+    }
+
+    /** CONTRIBUTING.md has the command for more operations. */
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void randomOperationsEndAsWithoutABatch(Jdk jdk) throws Exception {
+        requireBatch(jdk);
+        String operations = System.getProperty("pollux.test.fuzz", "20000");
+        String seed = System.getProperty("pollux.test.seed", "1");
+        String without = outcomes(jdk, "off", operations, seed);
+        for (String batch : List.of("writes", "all")) {
+            assertEquals(without, outcomes(jdk, batch, operations, seed));
+        }
+    }
+
+    private static String outcomes(Jdk jdk, String batch, String operations, String seed) throws Exception {
+        Vm.Result result = batching(jdk, batch).patience(3600).run(BatchFuzz.class, operations, seed).succeeds()
+                .says("every byte was right");
+        assertEquals(batch.equals("off"), result.out().contains("deferredWrites=0,"), result::toString);
+        return result.out().lines().filter(line -> line.startsWith("outcomes ")).findFirst().orElseThrow();
+    }
+
+    /** As an ordinary user: root has no limit of locked memory. */
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void whereLittleMemoryMayBeLockedSelectorsOpenAndItIsSaidOnce(Jdk jdk) throws Exception {
+        requireBatch(jdk);
+        boolean isRoot = System.getProperty("user.name").equals("root");
+        String user = isRoot ? "setpriv --reuid=65534 --clear-groups " : "";
+        assumeTrue(new ProcessBuilder("sh", "-c", "ulimit -l 64 && " + user + "true").start().waitFor() == 0,
+                "root can't be others here");
+        Vm.Result result = batching(jdk, "all").with("--enable-native-access=ALL-UNNAMED")
+                .through("sh", "-c", "ulimit -l 64 && exec " + user + "\"$@\"", "sh")
+                .run(BatchLacks.class, "12").succeeds().says(" of 12 defer", "as it should be");
+        assertFalse(result.out().contains("12 of 12"), result::toString);
+        assertEquals(2, result.err().split("has no effect", -1).length, result::toString);
+    }
+
+    static Stream<Arguments> sandboxes() {
+        return Jdk.all().stream().flatMap(jdk -> Stream.of("epoll_pwait2", "epoll_pwait2,ppoll", "io_uring_enter",
+                "sendto").flatMap(calls -> Stream.of("EPERM", "ENOSYS").map(error -> Arguments.of(jdk, error, calls))));
+    }
+
+    /** A sandbox that permits io_uring, but not all else. */
+    @ParameterizedTest
+    @MethodSource("sandboxes")
+    void aSandboxLosesNothingAndNothingSpins(Jdk jdk, String error, String calls) throws Exception {
+        requireBatch(jdk);
+        Vm.Result result = sandboxed(jdk, error, calls).run(BatchLacks.class, "slow").succeeds()
+                .says("as it should be").warnsOfNothing();
+        assertFalse(result.out().contains("deferredRests=0,") && calls.startsWith("epoll"), result::toString);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void withoutAnEventfdASelectorOpensWithoutABatchAndItIsSaidOnce(Jdk jdk) throws Exception {
+        requireBatch(jdk);
+        for (String error : List.of("EPERM", "ENOSYS")) {
+            Vm.Result result = sandboxed(jdk, error, "eventfd2").run(BatchLacks.class, "3").succeeds()
+                    .says("0 of 3 defer", "as it should be");
+            assertEquals(2, result.err().split("has no effect", -1).length, result::toString);
+        }
+    }
+
+    private Vm sandboxed(Jdk jdk, String error, String calls) throws Exception {
+        Path source = Path.of("src/test/faults/refuse_calls.c");
+        Path launcher = folder.resolve("refuse_calls");
+        assumeTrue(Files.exists(source) && new ProcessBuilder("sh", "-c", "command -v cc").start().waitFor() == 0,
+                "no C compiler, or no source");
+        assertEquals(0, new ProcessBuilder("cc", "-D_GNU_SOURCE", "-o", launcher.toString(), source.toString())
+                .inheritIO().start().waitFor());
+        return batching(jdk, "all").with("--enable-native-access=ALL-UNNAMED")
+                .through(launcher.toString(), error, calls);
     }
 
     @ParameterizedTest

@@ -22,6 +22,7 @@ final class Vm {
     private final Path java;
     private final List<String> prefix = new ArrayList<>();
     private final List<String> options = new ArrayList<>();
+    private long patienceSeconds = PATIENCE_SECONDS;
 
     private Vm(Path java) {
         this.java = java;
@@ -58,6 +59,12 @@ final class Vm {
         return this;
     }
 
+    /** How many seconds it may take. */
+    Vm patience(long seconds) {
+        patienceSeconds = seconds;
+        return this;
+    }
+
     Result run(Class<?> program, String... arguments) throws IOException, InterruptedException {
         return with(program.getName()).run(arguments);
     }
@@ -69,7 +76,7 @@ final class Vm {
             Process process = new ProcessBuilder(command(arguments))
                     .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
             process.getOutputStream().close();
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
                 fail("the child VM did not end: " + Files.readString(out) + Files.readString(err));
             }

@@ -2,23 +2,15 @@
 package dev.pollux.loading.batch;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,27 +18,12 @@ import java.util.concurrent.locks.LockSupport;
  * What a batch has once done otherwise than the JDK: full sockets that are closed or become blocking ones, a second
  * selector, late errors, virtual threads. The peers are in the same process. Takes the name of a case.
  */
-public final class BatchEdges extends WarmBatch {
-    private static final int CONNECTIONS = 8;
+public final class BatchEdges extends PairedBatch {
     private static final int TURNS = 100;
     private static final int LONG = 6_000_000;
 
-    private final List<SocketChannel> near = new ArrayList<>();
-    private final List<SocketChannel> far = new ArrayList<>();
-
     private BatchEdges(boolean unix) throws IOException {
-        SocketAddress address = unix
-                ? UnixDomainSocketAddress.of(Files.createTempDirectory("batch").resolve("socket"))
-                : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (ServerSocketChannel listener = unix ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                : ServerSocketChannel.open()) {
-            listener.bind(address);
-            for (int i = 0; i < CONNECTIONS; i++) {
-                far.add(SocketChannel.open(listener.getLocalAddress()));
-                near.add(listener.accept());
-                near.get(i).configureBlocking(false).register(selector, SelectionKey.OP_READ);
-            }
-        }
+        super(unix);
     }
 
     /** Plays a case, once the batch is at work. */
@@ -64,50 +41,11 @@ public final class BatchEdges extends WarmBatch {
         });
     }
 
-    private void serve() throws IOException {
-        askAll();
-        for (int missing = CONNECTIONS; missing > 0;) {
-            missing -= selector.select();
-            for (SelectionKey key : selector.selectedKeys()) {
-                SocketChannel channel = (SocketChannel) key.channel();
-                require(channel.read(buffer.clear()) == BYTES && channel.write(buffer.flip()) == BYTES, "an answer");
-            }
-            selector.selectedKeys().clear();
-        }
-        selectNow();
-        for (SocketChannel peer : far) {
-            for (buffer.clear().limit(BYTES); buffer.hasRemaining();) {
-                require(peer.read(buffer) > 0, "an end");
-            }
-        }
-    }
-
-    private void askAll() throws IOException {
-        for (SocketChannel peer : far) {
-            buffer.clear().limit(BYTES);
-            peer.write(buffer);
-        }
-    }
-
-    /** Has all ready at a time, so that it is received, and leaves it unread. */
+    /** Has all ready at a time, and leaves it unread. */
     private void leaveUnread() throws Exception {
         askAll();
         Thread.sleep(20);
         require(selectNow() == CONNECTIONS, "not all are ready");
-    }
-
-    /** Writes until there is no room: how many bytes were accepted. */
-    private long fill(SocketChannel channel) throws IOException {
-        long accepted = 0;
-        for (int full = 0; full < 3;) {
-            int written = channel.write(buffer.clear());
-            accepted += written;
-            if (written == 0) {
-                full++;
-                selectNow();
-            }
-        }
-        return accepted;
     }
 
     private void twoSelectorsReportWhatIsUnread() throws Exception {
