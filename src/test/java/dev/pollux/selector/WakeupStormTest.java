@@ -296,7 +296,7 @@ class WakeupStormTest {
         forSomeTime(() -> selector.select(ready -> Traffic.echo(tcp.near())));
         selector.close();
         producer.result();
-        tcp.near().close();
+        tcp.near().shutdownOutput(); // close would reset a peer whose last request is not read
         assertTrue(peer.result() > 0, "there was traffic");
         assertEquals(List.of(), warnings.messages());
     }
