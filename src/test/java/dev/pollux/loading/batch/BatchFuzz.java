@@ -34,6 +34,7 @@ import java.util.zip.CRC32;
  *
  * <p>Arguments: the number of operations, and a seed. With {@code -Ddev.pollux.test.trace=true} the ends are printed.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time writes
 public final class BatchFuzz {
     private static final int CONNECTIONS = 14;
     private static final int TAIL = 3000;

@@ -248,7 +248,7 @@ public final class BatchHandover extends PairedBatch {
 
     private static Reader from(InputStream stream) {
         return to -> {
-            int n = stream.read(to.array(), to.position(), to.remaining());
+            int n = stream.read(to.array(), to.arrayOffset() + to.position(), to.remaining());
             to.position(to.position() + Math.max(0, n));
             return n;
         };
