@@ -10,6 +10,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,9 @@ import jdk.jfr.Recording;
 public final class WorstMoment {
     private static final long LATE_MILLIS = 2000;
     private static final int STACK = 256 * 1024;
+
+    /** Connections in the queue: some are accepted where a recording gives descriptors back for a moment. */
+    private static final int WAITING = 6;
 
     /** Calls are made from this number of the last frames of a stack. */
     private static final int LEVELS = 400;
@@ -91,11 +96,15 @@ public final class WorstMoment {
             selector.select(1);
             Thread.sleep(LATE_MILLIS); // what looks at it has begun, and has loaded what it needs
         }
-        Socket second = isAccept ? connectAtLimit() : first;
-        if (!isAccept) {
+        List<Socket> waiting = new ArrayList<>();
+        if (isAccept) {
+            for (int i = 0; i < WAITING; i++) {
+                waiting.add(connect());
+            }
+        } else {
             first.getOutputStream().write(1);
-            limit.reach();
         }
+        limit.reach();
         recordLater();
         long end = System.nanoTime() + nanos;
         if (isStack) {
@@ -106,18 +115,13 @@ public final class WorstMoment {
         limit.leave();
         key.interestOps(0);
         first.close();
-        second.close();
+        for (Socket each : waiting) {
+            each.close();
+        }
     }
 
     private Socket connect() throws IOException {
         return new Socket(InetAddress.getLoopbackAddress(), server.socket().getLocalPort());
-    }
-
-    /** A connection that waits in the queue when no descriptor is left. */
-    private Socket connectAtLimit() throws Exception {
-        Socket socket = connect();
-        limit.reach();
-        return socket;
     }
 
     /** As jcmd does. */
