@@ -39,7 +39,7 @@ class ArchitectureTest {
                     "javax.net.ssl")),
             entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "batch", TELL, INTERNAL + "jdk",
                     INTERNAL + "jni")),
-            entry(INTERNAL + "server", Set.of(INTERNAL + "arena", INTERNAL + "tls", COUNT,
+            entry(INTERNAL + "server", Set.of(INTERNAL + "batch", INTERNAL + "arena", INTERNAL + "tls", COUNT,
                     INTERNAL + "jdk", INTERNAL + "jni", "javax.net.ssl")),
             entry(INTERNAL + "selector", Set.of(VERDICT, INTERNAL + "loop", INTERNAL + "registration",
                     INTERNAL + "pollset", INTERNAL + "batch", COUNT, INTERNAL + "jdk", "sun.nio.ch")),
