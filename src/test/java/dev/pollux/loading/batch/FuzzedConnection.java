@@ -20,6 +20,7 @@ import java.util.List;
  * A connection of {@link BatchFuzz}: the near end is used in all ways, the far end looks whether each byte comes, and
  * in which order. What a byte is follows from its place. For one thread at a time.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time writes; another one may look
 final class FuzzedConnection {
     static final int LONGEST = 40_000;
     private static final int PERIOD = 65_521;
