@@ -111,7 +111,8 @@ public final class BatchFuzz {
         for (int i = 0; i < CONNECTIONS; i++) {
             open(i, random.nextInt());
         }
-        for (operation = 0; operation < operations; operation++) {
+        for (long n = 0; n < operations; n++) {
+            operation = n;
             int kind = random.nextInt(10_000);
             int place = random.nextInt(CONNECTIONS);
             operate(kind, place, random.nextInt(), random.nextInt(1 << 30));
@@ -418,7 +419,7 @@ public final class BatchFuzz {
             connection.readElsewhere(data);
             if (connection.read == connection.sent) {
                 long place = connection.accepted;
-                connection.accepted += TAIL;
+                connection.accepted = place + TAIL;
                 exchange.send(FuzzedConnection.numbered(ByteBuffer.allocate(TAIL), place, TAIL));
                 exchange.close();
                 adopted = null; // publishes that

@@ -21,6 +21,10 @@ public final class BatchLacks extends PairedBatch {
     private static final int TURNS = 100;
     private static final int LENGTH = 600_000;
     private static final int PAUSE_MILLIS = 500;
+
+    /** A thread of its own says warnings, a little later. */
+    private static final int WARNING_MILLIS = 1500;
+
     private static final int MAX_SWITCHES = 1500;
 
     /** Of 10 ms each: a thread that spins takes all of them. */
@@ -48,6 +52,7 @@ public final class BatchLacks extends PairedBatch {
         }
         long deferring = loops.stream().filter(each -> !counters(each.selector).contains("deferredWrites=0,")).count();
         System.out.println(deferring + " of " + loops.size() + " defer\nas it should be");
+        Thread.sleep(WARNING_MILLIS);
         System.exit(0);
     }
 
