@@ -248,8 +248,9 @@ public final class BatchHandover extends PairedBatch {
 
     private static Reader from(InputStream stream) {
         return to -> {
-            int n = stream.read(to.array(), to.arrayOffset() + to.position(), to.remaining());
-            to.position(to.position() + Math.max(0, n));
+            byte[] bytes = new byte[to.remaining()];
+            int n = stream.read(bytes);
+            to.put(bytes, 0, Math.max(0, n));
             return n;
         };
     }
