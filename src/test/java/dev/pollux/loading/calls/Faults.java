@@ -32,15 +32,18 @@ final class Faults implements AutoCloseable {
 
     /**
      * Takes the names of system calls, of which those before the last one are told to try again, and what the last one
-     * does: {@code error=EIO} or {@code retval=3}.
+     * does: {@code error=EIO} or {@code retval=3}. Where the JDK makes one and its replacement another, both are named:
+     * {@code read|recvfrom}.
      */
     String make(Transcript.Call call, String names, String fault) throws Exception {
         List<String> command = new ArrayList<>(List.of("strace", "-p", nativeId, "-o", "/dev/null", "-e",
-                "trace=" + names));
+                "trace=" + names.replace('|', ',')));
         String[] name = names.split(",");
         for (int i = 0; i < name.length; i++) {
-            command.add("-e");
-            command.add("inject=" + name[i] + ":" + (i + 1 < name.length ? "error=EAGAIN" : fault) + ":when=1");
+            for (String either : name[i].split("\\|")) {
+                command.add("-e");
+                command.add("inject=" + either + ":" + (i + 1 < name.length ? "error=EAGAIN" : fault) + ":when=1");
+            }
         }
         Process strace = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader messages = strace.inputReader()) {

@@ -21,6 +21,10 @@ import java.util.List;
 
 /** Calls that the kernel answers by errors, or by less than it was asked for. */
 public final class FaultyCalls implements Closeable {
+    /** The JDK's own, and what stands in for them. */
+    private static final String READ = "read|recvfrom";
+    private static final String WRITE = "write|sendto";
+
     private static final List<String> ERRORS = List.of("EINTR", "EAGAIN", "EIO", "ECONNRESET", "EPIPE", "EBADF",
             "ENOMEM", "ENOBUFS", "ETIMEDOUT", "EHOSTUNREACH", "EPROTO", "ECONNREFUSED", "ENOTCONN", "EADDRNOTAVAIL",
             "EACCES", "EINPROGRESS");
@@ -121,9 +125,9 @@ public final class FaultyCalls implements Closeable {
             return null;
         };
         Transcript.Call none = () -> null;
-        add(kind + " read", "read", refill, () -> near.read(ByteBuffer.allocate(4)));
+        add(kind + " read", READ, refill, () -> near.read(ByteBuffer.allocate(4)));
         add(kind + " scatter", "readv", refill, () -> near.read(slices(3)));
-        add(kind + " write", "write", none, () -> near.write(ByteBuffer.allocateDirect(4)));
+        add(kind + " write", WRITE, none, () -> near.write(ByteBuffer.allocateDirect(4)));
         add(kind + " gather", "writev", none, () -> near.write(slices(3)));
     }
 
@@ -139,13 +143,13 @@ public final class FaultyCalls implements Closeable {
                     each.far().getOutputStream().write(new byte[4]);
                     return null;
                 };
-                add(name + " read, timeout " + timeout, "read", refill,
+                add(name + " read, timeout " + timeout, READ, refill,
                         () -> each.near().getInputStream().read(new byte[4]));
                 if (timeout > 0) {
-                    add(name + " read", "read,poll", refill, () -> each.near().getInputStream().read(new byte[4]));
+                    add(name + " read", READ + ",poll", refill, () -> each.near().getInputStream().read(new byte[4]));
                 }
             }
-            add(name + " write", "write", () -> null, () -> {
+            add(name + " write", WRITE, () -> null, () -> {
                 each.near().getOutputStream().write(new byte[4]);
                 return "written";
             });
