@@ -36,12 +36,12 @@ public final class Traffic {
         assertTrue(peer.result() > 0, "there was traffic");
     }
 
-    /** Answers with what has come. */
-    public static void echo(SocketChannel channel) {
+    /** Answers with what has come: how many bytes. */
+    public static int echo(SocketChannel channel) {
         try {
             ByteBuffer bytes = ByteBuffer.allocate(16);
             channel.read(bytes);
-            channel.write(bytes.flip());
+            return channel.write(bytes.flip());
         } catch (IOException e) {
             throw new AssertionError(e);
         }
