@@ -175,9 +175,6 @@ class TopIT {
         }
     }
 
-    /** A key that has had no effect for this time is pressed again. */
-    private static final int LOST_SECONDS = 15;
-
     /** What it shows on a terminal of this type until the user quits. */
     private String onTerminal(String type) throws Exception {
         assumeTrue(works("script", "--version"), "no program here makes a terminal");
@@ -195,17 +192,11 @@ class TopIT {
         try (BufferedReader out = script.inputReader(); BufferedWriter in = script.outputWriter()) {
             StringBuilder shown = new StringBuilder();
             int pressed = 0;
-            long last = System.nanoTime();
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 shown.append(line).append('\n');
                 if (pressed < keys.size() && line.contains(keys.get(pressed).getKey())) {
                     in.write(keys.get(pressed++).getValue());
                     in.flush();
-                    last = System.nanoTime();
-                } else if (pressed > 0 && System.nanoTime() - last > TimeUnit.SECONDS.toNanos(LOST_SECONDS)) {
-                    in.write(keys.get(pressed - 1).getValue()); // came while the terminal's modes were changed
-                    in.flush();
-                    last = System.nanoTime();
                 }
             }
             assertEquals(0, exit(script));
