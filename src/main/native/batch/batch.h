@@ -212,6 +212,8 @@ int plx_batch_ring_probe(void);
 int plx_batch_ring_open(plx_batch *batch);
 /* A send that does not wait. A sandbox that refuses sendto(2) may permit write(2). */
 long plx_send_now(int fd, const void *bytes, size_t length);
+/* Sends these entries by a call for each, and sets their results. */
+void plx_batch_send_each(plx_batch *batch, uint32_t from, uint32_t to);
 /* Sends every entry and sets its result. */
 void plx_batch_ring_send(plx_batch *batch);
 

@@ -98,6 +98,15 @@ long plx_send_now(int fd, const void *bytes, size_t length)
     return plx_is_missing(sent) ? write_now(fd, bytes, length) : sent;
 }
 
+void plx_batch_send_each(plx_batch *batch, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        plx_batch_entry *entry = &batch->entries[i];
+        if (entry->fd >= 0)
+            entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
+    }
+}
+
 /* What the kernel did not take, for lack of memory or since a sandbox refuses the call: the last ones. */
 static void send_untaken(plx_batch *batch, uint32_t to, uint32_t untaken)
 {
@@ -106,11 +115,7 @@ static void send_untaken(plx_batch *batch, uint32_t to, uint32_t untaken)
     uint32_t first = to;
     for (; untaken > 0; untaken -= batch->entries[first].fd >= 0)
         first--;
-    for (; first < to; first++) {
-        plx_batch_entry *entry = &batch->entries[first];
-        if (entry->fd >= 0)
-            entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
-    }
+    plx_batch_send_each(batch, first, to);
 }
 
 /* Returns how many were not taken. A call that fails is not made again: those are sent one by one. */

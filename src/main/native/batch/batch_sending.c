@@ -99,21 +99,12 @@ static void settle(plx_batch *batch)
     atomic_store_explicit(&batch->since, kept == 0 ? 0 : plx_now(), memory_order_relaxed);
 }
 
-static void send_by_one(plx_batch *batch)
-{
-    for (uint32_t i = 0; i < batch->count; i++) {
-        plx_batch_entry *entry = &batch->entries[i];
-        if (entry->fd >= 0)
-            entry->result = (int32_t)plx_send_now(entry->fd, batch->bytes + entry->offset, entry->length);
-    }
-}
-
 void plx_batch_flush(plx_batch *batch, plx_flush why)
 {
     if (batch->count == 0)
         return;
     if (batch->count == 1 || !batch->has_ring)
-        send_by_one(batch);
+        plx_batch_send_each(batch, 0, batch->count);
     else
         plx_batch_ring_send(batch);
     settle(batch);

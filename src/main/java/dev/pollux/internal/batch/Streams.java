@@ -62,9 +62,13 @@ public class Streams implements AutoCloseable, BatchCounts {
         return obstacle == null ? asked : "off: " + obstacle;
     }
 
+    private static boolean areOn() {
+        return asked != null && obstacle == null;
+    }
+
     /** {@return those of a new selector} There is a batch if one is asked for, and can be had. */
     public static Streams open() {
-        return asked == null || obstacle != null ? NONE : Batch.make();
+        return areOn() ? Batch.make() : NONE;
     }
 
     /** {@return what is to be said of a batch that was asked for and can't be had, once; else null} */
@@ -92,7 +96,7 @@ public class Streams implements AutoCloseable, BatchCounts {
      * descriptor of his own; null if there is nothing} It is his then.
      */
     public static byte[] takeOwed(int fd) {
-        return asked == null || obstacle != null ? null : BatchNatives.takeOwed(fd);
+        return areOn() ? BatchNatives.takeOwed(fd) : null;
     }
 
     /** Defers what is written to a stream socket, which is registered with the selector now. */
