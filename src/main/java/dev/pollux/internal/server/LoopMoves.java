@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Connections that a loop has accepted and another one is to serve, since it has fewer. The handler does not see them
  * here.
  *
- * <p>For the loop's thread, but {@link #balance} and {@link #expect}. Allocation: for connections that move.
+ * <p>For the loop's thread, but {@link #balance}, {@link #expected} and {@link #expect}. Allocation: for connections
+ * that move.
  */
 final class LoopMoves {
     private final Arena arena;
@@ -21,8 +22,11 @@ final class LoopMoves {
     /** Those that began to move in this batch. */
     private final List<Long> begun = new ArrayList<>();
 
-    /** Connections that will come here, without those that are leaving. */
-    private final AtomicInteger balance = new AtomicInteger();
+    /** Connections that will come here. */
+    private final AtomicInteger expected = new AtomicInteger();
+
+    /** Connections of this loop that are leaving. Others read it as it is about now. */
+    private int leaving;
 
     LoopMoves(Arena arena, LoopConnections connections) {
         this.arena = arena;
@@ -32,7 +36,7 @@ final class LoopMoves {
     void begin(long connection) {
         connections.set(connection, LoopConnections.MOVING);
         begun.add(connection);
-        balance.decrementAndGet();
+        leaving++;
     }
 
     boolean has(long connection) {
@@ -71,23 +75,28 @@ final class LoopMoves {
     boolean end(long connection) {
         boolean moves = has(connection);
         if (moves) {
-            balance.incrementAndGet();
+            leaving--;
         }
         return moves;
     }
 
     /** How many more connections there will be soon; may be negative. Any thread. */
     int balance() {
-        return balance.get();
+        return expected.get() - leaving;
+    }
+
+    /** How many were given up by another loop, or are connecting, and have not come. Any thread. */
+    int expected() {
+        return expected.get();
     }
 
     /** One will come. Any thread. */
     void expect() {
-        balance.incrementAndGet();
+        expected.incrementAndGet();
     }
 
     /** It has come. */
     void arrive() {
-        balance.decrementAndGet();
+        expected.decrementAndGet();
     }
 }

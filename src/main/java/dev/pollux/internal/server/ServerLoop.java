@@ -307,7 +307,7 @@ final class ServerLoop implements Loop, Runnable {
 
     /** What was counted of requests and connections. Any thread. */
     long[] counts() {
-        return counters.read(connections.open(), arena);
+        return counters.read(connections.open() + moves.expected(), arena);
     }
 
     @Override
@@ -425,11 +425,12 @@ final class ServerLoop implements Loop, Runnable {
         return connections.open() + moves.balance();
     }
 
-    /** Serves a connection of another loop, soon, and bytes that were received from it. Any thread. */
-    void moveHere(int descriptor, byte[] unread) {
-        moves.expect();
+    /**
+     * Serves a connection of another loop, soon, and bytes that were received from it. Any thread. It was {@linkplain
+     * LoopMoves#expect expected} before it left that one, so that it is always counted.
+     */
+    private void moveHere(int descriptor, byte[] unread) {
         post(() -> {
-            moves.arrive();
             try {
                 if (isClosing) {
                     Arena.dispose(descriptor);
@@ -440,6 +441,8 @@ final class ServerLoop implements Loop, Runnable {
                 }
             } catch (IOException e) {
                 server.onTrouble(Trouble.CONNECTION, e, null);
+            } finally {
+                moves.arrive();
             }
         });
     }
@@ -494,13 +497,15 @@ final class ServerLoop implements Loop, Runnable {
         Arrivals arrivals = arena.arrivals();
         int descriptor = (int) arrivals.detail(arrival);
         byte[] unread = arrivals.unread(arrival);
-        boolean isMoving = moves.has(connection);
-        HeldConnection held = connections.held(connection);
-        end(connection);
-        if (isMoving) {
-            server.lightest().moveHere(descriptor, unread);
+        if (moves.has(connection)) {
+            ServerLoop lightest = server.lightest();
+            lightest.moves.expect();
+            end(connection);
+            lightest.moveHere(descriptor, unread);
             return;
         }
+        HeldConnection held = connections.held(connection);
+        end(connection);
         try {
             server.handOver(descriptor, unread, held == null ? null : held.tls());
         } catch (OutOfMemoryError e) {
@@ -560,7 +565,6 @@ final class ServerLoop implements Loop, Runnable {
     void connectLater(SocketChannel channel, HeldConnection held) {
         moves.expect();
         post(() -> {
-            moves.arrive();
             try (channel) {
                 if (isClosing) {
                     throw new IOException("the server is closed");
@@ -574,6 +578,8 @@ final class ServerLoop implements Loop, Runnable {
                 server.onTrouble(Trouble.CONNECTION, e, held.remoteHost());
                 held.call.begin(0);
                 events.close(held.call, held, Ending.FAILED, true);
+            } finally {
+                moves.arrive();
             }
         });
     }
