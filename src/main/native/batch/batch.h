@@ -3,16 +3,16 @@
  * batch.h: what the thread that selects writes to its stream sockets is deferred, and goes to the kernel in one
  * io_uring_enter(2) when that thread waits next. docs/batch.md says what a program sees of it.
  *
- * Nothing is received before the application reads: bytes that are out of the socket would be missed by whoever takes
- * the descriptor over.
+ * Nothing is received before the application reads: the next owner of a descriptor would miss bytes that are out of the
+ * socket.
  *
  * A descriptor has at most one batch, whose lock guards what the kernel is owed for it. Writes of one descriptor never
  * overlap: the JDK's channel has a lock for them. So any other call on a descriptor first asks whether the kernel is
  * owed something, and sends that.
  *
  * Two threads see these fields. Each says who writes it: the *turn's thread*, which is in `thread` and holds the
- * selector's lock while it selects; whoever has the *lock* of the batch; or it is *atomic*, for one who only wants to
- * know whether it is worth to ask under the lock.
+ * selector's lock while it selects; a thread that has the *lock* of the batch; or it is *atomic*, so that a thread can
+ * see without the lock whether to take it.
  *
  * batch.c has the batch of a selector, batch_streams.c the calls on a descriptor, batch_sending.c what is sent,
  * batch_ring.c the calls of io_uring, batch_flusher.c the thread that sends what is late, and rests, batch_tasks.c what
@@ -111,7 +111,7 @@ typedef struct plx_batch {
  *      |                                      '------------- error, then shut ----------'  |
  *      '-------------------------------------- sent, then shut ----------------------------'
  *
- * Each of them becomes NOTHING when the descriptor is closed, or taken over by somebody else. DEFERRED stays DEFERRED
+ * Each of them becomes NOTHING when the descriptor is closed, or another owner takes it. DEFERRED stays DEFERRED
  * where there is no memory for a rest: the bytes stay in the batch.
  */
 typedef enum { PLX_OWED_NOTHING, PLX_OWED_DEFERRED, PLX_OWED_REST, PLX_OWED_LAST_REST, PLX_OWED_ERROR } plx_owed;
@@ -183,8 +183,8 @@ bool plx_stream_shuts_output(plx_stream *stream, int fd);
 /* It is about to be closed, or to become a blocking one. */
 void plx_stream_before_close(plx_stream *stream, int fd);
 void plx_stream_before_blocking(plx_stream *stream, int fd);
-/* Somebody else is going to write to it by a descriptor of his own: what the kernel is owed, for him to send first.
- * Its length, 0 if that is nothing, or -code that a send has met; the bytes are in memory to be freed. */
+/* Another owner is going to write to it by another descriptor: what the kernel is owed, for that to send first. Its
+ * length, 0 if that is nothing, or -code that a send has met; the bytes are in memory to be freed. */
 long plx_stream_take_owed(plx_stream *stream, int fd, char **bytes);
 
 /* batch_sending.c */

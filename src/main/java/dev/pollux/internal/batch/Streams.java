@@ -92,8 +92,8 @@ public class Streams implements AutoCloseable, BatchCounts {
     }
 
     /**
-     * {@return what was written to a stream socket and is not sent yet, for somebody who sends it before all else by a
-     * descriptor of his own; null if there is nothing} It is his then.
+     * {@return what was written to a stream socket and is not sent yet; null if there is nothing} From now on it is the
+     * caller's, who sends it before all else by another descriptor.
      */
     public static byte[] takeOwed(int fd) {
         return areOn() ? BatchNatives.takeOwed(fd) : null;
