@@ -2,41 +2,20 @@
  *
  * refuse.c: refuse <errno> <command...> runs a command whose epoll_ctl(EPOLL_CTL_ADD) fails for one descriptor in a
  * hundred: 199, 299 ... Lower ones are of the program itself, a selector's own among them. It fails every time, so a
- * second attempt or a new epoll instance does not help. seccomp(2) does it, so there is no tracer that slows the
- * command down.
+ * second attempt or a new epoll instance does not help.
  */
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "refuse.h"
+
 #include <sys/epoll.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { EVERY = 100, LOW_WORD = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0 };
 
 #define ARGUMENT(n) (offsetof(struct seccomp_data, args) + (n) * sizeof(uint64_t) + LOW_WORD)
 
-static int number(const char *name)
-{
-    static const struct {
-        const char *name;
-        int number;
-    } known[] = { { "ENOSPC", ENOSPC }, { "ENOMEM", ENOMEM }, { "EPERM", EPERM } };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(name, known[i].name) == 0)
-            return known[i].number;
-    return 0;
-}
-
 /* Filters have no remainder: it is fd - fd / EVERY * EVERY. */
-static int install(uint32_t error)
+int main(int argc, char **argv)
 {
+    uint32_t error = argc < 3 ? 0 : error_of(argv[1]);
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_epoll_ctl, 0, 12),
@@ -54,24 +33,9 @@ static int install(uint32_t error)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    struct sock_fprog program = { sizeof code / sizeof *code, code };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return -1;
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
-int main(int argc, char **argv)
-{
-    int error = argc < 3 ? 0 : number(argv[1]);
     if (error == 0) {
-        fputs("usage: refuse ENOSPC|ENOMEM|EPERM command...\n", stderr);
+        fputs("usage: refuse ENOSPC|ENOMEM|EPERM|ENOSYS command...\n", stderr);
         return 2;
     }
-    if (install((uint32_t)error) != 0) {
-        perror("refuse: seccomp");
-        return 1;
-    }
-    execvp(argv[2], argv + 2);
-    perror(argv[2]);
-    return 1;
+    return run_filtered(code, sizeof code / sizeof *code, argv + 2);
 }

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * refuse_calls.c: refuse_calls <errno> <call,...> <command...> runs a command whose system calls of these names fail
- * with that error, as in a sandbox. seccomp(2) does it.
+ * with that error, as in a sandbox.
  */
-#include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "refuse.h"
 
 static const struct {
     const char *name;
@@ -23,15 +14,11 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-static int error_of(const char *name)
+/* Returns the length. */
+static unsigned short write_filter(struct sock_filter *code, char *names, uint32_t error)
 {
-    return strcmp(name, "EPERM") == 0 ? EPERM : strcmp(name, "ENOSYS") == 0 ? ENOSYS : 0;
-}
-
-static int install(char *names, uint32_t error)
-{
-    struct sock_filter code[2 * KNOWN + 2] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)) };
-    unsigned short length = 1;
+    unsigned short length = 0;
+    code[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (char *name = strtok(names, ","); name != NULL; name = strtok(NULL, ",")) {
         for (size_t i = 0; i < KNOWN && length < 2 * KNOWN; i++) {
             if (strcmp(known[i].name, name) != 0)
@@ -41,24 +28,16 @@ static int install(char *names, uint32_t error)
         }
     }
     code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    struct sock_fprog program = { length, code };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return -1;
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    return length;
 }
 
 int main(int argc, char **argv)
 {
-    int error = argc < 4 ? 0 : error_of(argv[1]);
+    struct sock_filter code[2 * KNOWN + 2];
+    uint32_t error = argc < 4 ? 0 : error_of(argv[1]);
     if (error == 0) {
-        fputs("usage: refuse_calls EPERM|ENOSYS call,... command...\n", stderr);
+        fputs("usage: refuse_calls ENOSPC|ENOMEM|EPERM|ENOSYS call,... command...\n", stderr);
         return 2;
     }
-    if (install(argv[2], (uint32_t)error) != 0) {
-        perror("refuse_calls: seccomp");
-        return 1;
-    }
-    execvp(argv[3], argv + 3);
-    perror(argv[3]);
-    return 1;
+    return run_filtered(code, write_filter(code, argv[2], error), argv + 3);
 }
