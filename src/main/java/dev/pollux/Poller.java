@@ -3,6 +3,7 @@ package dev.pollux;
 
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jdk.Privileged;
+import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.poller.Awaiter;
 import dev.pollux.internal.poller.MemberChanges;
 import dev.pollux.internal.poller.MemberState;
@@ -398,9 +399,9 @@ public final class Poller implements AutoCloseable {
      * opened would be lost for ever to the one that needs it.
      */
     private static void loadClasses() {
-        Startup.initialize(Multiplexer.usedLater());
-        Startup.initialize(Descriptors.usedLater());
-        Startup.initialize(List.of(PollerMember.class, Handler.class, Ready.class, ReadyEntries.class,
+        Room.initialize(Multiplexer.usedLater());
+        Room.initialize(Descriptors.usedLater());
+        Room.initialize(List.of(PollerMember.class, Handler.class, Ready.class, ReadyEntries.class,
                 ReadyEntries.Entry.class, ClosedPollerException.class));
     }
 

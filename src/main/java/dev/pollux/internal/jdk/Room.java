@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.ref.Reference;
+import java.util.List;
 
 /**
  * Whether there is room for what is done for the first time. At a limit of descriptors, heap or stack the initialiser
@@ -17,6 +18,9 @@ public final class Room {
      * application that needs one at this moment does not get it.
      */
     private static final int DESCRIPTORS = 4, BLOCKS = 64, BLOCK_BYTES = 16 * 1024, FRAMES = 1024;
+
+    /** Stack for initialisers, generously. */
+    private static final int INITIALISER_FRAMES = 512;
 
     private static final File NO_FILE = new File("/dev/null");
 
@@ -48,6 +52,18 @@ public final class Room {
     /** Has an OutOfMemoryError, if there must be one, come here. */
     public static void requireMemory() {
         Reference.reachabilityFence(new byte[BLOCKS][BLOCK_BYTES]);
+    }
+
+    /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
+    public static void initialize(List<Class<?>> classes) {
+        requireStack(INITIALISER_FRAMES);
+        for (Class<?> each : classes) {
+            try {
+                Class.forName(each.getName(), true, each.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new AssertionError(e); // it is there
+            }
+        }
     }
 
     /** Opens this number of descriptors at the same time, and closes them again. Where there is no /dev/null, none. */

@@ -140,7 +140,7 @@ public record Startup(Platform platform, String library, String access, JdkChann
             access = JdkAccess.acquire();
             JdkChannels channels = new JdkChannels();
             JdkMembers.find();
-            initialize(SelectorFactory.prepare());
+            Room.initialize(SelectorFactory.prepare());
             Insight.install();
             boolean deferring = Streams.arePossible();
             if (!SocketCalls.replace(deferring) && deferring) {
@@ -151,18 +151,6 @@ public record Startup(Platform platform, String library, String access, JdkChann
             throw passing;
         } catch (IOException | RuntimeException | Error e) {
             return failed(here, library, access, e);
-        }
-    }
-
-    /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
-    public static void initialize(List<Class<?>> classes) {
-        Room.requireStack(RESERVE_FRAMES);
-        for (Class<?> each : classes) {
-            try {
-                Class.forName(each.getName(), true, each.getClassLoader());
-            } catch (ClassNotFoundException e) {
-                throw new AssertionError(e); // it is there
-            }
         }
     }
 

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 
 /**
  * Loads and opens what it takes to say something, before there is something to say: at a limit of descriptors or memory
@@ -84,7 +83,8 @@ final class Preparation {
     }
 
     private static void load() {
-        Stream.of(Verdicts.classes(), classes()).flatMap(List::stream).forEach(Preparation::initialize);
+        Room.initialize(Verdicts.classes());
+        Room.initialize(classes());
         Verdicts.rehearse();
         boolean isOfProgram = Privileged.withoutCaller(new PrivilegedAction<Boolean>() {
             @Override
@@ -110,14 +110,6 @@ final class Preparation {
     static List<Class<?>> classes() {
         return List.of(Findings.class, Findings.Listener.class, WarningLog.class, Saying.class,
                 Preparation.class, Insight.class, Teller.class, Jmx.class);
-    }
-
-    private static void initialize(Class<?> each) {
-        try {
-            Class.forName(each.getName(), true, each.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError(e); // it is there
-        }
     }
 
     /** Whether messages go to another logging than the JDK's, or to one that the program has changed. */
