@@ -131,8 +131,7 @@ bool plx_stream_send_rest(plx_stream *stream, int fd)
     return true;
 }
 
-/* How large a buffer anybody may ask for, in bytes of the caller; 0 if that can't be told. */
-static int largest_buffer(void)
+static int read_largest_buffer(void)
 {
     char text[32] = "";
     int fd = (int)plx_syscall(SYS_openat, AT_FDCWD, (long)"/proc/sys/net/core/wmem_max", O_RDONLY | O_CLOEXEC, 0, 0, 0);
@@ -154,6 +153,16 @@ static bool has_enlarged(int fd)
     int larger = size / 2 + LAST_ROOM;
     if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &larger, sizeof larger) == 0) /* a privilege */
         return true;
+/* How large a buffer an ordinary user may ask for, in bytes of the caller; 0 if that can't be told. Read once: orphans
+ * ask again and again. */
+static int largest_buffer(void)
+{
+    static atomic_int known = -1;
+    if (atomic_load(&known) < 0)
+        atomic_store(&known, read_largest_buffer());
+    return atomic_load(&known);
+}
+
     return size / 2 < largest_buffer() && setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &larger, sizeof larger) == 0;
 }
 

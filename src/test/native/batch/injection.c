@@ -25,7 +25,7 @@ enum { MAX_FAULTS = 4, MAX_SPOILT = PLX_BATCH_RING };
 static fault faults[MAX_FAULTS];
 static int fault_count;
 static atomic_bool are_lifted;
-static atomic_int calls[CALLS], met, of_flusher, waits_of_flusher;
+static atomic_int calls[CALLS], met, of_flusher, waits_of_flusher, reads_of_limit;
 static plx_batch *injected;
 static int most_buffer;
 static _Thread_local bool is_of_test, holds_gate;
@@ -120,6 +120,11 @@ static const fault *take(call_kind kind)
         }
     }
     return NULL;
+int limit_reads(void)
+{
+    return atomic_load(&reads_of_limit);
+}
+
 }
 
 /* ---- io_uring ---- */
@@ -232,6 +237,7 @@ long __wrap_syscall(long number, ...)
 {
     long a[6];
     va_list arguments;
+    atomic_fetch_add(&reads_of_limit, 1);
     va_start(arguments, number);
     for (int k = 0; k < 6; k++)
         a[k] = va_arg(arguments, long);

@@ -58,3 +58,5 @@ void release_flusher(void);
 void limit_send_buffers(int most);
 
 #endif
+/* How often the system was asked for that limit. */
+int limit_reads(void);

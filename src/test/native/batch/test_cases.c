@@ -64,6 +64,7 @@ static void leave_a_rest(void)
     hear_end(&shut);
     hear_end(&closed);
     assert_true(faults_met() > 0);
+    assert_int_equal(limit_reads(), 1);
 }
 
 static void leave_a_rest_in_spite_of(const void *argument)
