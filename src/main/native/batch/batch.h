@@ -126,6 +126,7 @@ typedef struct {
     int error;  /* -code, while OWED_ERROR; while REST, why no more was sent, or 0 */
     char *rest; /* while REST or LAST_REST */
     uint32_t rest_length, rest_sent;
+    struct plx_orphan *orphan; /* while it has a rest: what that needs to outlive the descriptor */
 } plx_stream;
 
 extern plx_stream *plx_streams;
@@ -180,8 +181,11 @@ long plx_stream_before_call(plx_stream *stream, int fd);
 long plx_stream_on_empty_read(plx_stream *stream, const void *thread, long result);
 /* Its output is to be shut down: true if that happens by itself, after the rest is sent. */
 bool plx_stream_shuts_output(plx_stream *stream, int fd);
-/* It is about to be closed, or to become a blocking one. */
-void plx_stream_before_close(plx_stream *stream, int fd);
+/* How a number stops being this socket's: it becomes free, or another file's (dup2(2)). */
+typedef enum { PLX_CLOSED, PLX_REPLACED } plx_end;
+/* It is about to. True if a rest is left. One that is to be closed must stay open then: the flusher closes it. */
+bool plx_stream_before_end(plx_stream *stream, int fd, plx_end how);
+/* It is about to become a blocking one. */
 void plx_stream_before_blocking(plx_stream *stream, int fd);
 /* Another owner is going to write to it by another descriptor: what the kernel is owed, for that to send first. Its
  * length, 0 if that is nothing, or -code that a send has met; the bytes are in memory to be freed. */
@@ -193,6 +197,8 @@ long plx_stream_take_owed(plx_stream *stream, int fd, char **bytes);
 extern atomic_bool plx_batch_ends;
 /* Sends all; what there is no memory to keep stays in the batch. With the lock. */
 void plx_batch_flush(plx_batch *batch, plx_flush why);
+/* It has no rest any more. With the lock. */
+void plx_stream_free_rest(plx_stream *stream);
 /* Sends what is left over: true if nothing is, or it has failed. With the lock. */
 bool plx_stream_send_rest(plx_stream *stream, int fd);
 /* The same for a socket that the application will not write to: it gets a larger buffer, if the system permits. */
@@ -222,8 +228,8 @@ int plx_flusher_start(void);
 
 /* batch_tasks.c: what that thread is told. */
 
-/* What is left over of a descriptor that was closed: a copy of that, and the bytes. Of the flusher alone, once it is
- * in the list. */
+/* What is left over of a descriptor that the application has closed: that, or a copy, and the bytes. Of the flusher
+ * alone, once it is in the list. */
 typedef struct plx_orphan {
     struct plx_orphan *next;
     int fd;
@@ -251,8 +257,8 @@ plx_batch *plx_flusher_batches(void);
 void plx_flusher_on_deferral(void);
 void plx_flusher_await_room(int fd);
 void plx_flusher_forget(int fd);
-/* Takes over the rest of a descriptor that is being closed: false if that can't be. */
-bool plx_flusher_adopt_rest(plx_stream *stream, int fd);
+/* Takes over the rest of a descriptor, and that itself if it is to be closed, else a copy: false if there is none. */
+bool plx_flusher_adopt_rest(plx_stream *stream, int fd, plx_end how);
 /* The kernel resets the connection when it is closed. */
 static inline void plx_reset_on_close(int fd)
 {

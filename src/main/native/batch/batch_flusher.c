@@ -134,7 +134,7 @@ static void send_orphans(int64_t now)
             plx_reset_on_close(each->fd);
         *place = each->next;
         plx_syscall(SYS_close, each->fd, 0, 0, 0, 0, 0);
-        free(each->rest.rest);
+        plx_stream_free_rest(&each->rest);
         free(each);
     }
 }

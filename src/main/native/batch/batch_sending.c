@@ -36,12 +36,24 @@ static bool may_send_more(long result)
     return result == -EAGAIN || result == -EINTR || result == -ENOMEM || result == -ENOBUFS;
 }
 
-/* What is left of an entry becomes the stream's rest: false if there is no memory. */
+void plx_stream_free_rest(plx_stream *stream)
+{
+    free(stream->rest);
+    free(stream->orphan);
+    stream->rest = NULL;
+    stream->orphan = NULL;
+}
+
+/* What is left of an entry becomes the stream's rest: false if there is no memory, also for what that needs when its
+ * descriptor is closed. Then it would be too late: a Unix-domain socket can't tell its peer that bytes are missing. */
 static bool keep_rest(plx_stream *stream, const plx_batch *batch, const plx_batch_entry *entry)
 {
     stream->rest = malloc(entry->length);
-    if (stream->rest == NULL)
+    stream->orphan = malloc(sizeof *stream->orphan);
+    if (stream->rest == NULL || stream->orphan == NULL) {
+        plx_stream_free_rest(stream);
         return false;
+    }
     memcpy(stream->rest, batch->bytes + entry->offset, entry->length);
     stream->rest_length = entry->length;
     stream->rest_sent = 0;
@@ -123,8 +135,7 @@ bool plx_stream_send_rest(plx_stream *stream, int fd)
         stream->rest_sent += (uint32_t)sent;
         return false;
     }
-    free(stream->rest);
-    stream->rest = NULL;
+    plx_stream_free_rest(stream);
     if (plx_owed_for(stream) == PLX_OWED_LAST_REST)
         shut_output(fd);
     plx_owe(stream, sent < 0 ? PLX_OWED_ERROR : PLX_OWED_NOTHING);
@@ -142,6 +153,16 @@ static int read_largest_buffer(void)
     return atoi(text);
 }
 
+/* How large a buffer an ordinary user may ask for, in bytes of the caller; 0 if that can't be told. Read once: orphans
+ * ask again and again. */
+static int largest_buffer(void)
+{
+    static atomic_int known = -1;
+    if (atomic_load(&known) < 0)
+        atomic_store(&known, read_largest_buffer());
+    return atomic_load(&known);
+}
+
 /* The kernel doubles what it is given. One that it has tuned by itself may be larger than anybody may ask for, and
  * asking would make it smaller. */
 static bool has_enlarged(int fd)
@@ -153,16 +174,6 @@ static bool has_enlarged(int fd)
     int larger = size / 2 + LAST_ROOM;
     if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &larger, sizeof larger) == 0) /* a privilege */
         return true;
-/* How large a buffer an ordinary user may ask for, in bytes of the caller; 0 if that can't be told. Read once: orphans
- * ask again and again. */
-static int largest_buffer(void)
-{
-    static atomic_int known = -1;
-    if (atomic_load(&known) < 0)
-        atomic_store(&known, read_largest_buffer());
-    return atomic_load(&known);
-}
-
     return size / 2 < largest_buffer() && setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &larger, sizeof larger) == 0;
 }
 

@@ -262,8 +262,7 @@ static void drop_rest(plx_stream *stream, int fd)
     if (!plx_has_rest(stream))
         return;
     plx_flusher_forget(fd);
-    free(stream->rest);
-    stream->rest = NULL;
+    plx_stream_free_rest(stream);
 }
 
 /* The same for what stays in the batch, since there is no memory for it elsewhere. */
@@ -289,15 +288,20 @@ static bool is_reset_by_close(int fd)
     return linger_seconds(fd) == 0 || (ioctl(fd, FIONREAD, &unread) == 0 && unread > 0);
 }
 
-/* With the lock: what a socket has no room for outlives it, or the peer sees that it is missing. */
-static void leave_rest(plx_batch *batch, plx_stream *stream, int fd)
+/* With the lock: what a socket has no room for outlives it, or the peer sees that it is missing. True if the
+ * flusher has it. */
+static bool leave_rest(plx_batch *batch, plx_stream *stream, int fd, plx_end how)
 {
-    if (plx_has_rest(stream) && !is_reset_by_close(fd) &&
-        (plx_stream_send_last(stream, fd) || plx_flusher_adopt_rest(stream, fd)))
-        return;
+    if (plx_has_rest(stream) && !is_reset_by_close(fd)) {
+        if (plx_stream_send_last(stream, fd))
+            return false;
+        if (plx_flusher_adopt_rest(stream, fd, how))
+            return true;
+    }
     drop_rest(stream, fd);
     drop_deferred(batch, stream);
     plx_reset_on_close(fd);
+    return false;
 }
 
 /* Without the lock: as long as the kernel would let the closing thread wait. */
@@ -312,18 +316,18 @@ static void await_rest(plx_stream *stream, int fd)
     }
 }
 
-void plx_stream_before_close(plx_stream *stream, int fd)
+bool plx_stream_before_end(plx_stream *stream, int fd, plx_end how)
 {
     if (plx_has_rest(stream))
         await_rest(stream, fd);
     plx_batch *batch = plx_stream_lock(stream);
     if (batch == NULL)
-        return;
-    if (leaves_rest(batch, stream, fd))
-        leave_rest(batch, stream, fd);
+        return false;
+    bool is_left = leaves_rest(batch, stream, fd) && leave_rest(batch, stream, fd, how);
     plx_owe(stream, PLX_OWED_NOTHING); /* the number may become another socket's */
     leave(stream);
     pthread_mutex_unlock(&batch->lock);
+    return is_left;
 }
 
 /* With the lock. */

@@ -61,18 +61,15 @@ void plx_flusher_forget(int fd)
     control(EPOLL_CTL_DEL, fd, 0);
 }
 
-bool plx_flusher_adopt_rest(plx_stream *stream, int fd)
+bool plx_flusher_adopt_rest(plx_stream *stream, int fd, plx_end how)
 {
-    plx_orphan *new = malloc(sizeof *new);
-    int copy = (int)plx_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0, 0, 0, 0);
-    if (new == NULL || copy < 0) {
-        free(new);
-        if (copy >= 0)
-            plx_syscall(SYS_close, copy, 0, 0, 0, 0, 0);
+    int kept = how == PLX_CLOSED ? fd : (int)plx_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0, 0, 0, 0);
+    if (kept < 0)
         return false;
-    }
     plx_flusher_forget(fd);
-    new->fd = copy;
+    plx_orphan *new = stream->orphan;
+    stream->orphan = NULL;
+    new->fd = kept;
     new->had_room = false;
     new->rest = *stream;
     plx_owe(&new->rest, PLX_OWED_REST);

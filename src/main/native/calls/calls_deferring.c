@@ -116,24 +116,23 @@ static close_original original_of(size_t newer, size_t older)
     return (close_original)(originals[newer] != NULL ? originals[newer] : originals[older]);
 }
 
-static void before_close(JNIEnv *env, jobject descriptor)
+static bool leaves_rest(JNIEnv *env, jobject descriptor, plx_end how)
 {
     int fd = plx_fd_of(env, descriptor);
     plx_stream *stream = plx_stream_of(fd);
-    if (stream != NULL)
-        plx_stream_before_close(stream, fd);
+    return stream != NULL && plx_stream_before_end(stream, fd, how);
 }
 
 static void JNICALL deferring_pre_close(JNIEnv *env, jclass type, jobject descriptor)
 {
-    before_close(env, descriptor);
+    leaves_rest(env, descriptor, PLX_REPLACED);
     original_of(PRE_CLOSE, PRE_CLOSE_17)(env, type, descriptor);
 }
 
 static void JNICALL deferring_close(JNIEnv *env, jclass type, jobject descriptor)
 {
-    before_close(env, descriptor);
-    original_of(CLOSE, CLOSE_17)(env, type, descriptor);
+    if (!leaves_rest(env, descriptor, PLX_CLOSED))
+        original_of(CLOSE, CLOSE_17)(env, type, descriptor);
 }
 
 static void JNICALL deferring_configure_blocking(JNIEnv *env, jclass type, jobject descriptor, jboolean blocking)

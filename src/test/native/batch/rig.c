@@ -5,8 +5,10 @@
 #include "rig.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -41,9 +43,18 @@ void shut_as(int fd)
 void close_as(int fd)
 {
     plx_stream *stream = plx_stream_of(fd);
+    if (stream == NULL || !plx_stream_before_end(stream, fd, PLX_CLOSED))
+        close(fd);
+}
+
+void replace_as(int fd)
+{
+    plx_stream *stream = plx_stream_of(fd);
+    int other = eventfd(0, EFD_CLOEXEC);
     if (stream != NULL)
-        plx_stream_before_close(stream, fd);
-    close(fd);
+        plx_stream_before_end(stream, fd, PLX_REPLACED);
+    assert_int_equal(dup3(other, fd, O_CLOEXEC), fd);
+    close(other);
 }
 
 unsigned char byte_at(uint32_t seed, uint64_t place)

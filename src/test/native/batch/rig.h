@@ -14,6 +14,8 @@ long read_as(const void *thread, int fd, void *bytes, size_t length);
 long write_as(const void *thread, int fd, const void *bytes, size_t length);
 void shut_as(int fd);
 void close_as(int fd);
+/* What comes first where threads wait for the descriptor: its number becomes another file's. */
+void replace_as(int fd);
 
 /* The byte at this place of what a connection with this seed carries. */
 unsigned char byte_at(uint32_t seed, uint64_t place);

@@ -137,6 +137,34 @@ static void without_memory_for_a_ring_it_is_said_once_and_writes_go_through(void
     run_alone("no ring", go_without_ring);
 }
 
+/* The number that is closed is all there is. */
+static void close_at_the_limit(const void *argument)
+{
+    conn c;
+    limit_send_buffers(1024);
+    inject((fault){ CALL_DUPLICATE, 1, FOR_EVER, EMFILE });
+    open_active();
+    conn_open(&c, 4, *(const bool *)argument);
+    plx_batch_adopt(batch, c.near);
+    int fd = c.near;
+    conn_fill(&c, self);
+    assert_int_equal(plx_batch_end_turn(batch, self), 0);
+    fail_allocations(true);
+    conn_close(&c);
+    fail_allocations(false);
+    hear_end(&c);
+    for (int64_t until = now() + SECONDS(20); fcntl(fd, F_GETFD) >= 0; nap(MILLIS(1) / 5))
+        assert_true(now() < until); /* it is free again */
+}
+
+static void a_full_socket_is_closed_without_loss_where_no_descriptor_and_no_memory_is_left(void **unused)
+{
+    (void)unused;
+    for (int is_tcp = 0; is_tcp < 2; is_tcp++)
+        start_child("closes", close_at_the_limit, &(bool){ is_tcp }, sizeof(bool));
+    finish_children();
+}
+
 /* ---- processes ---- */
 
 static void defer(conn *all, int count)
@@ -305,6 +333,7 @@ const struct CMUnitTest case_tests[] = {
     cmocka_unit_test(a_rest_leaves_at_the_limit_of_what_may_be_watched),
     cmocka_unit_test(where_eventfd2_is_refused_a_batch_can_t_be_opened),
     cmocka_unit_test(without_memory_for_a_ring_it_is_said_once_and_writes_go_through),
+    cmocka_unit_test(a_full_socket_is_closed_without_loss_where_no_descriptor_and_no_memory_is_left),
     cmocka_unit_test(a_forked_child_that_exits_sends_nothing_again),
     cmocka_unit_test(what_is_deferred_leaves_when_the_process_exits),
     cmocka_unit_test(a_buffer_never_shrinks_when_its_socket_closes),

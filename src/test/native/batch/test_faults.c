@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { A, B, C, D, E, F, CONNECTIONS };
+enum { A, B, C, D, E, F, G, CONNECTIONS };
 enum { BESIDES = 2 }; /* calls that are refused while another one fails */
 enum { TIRED = 100, HOPELESS = 20000, HELD = 30 }; /* milliseconds */
 enum { NO_LARGER = 1024 };                       /* bytes of a buffer: less than each has */
@@ -153,21 +153,27 @@ static void fill(run *r, int which)
     end_turn(r);
 }
 
-static void fill_three(run *r)
+/* Without memory for a rest, what is closed is lost; of the Unix domain the peer is not told. */
+static void fill_four(run *r)
 {
     for (int i = A; i <= C; i++)
         fill(r, i);
-    for (int i = D; i < CONNECTIONS; i++)
+    if (r->plan->nth_allocation != FOR_EVER)
+        fill(r, G);
+    for (int i = D; i <= F; i++)
         put(r, i, 500);
     end_turn(r);
-    for (int i = D; i < CONNECTIONS; i++)
+    for (int i = D; i <= F; i++)
         hear_all(r, i);
     shut_as(r->all[B].near);
+    replace_as(r->all[C].near);
     conn_close(&r->all[C]);
+    conn_close(&r->all[G]);
     expect_calm();
     hear_all(r, A);
     hear_end(r, B);
     hear_end(r, C);
+    hear_end(r, G);
 }
 
 /* Its thread computes, and does not end its turn. */
@@ -275,7 +281,7 @@ static void run_all(const void *argument)
     assert_true(code == 0 || is_expected(r.plan, code));
     fail_allocations(r.plan->nth_allocation == FOR_EVER);
     write_small(&r);
-    fill_three(&r);
+    fill_four(&r);
     write_and_forget(&r);
     hand_over_what_is_owed(&r);
     become_blocking(&r);
