@@ -242,9 +242,14 @@ extern struct plx_tasks {
     int epfd, wake;
     _Atomic(plx_batch *) batches;
     _Atomic(plx_orphan *) fresh;
-    atomic_bool sleeps;  /* the flusher does, until it is woken */
-    atomic_bool is_lost; /* a rest could not be watched: they all have to be looked at now and then */
+    atomic_bool sleeps;   /* the flusher does, until it is woken */
+    atomic_bool is_lost;  /* a rest could not be watched: they all have to be looked at now and then */
+    atomic_bool is_blind; /* the flusher can't wait for descriptors, but for `woken` */
+    atomic_int woken;     /* not 0: it is to be awake; a futex */
 } plx_tasks;
+
+/* Operations of futex(2), private ones; <linux/futex.h> may be missing. */
+enum { PLX_FUTEX_WAIT = 128, PLX_FUTEX_WAKE = 129 };
 
 /* Has it told, once, when a descriptor has room: by its number, or that of an orphan. Where that can't be, it is looked
  * at now and then. */

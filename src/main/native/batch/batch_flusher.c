@@ -176,20 +176,19 @@ static int64_t nanos_to_wait(int64_t next)
     return flusher.orphans == NULL ? -1 : 1000 * MILLISECOND;
 }
 
-/* An old sandbox refuses epoll_pwait2 (EPERM), an old kernel lacks it (ENOSYS). Where ppoll(2) is refused too, rests
- * are looked at by time alone. */
+/* An old sandbox refuses epoll_pwait2 (EPERM), an old kernel lacks it (ENOSYS). */
 static long wait_older(struct epoll_event *events, const plx_timespec *timeout)
 {
     struct pollfd polled = { .fd = plx_tasks.epfd, .events = POLLIN };
     long n = plx_syscall(SYS_ppoll, (long)&polled, 1, (long)timeout, 0, 0, 0);
-    if (n > 0)
-        n = plx_syscall(SYS_epoll_wait, plx_tasks.epfd, (long)events, EVENTS, 0, 0, 0);
-    if (n >= 0 || n == -EINTR)
-        return n;
-    atomic_store(&plx_tasks.is_lost, true);
-    const struct timespec pause = { 0, MILLISECOND };
-    nanosleep(&pause, NULL);
-    return 0;
+    return n > 0 ? plx_syscall(SYS_epoll_wait, plx_tasks.epfd, (long)events, EVENTS, 0, 0, 0) : n;
+}
+
+/* Where ppoll(2) is refused too, rests are looked at by time alone. A futex(2) is not: each lock needs it. */
+static void wait_blindly(const plx_timespec *timeout)
+{
+    plx_syscall(SYS_futex, (long)&plx_tasks.woken, PLX_FUTEX_WAIT, 0, (long)timeout, 0, 0);
+    atomic_store(&plx_tasks.woken, 0);
 }
 
 /* How many events there are. Nanoseconds of -1: for ever. */
@@ -202,7 +201,16 @@ static long wait_for(struct epoll_event *events, int64_t nanos)
             return n;
         flusher.lacks_pwait2 = true;
     }
-    return wait_older(events, ends);
+    if (!atomic_load(&plx_tasks.is_blind)) {
+        long n = wait_older(events, ends);
+        if (n >= 0 || n == -EINTR)
+            return n;
+        atomic_store(&plx_tasks.is_blind, true);
+        atomic_store(&plx_tasks.is_lost, true); /* those that are watched already */
+        return 0;
+    }
+    wait_blindly(ends);
+    return 0;
 }
 
 static int64_t nanos_to_look(void)

@@ -21,6 +21,9 @@ plx_batch *plx_flusher_batches(void)
 static void wake_up(void)
 {
     uint64_t one = 1;
+    atomic_store(&plx_tasks.woken, 1);
+    if (atomic_load(&plx_tasks.is_blind))
+        plx_syscall(SYS_futex, (long)&plx_tasks.woken, PLX_FUTEX_WAKE, 1, 0, 0, 0);
     plx_syscall(SYS_write, plx_tasks.wake, (long)&one, sizeof one, 0, 0, 0);
 }
 
@@ -32,6 +35,8 @@ void plx_flusher_on_deferral(void)
 
 static long control(int operation, int fd, uint64_t data)
 {
+    if (atomic_load(&plx_tasks.is_blind))
+        return -EOPNOTSUPP;
     struct epoll_event event = { .events = EPOLLOUT | EPOLLONESHOT, .data.u64 = data };
     return plx_syscall(SYS_epoll_ctl, plx_tasks.epfd, operation, fd, (long)&event, 0, 0);
 }
