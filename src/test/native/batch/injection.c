@@ -29,6 +29,8 @@ static atomic_int calls[CALLS], met, of_flusher, waits_of_flusher, reads_of_limi
 static plx_batch *injected;
 static int most_buffer;
 static _Thread_local bool is_of_test, holds_gate;
+static _Thread_local pthread_mutex_t *unlocked;
+static _Thread_local void (*on_unlock)(void);
 /* The flusher has it while it does not wait. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -43,6 +45,8 @@ void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, off_
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+int __real_pthread_mutex_unlock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock);
 int __real_setsockopt(int fd, int level, int name, const void *value, socklen_t length);
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t length);
 
@@ -105,9 +109,20 @@ void release_flusher(void)
     pthread_mutex_unlock(&gate);
 }
 
+void after_unlock(pthread_mutex_t *lock, void (*what)(void))
+{
+    unlocked = lock;
+    on_unlock = what;
+}
+
 void limit_send_buffers(int most)
 {
     most_buffer = most;
+}
+
+int limit_reads(void)
+{
+    return atomic_load(&reads_of_limit);
 }
 
 static const fault *take(call_kind kind)
@@ -120,11 +135,6 @@ static const fault *take(call_kind kind)
         }
     }
     return NULL;
-int limit_reads(void)
-{
-    return atomic_load(&reads_of_limit);
-}
-
 }
 
 /* ---- io_uring ---- */
@@ -227,6 +237,7 @@ static long wait_at_gate(const long *a)
 static long open_limit(void)
 {
     char text[16];
+    atomic_fetch_add(&reads_of_limit, 1);
     int fd = memfd_create("wmem_max", MFD_CLOEXEC);
     int length = snprintf(text, sizeof text, "%d\n", most_buffer);
     assert_int_equal(pwrite(fd, text, (size_t)length, 0), length);
@@ -237,7 +248,6 @@ long __wrap_syscall(long number, ...)
 {
     long a[6];
     va_list arguments;
-    atomic_fetch_add(&reads_of_limit, 1);
     va_start(arguments, number);
     for (int k = 0; k < 6; k++)
         a[k] = va_arg(arguments, long);
@@ -274,6 +284,17 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 {
     const fault *f = take(CALL_THREAD);
     return f == NULL ? __real_pthread_create(thread, attributes, body, argument) : f->error;
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock)
+{
+    int error = __real_pthread_mutex_unlock(lock);
+    if (unlocked == lock) {
+        unlocked = NULL;
+        on_unlock();
+        unlocked = lock;
+    }
+    return error;
 }
 
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t length)

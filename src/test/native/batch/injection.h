@@ -54,9 +54,11 @@ void be_test_thread(void);
 /* Stops the flusher where it waits; lets it go on. */
 void hold_flusher(void);
 void release_flusher(void);
+/* Calls this each time when this thread has unlocked this lock, until it is told otherwise; not from within itself. */
+void after_unlock(pthread_mutex_t *lock, void (*what)(void));
 /* As for an ordinary user: SO_SNDBUFFORCE is refused, and SO_SNDBUF has this limit. */
 void limit_send_buffers(int most);
-
-#endif
 /* How often the system was asked for that limit. */
 int limit_reads(void);
+
+#endif

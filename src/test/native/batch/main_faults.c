@@ -37,7 +37,7 @@ static bool has_obstacle(void)
 
 int main(int argc, char **argv)
 {
-    static const struct CMUnitTest *const suites[] = { case_tests, owed_tests, flusher_tests, fault_tests };
+    static const struct CMUnitTest *const suites[] = { case_tests, owed_tests, flusher_tests, turn_tests, fault_tests };
     struct CMUnitTest tests[64] = { 0 };
     size_t count = 0;
     setvbuf(stdout, NULL, _IOLBF, 0);

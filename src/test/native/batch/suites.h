@@ -9,6 +9,6 @@
 
 #include <stdlib.h>
 
-extern const struct CMUnitTest fault_tests[], case_tests[], owed_tests[], flusher_tests[];
+extern const struct CMUnitTest fault_tests[], case_tests[], owed_tests[], flusher_tests[], turn_tests[];
 
 #endif
