@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs event loops that change threads and defer what they write in virtual machines whose native library has a
+# sanitizer: for races, for memory, or for what C leaves undefined. Linux on x86-64, as the batch; io_uring is needed.
+#   src/test/sanitized/run.sh [--no-build] [thread|address|undefined]...
+# The virtual machine itself has none, so what it does with its own memory and locks is not seen. A report counts if a
+# function of ours is in it. All are left in target/sanitized.
+# The last line is "N passed, N failed, N skipped".
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+. .ci/setup.sh
+need javac mvn cc make
+
+out=$PWD/target/sanitized
+passed=0 failed=0 skipped=0
+
+declare -A LIBRARY=([thread]=libtsan.so [address]=libasan.so [undefined]=libubsan.so)
+# SIGSEGV is the virtual machine's own: it tells of null pointers and safepoints.
+declare -A OPTIONS=(
+    [thread]="TSAN_OPTIONS=handle_segv=0:report_signal_unsafe=0:detect_deadlocks=0:exitcode=0:\
+suppressions=$PWD/src/test/sanitized/thread.supp"
+    [address]="ASAN_OPTIONS=handle_segv=0:detect_leaks=0:halt_on_error=0"
+    [undefined]="UBSAN_OPTIONS=print_stacktrace=1"
+)
+
+# build <sanitizer>: leaves the jar's library with it.
+build() {
+    make --no-print-directory -C src/main/native NATIVE="$out/$1" OUT="$out/$1" \
+        CFLAGS="-g -O1 -fsanitize=$1" LDFLAGS="-fsanitize=$1"
+}
+
+# ours <name>: prints the reports in which a function of ours stands.
+ours() {
+    cat "$out/$1".report.* 2>/dev/null | awk -v RS='==================+\n|\n\n\n' '/libpollux-jni|runtime error/' || :
+}
+
+# run <sanitizer> <name> <java>: the address space is as the sanitizers know it only where it is not random.
+run() {
+    setarch -R env LD_PRELOAD="$(cc -print-file-name="${LIBRARY[$1]}")" "${OPTIONS[$1]}:log_path=$out/$2.report" \
+        "$3" -Xmx256m -cp "$out/classes:target/classes" -Ddev.pollux.library.path="$out/$1" \
+        -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider -Ddev.pollux.batch=all \
+        Loops "${REQUESTS:-1000}" >"$out/$2.log" 2>&1 || return 1
+    grep -q 'every byte was right' "$out/$2.log" && [ -z "$(ours "$2")" ]
+}
+
+rm -rf "$out" && mkdir -p "$out/classes"
+if [ "${1-}" = --no-build ]; then
+    shift
+else
+    mvn -q -B -ntp -DskipTests package
+fi
+javac --release 17 -Xlint:all -Werror -cp target/classes -d "$out/classes" src/test/sanitized/*.java
+[ $# -gt 0 ] || set -- thread address undefined
+for sanitizer in "$@"; do
+    build "$sanitizer" >"$out/$sanitizer.build" 2>&1 || { cat "$out/$sanitizer.build" && exit 1; }
+    for version in 17 25; do
+        java=$(installed $version)
+        if [ -z "$java" ]; then
+            echo "skipped: $sanitizer, no JDK $version"
+            skipped=$((skipped + 1))
+        elif run "$sanitizer" "$sanitizer-$version" "$java"; then
+            echo "ok: $sanitizer, JDK $version: $(grep deferredWrites= "$out/$sanitizer-$version.log")"
+            passed=$((passed + 1))
+        else
+            echo "WRONG: $sanitizer, JDK $version"
+            ours "$sanitizer-$version" | head -n 60
+            tail -n 20 "$out/$sanitizer-$version.log"
+            failed=$((failed + 1))
+        fi
+    done
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
