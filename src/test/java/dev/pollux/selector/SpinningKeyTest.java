@@ -122,6 +122,7 @@ class SpinningKeyTest {
         Selector selector = lab.selector();
         for (int i = 0; i < 30; i++) { // more than one examination looks at
             Connection busy = lab.tcp();
+            busy.far().configureBlocking(false); // what was written is sent when this thread selects again, perhaps
             busy.near().register(selector, OP_WRITE, busy);
         }
         SelectionKey key = lab.tcp().near().register(selector, OP_WRITE, new BitSet());
