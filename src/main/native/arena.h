@@ -150,6 +150,7 @@ typedef struct {
     uint64_t waited;       /* nanoseconds that they did, without the wait in progress */
     uint64_t changes;      /* of what the mechanism watches; on io_uring requests to receive, to cancel that, to send
                               what is left of a send */
+    uint64_t received_bytes, sent_bytes; /* of connections; sent: those that sockets have taken */
 } plx_arena_counts;
 
 /* Where everything is; the same as long as the arena is open. */

@@ -288,6 +288,7 @@ static uint32_t send_now(plx_arena *arena, uint32_t i, uint32_t first, uint32_t 
             slices > PLX_MAX_SLICES)
             break;
         send.notify += (order->what & PLX_ORDER_NOTIFY) != 0;
+        send.bytes += order->length;
     }
     arena->connections[i].flags |= PLX_SENDING;
     arena->connections[i].send = arena->send_count;
@@ -425,6 +426,7 @@ uint32_t plx_arena_try_send(plx_arena *arena, uint64_t connection, const void *b
     int64_t sent = plx_socket_send(c->descriptor, &slice, 1);
     arena->counts->system_calls++;
     arena->counts->sends++;
+    arena->counts->sent_bytes += sent > 0 ? (uint64_t)sent : 0;
     return sent > 0 ? (uint32_t)sent : 0;
 }
 

@@ -311,6 +311,7 @@ void plx_flushed(plx_arena *arena, uint32_t i, size_t sent, int code)
     c->flags &= ~(uint32_t)PLX_FLUSHING;
     if (c->flags & PLX_CONNECTING)
         connect_ended(arena, i, code);
+    arena->counts->sent_bytes += sent;
     plx_arena_emit_sent(arena, i, plx_unsent_drop(c, sent));
     if (code != 0 || (c->flags & PLX_UNSENDABLE))
         plx_fail_send(arena, i, code);
@@ -324,6 +325,7 @@ void plx_sends_done(plx_arena *arena)
         const plx_send *send = &arena->sends[s];
         plx_connection *c = &arena->connections[send->connection];
         c->flags &= ~(uint32_t)PLX_SENDING;
+        arena->counts->sent_bytes += send->bytes;
         if (send->notify > 0)
             plx_arena_emit_sent(arena, send->connection, send->notify);
         if ((c->flags & ~(uint32_t)PLX_DUPLEX) != (PLX_IN_USE | PLX_RECEIVING) || c->first != NULL)

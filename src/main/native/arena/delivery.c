@@ -76,6 +76,7 @@ bool plx_received(plx_arena *arena, uint32_t i, char *bytes, uint32_t length)
 {
     plx_connection *c = &arena->connections[i];
     arena->counts->receives++;
+    arena->counts->received_bytes += length;
     if (c->flags & PLX_CLOSING)
         return false;
     if ((c->flags & (PLX_RELEASING | PLX_UNDELIVERED)) || plx_is_blocked(c)) {

@@ -84,6 +84,7 @@ void plx_sent_short(plx_arena *arena, uint32_t i, size_t sent, int code)
     plx_connection *c = &arena->connections[i];
     plx_send *send = &arena->sends[c->send];
     arena->counts->short_sends++;
+    send->bytes = sent;
     if (code == 0 && !(c->flags & PLX_UNSENDABLE))
         code = -keep_rest(arena, c, send, sent);
     else

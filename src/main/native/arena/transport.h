@@ -78,6 +78,7 @@ typedef struct {
     uint32_t connection;
     uint32_t first, count; /* in view.orders */
     uint32_t notify;       /* how many of them are to be reported when they are sent */
+    uint64_t bytes;        /* that go out, as far as is known */
 } plx_send;
 
 /* What has become of PLX_ORDER_FENCE. */

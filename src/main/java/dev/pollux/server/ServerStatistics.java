@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
-import dev.pollux.internal.server.LoopCounters;
+import dev.pollux.internal.count.Counter;
 import java.util.StringJoiner;
 
 /**
@@ -9,71 +9,87 @@ import java.util.StringJoiner;
  * it was when it was read; they are not read at one moment. Later versions may count more. Immutable.
  */
 public final class ServerStatistics {
-    /** In the order of {@link LoopCounters}. */
-    private static final String[] NAMES = {"accepted", "adopted", "open", "requests", "incomplete", "deferred",
-        "slowPath", "batches", "systemCalls", "closedByPeer", "closedByHandler", "closedIdle", "closedTooLong",
-        "closedUnread", "closedFailed", "closedThrown", "connected"};
+    private final long[] counts;
+    private final long open;
 
-    private final long[] numbers;
+    /** By the number of each {@link Counter}; the array is not copied. */
+    ServerStatistics(long[] counts, long open) {
+        this.counts = counts;
+        this.open = open;
+    }
 
-    /** Of these numbers, in their order; the array is not copied. */
-    ServerStatistics(long[] numbers) {
-        this.numbers = numbers;
+    private long count(Counter what) {
+        return counts[what.ordinal()];
     }
 
     /** {@return connections that were accepted} */
     public long accepted() {
-        return numbers[LoopCounters.ACCEPTED];
+        return count(Counter.ACCEPTED);
     }
 
     /** {@return connections that {@link StreamServer#adopt} has given} */
     public long adopted() {
-        return numbers[LoopCounters.ADOPTED];
+        return count(Counter.ADOPTED);
     }
 
     /** {@return connections of {@link StreamServer#connect}, those that have failed included} */
     public long connected() {
-        return numbers[LoopCounters.CONNECTED];
+        return count(Counter.CONNECTED);
     }
 
     /** {@return connections that are open now} */
     public long open() {
-        return numbers[LoopCounters.OPEN];
+        return open;
     }
 
     /** {@return requests that the handler has consumed} */
     public long requests() {
-        return numbers[LoopCounters.REQUESTS];
+        return count(Counter.REQUESTS);
     }
 
     /** {@return calls of the handler that consumed nothing, and await more} */
     public long incomplete() {
-        return numbers[LoopCounters.INCOMPLETE];
+        return count(Counter.INCOMPLETE);
     }
 
     /** {@return requests whose reply was given later, or is still to be given} */
     public long deferred() {
-        return numbers[LoopCounters.DEFERRED];
+        return count(Counter.DEFERRED);
+    }
+
+    /** {@return sends of connections that were refused, since too much was pending} */
+    public long refusedSends() {
+        return count(Counter.REFUSED_SENDS);
+    }
+
+    /** {@return bytes that were received} */
+    public long receivedBytes() {
+        return count(Counter.RECEIVED_BYTES);
+    }
+
+    /** {@return bytes that sockets have taken} With TLS both are ciphertext, handshakes included. */
+    public long sentBytes() {
+        return count(Counter.SENT_BYTES);
     }
 
     /** {@return connections that went to the {@link SlowPath}} */
     public long slowPath() {
-        return numbers[LoopCounters.SLOW_PATH];
+        return count(Counter.SLOW_PATH);
     }
 
     /** {@return rounds of the loops: each carries out what the last one has ordered, and waits} */
     public long batches() {
-        return numbers[LoopCounters.BATCHES];
+        return count(Counter.SELECTIONS);
     }
 
     /** {@return system calls that were made for these rounds, without those that read a clock} */
     public long systemCalls() {
-        return numbers[LoopCounters.SYSTEM_CALLS];
+        return count(Counter.SYSTEM_CALLS);
     }
 
     /** {@return connections that ended because the other side had no more to say} */
     public long closedByPeer() {
-        return numbers[LoopCounters.CLOSED_BY_PEER];
+        return count(Counter.CLOSED_BY_PEER);
     }
 
     /**
@@ -81,41 +97,40 @@ public final class ServerStatistics {
      * has ended}
      */
     public long closedByHandler() {
-        return numbers[LoopCounters.CLOSED_BY_HANDLER];
+        return count(Counter.CLOSED_BY_HANDLER);
     }
 
     /** {@return connections that did not complete a request for the idle timeout} */
     public long closedIdle() {
-        return numbers[LoopCounters.CLOSED_IDLE];
+        return count(Counter.CLOSED_IDLE);
     }
 
     /** {@return connections with an incomplete request longer than {@code maxRequest}} */
     public long closedTooLong() {
-        return numbers[LoopCounters.CLOSED_TOO_LONG];
+        return count(Counter.CLOSED_TOO_LONG);
     }
 
     /** {@return connections whose other side read nothing of what it was sent for the idle timeout} */
     public long closedUnread() {
-        return numbers[LoopCounters.CLOSED_UNREAD];
+        return count(Counter.CLOSED_UNREAD);
     }
 
     /** {@return connections that failed: reset by the other side, timed out} */
     public long closedFailed() {
-        return numbers[LoopCounters.CLOSED_FAILED];
+        return count(Counter.CLOSED_FAILED);
     }
 
     /** {@return connections for which the handler has thrown, or broken its contract} */
     public long closedThrown() {
-        return numbers[LoopCounters.CLOSED_THROWN];
+        return count(Counter.CLOSED_THROWN);
     }
 
     /** {@return all numbers with their names} */
     @Override
     public String toString() {
         StringJoiner all = new StringJoiner(", ", "ServerStatistics[", "]");
-        for (int i = 0; i < NAMES.length; i++) {
-            all.add(NAMES[i] + '=' + numbers[i]);
-        }
+        all.add("open=" + open).add("batches=" + batches());
+        Counter.ofServer().forEach(each -> all.add(each.key() + '=' + count(each)));
         return all.toString();
     }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.count;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
  * What is counted of a {@link Loop}: one row each, which all that shows counters reads. {@link LoopStatistics#add}
- * counts. Those of a batch are counted in C: their rows are in the order of {@code plx_batch_counts}. A counter whose
- * name ends in NANOS or BYTES is a time or an amount. Monitoring shows each description alone, so it refers to no other
- * row.
+ * counts. Those of a batch are counted in C: their rows are in the order of {@code plx_batch_counts}. Those behind them
+ * are a StreamServer's. A counter whose name ends in NANOS or BYTES is a time or an amount. Monitoring shows each
+ * description alone, so it refers to no other row.
  */
 public enum Counter {
     SELECTIONS("selections", "Selections that have returned; awaits of a Poller, batches of a StreamServer"),
@@ -36,14 +37,34 @@ public enum Counter {
     BATCHES_ON_FULL("batches on full", "Batches sent because there was no room for more writes"),
     DEFERRED_RESTS("deferred rests", "Sends of a batch that their socket had no room for"),
     LATE_ERRORS("late errors", "Errors of deferred writes, which the next operation of the channel throws"),
-    BATCH_PAUSES("batch pauses", "Times that the batch switched itself off since it did not pay");
+    BATCH_PAUSES("batch pauses", "Times that the batch switched itself off since it did not pay"),
 
-    /** How many a loop counts for itself. The others are its batch's. */
+    ACCEPTED("accepted connections", "Connections that a StreamServer has accepted"),
+    ADOPTED("adopted connections", "Connections that a StreamServer was given"),
+    CONNECTED("made connections", "Connections that a StreamServer has made, those that have failed included"),
+    REQUESTS("requests", "Requests that the handler of a StreamServer has consumed"),
+    INCOMPLETE("incomplete requests", "Calls of a StreamServer's handler that consumed nothing, and await more"),
+    DEFERRED("deferred replies", "Requests to a StreamServer whose reply was given later, or is still to be given"),
+    REFUSED_SENDS("refused sends", "Sends that a StreamServer has refused, since too much was pending"),
+    RECEIVED_BYTES("received bytes", "Bytes that a StreamServer has received"),
+    SENT_BYTES("sent bytes", "Bytes of a StreamServer that sockets have taken"),
+    SYSTEM_CALLS("system calls", "System calls of a StreamServer's rounds, without those that read a clock"),
+    SLOW_PATH("connections of the slow path", "Connections that a StreamServer has handed over to its slow path"),
+    CLOSED_BY_PEER("closed by the peer", "Connections that ended because the other side had no more to say"),
+    CLOSED_BY_HANDLER("closed by the handler", "Connections that the handler, or a close of the server, has ended"),
+    CLOSED_IDLE("closed as idle", "Connections that did not complete a request for the idle timeout"),
+    CLOSED_TOO_LONG("closed as too long", "Connections whose incomplete request was too long"),
+    CLOSED_UNREAD("closed as unread", "Connections whose other side read nothing for the idle timeout"),
+    CLOSED_FAILED("closed as failed", "Connections that have failed: reset by the other side, timed out"),
+    CLOSED_THROWN("closed by an exception", "Connections for which the handler has thrown");
+
+    /** How many every loop counts for itself, before those of a batch and of a StreamServer. */
     static final int OF_LOOP = DEFERRED_WRITES.ordinal();
 
-    public static final int ALL = values().length;
+    /** How many a batch counts. */
+    public static final int OF_BATCH = ACCEPTED.ordinal() - OF_LOOP;
 
-    public static final int OF_BATCH = ALL - OF_LOOP;
+    public static final int ALL = values().length;
 
     private final String words;
     private final String description;
@@ -51,6 +72,11 @@ public enum Counter {
     Counter(String words, String description) {
         this.words = words;
         this.description = description;
+    }
+
+    /** {@return those that a StreamServer alone has} */
+    public static List<Counter> ofServer() {
+        return List.of(values()).subList(ACCEPTED.ordinal(), ALL);
     }
 
     /** {@return its name in JMX, JFR and JSON: {@code blockedWaits}} */

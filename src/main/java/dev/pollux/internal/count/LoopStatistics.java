@@ -5,7 +5,6 @@ import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -37,8 +36,8 @@ public final class LoopStatistics {
 
     private final long opened = System.nanoTime();
 
-    /** What the loop counts for itself, by the number of each {@link Counter}. */
-    private final long[] counts = new long[Counter.OF_LOOP];
+    /** What the loop counts for itself, by the number of each {@link Counter}; as far as it has them. */
+    private final long[] counts;
 
     /** Null if the loop has no batch. */
     private BatchCounts batch;
@@ -55,8 +54,8 @@ public final class LoopStatistics {
     /** Between {@link #onBlock} and {@link #onResume}. */
     private boolean isWaiting;
 
-    /** Knows for how long the thread has been waiting, or busy; null if {@link #isWaiting} tells. */
-    private final LongSupplier state;
+    /** Knows more than is noted here; null if nobody does. */
+    private final Source source;
 
     /** When the last wait began or ended. */
     private long turned = opened;
@@ -75,18 +74,27 @@ public final class LoopStatistics {
 
     private long reported = opened;
 
-    /** Of a loop that tells of each wait, by {@link #onBlock} and {@link #onResume}. */
-    public LoopStatistics() {
-        this(null);
+    /** What waits and counts in one call, of which it can be asked meanwhile. For any thread. */
+    @FunctionalInterface
+    public interface Source {
+        /** {@return nanoseconds since the wait in progress began; {@code -1 - n} if there is none} */
+        long state();
+
+        /** Sets the numbers that it counts itself. */
+        default void copyTo(long[] counts) {
+        }
     }
 
-    /**
-     * Of a loop that tells afterwards how long it has waited, by {@link #onTurn} and {@link #onWaited}.
-     *
-     * @param state nanoseconds since the wait in progress began; {@code -1 - n} if there is none. For any thread
-     */
-    public LoopStatistics(LongSupplier state) {
-        this.state = state;
+    /** Of a loop that tells of each wait, by {@link #onBlock} and {@link #onResume}. */
+    public LoopStatistics() {
+        source = null;
+        counts = new long[Counter.OF_LOOP];
+    }
+
+    /** Of a StreamServer's loop, which tells afterwards how long it has waited: {@link #onTurn}, {@link #onWaited}. */
+    public LoopStatistics(Source source) {
+        this.source = source;
+        counts = new long[Counter.ALL];
     }
 
     /** It is a loop's, and an observer is told of that from now on. */
@@ -124,12 +132,15 @@ public final class LoopStatistics {
         return what == Counter.BLOCKED_NANOS ? count + Math.max(0, state()) : count;
     }
 
-    /** All of them, by their numbers; those of a batch are 0 if there is none. */
+    /** All of them, by their numbers; those of a batch or a StreamServer are 0 if it is none. */
     public long[] counts() {
         long[] all = Arrays.copyOf(counts, Counter.ALL);
         all[Counter.BLOCKED_NANOS.ordinal()] = count(Counter.BLOCKED_NANOS);
         if (batch != null) {
             batch.copyTo(all, Counter.OF_LOOP);
+        }
+        if (source != null) {
+            source.copyTo(all);
         }
         return all;
     }
@@ -278,8 +289,8 @@ public final class LoopStatistics {
 
     /** Nanoseconds since the wait in progress began; if there is none, {@code -1 - n} for n since the last one. */
     private long state() {
-        if (state != null) {
-            return state.getAsLong();
+        if (source != null) {
+            return source.state();
         }
         boolean waiting = isWaiting;
         long elapsed = Math.max(0, System.nanoTime() - turned);

@@ -30,7 +30,7 @@ public final class ArenaNatives {
 
     /** The numbers that are counted, eight bytes each; native byte order ({@code plx_arena_counts}). */
     public static final int TURNS = 0, SYSTEM_CALLS = 1, SENDS = 2, RECEIVES = 3, SHORT_SENDS = 4, STARVED = 5,
-            OVERFLOWS = 6, WAITS = 7, WAITED = 8, CHANGES = 9, COUNTS = 10;
+            OVERFLOWS = 6, WAITS = 7, WAITED = 8, CHANGES = 9, RECEIVED_BYTES = 10, SENT_BYTES = 11, COUNTS = 12;
 
     /** What {@link #family} returns. */
     public static final int INET = 4, INET6 = 6;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.server;
 
+import dev.pollux.internal.count.Counter;
+
 /** Why a connection has ended. The public enum of handlers has the same names, and explains them. */
 public enum Ending {
-    PEER(LoopCounters.CLOSED_BY_PEER), CLOSED(LoopCounters.CLOSED_BY_HANDLER), IDLE(LoopCounters.CLOSED_IDLE),
-    TOO_LONG(LoopCounters.CLOSED_TOO_LONG), UNREAD(LoopCounters.CLOSED_UNREAD), FAILED(LoopCounters.CLOSED_FAILED),
-    THROWN(LoopCounters.CLOSED_THROWN), HANDED_OVER(LoopCounters.SLOW_PATH), SERVER(LoopCounters.CLOSED_BY_HANDLER);
+    PEER(Counter.CLOSED_BY_PEER), CLOSED(Counter.CLOSED_BY_HANDLER), IDLE(Counter.CLOSED_IDLE),
+    TOO_LONG(Counter.CLOSED_TOO_LONG), UNREAD(Counter.CLOSED_UNREAD), FAILED(Counter.CLOSED_FAILED),
+    THROWN(Counter.CLOSED_THROWN), HANDED_OVER(Counter.SLOW_PATH), SERVER(Counter.CLOSED_BY_HANDLER);
 
     private static final Ending[] ALL = values();
 
     /** What counts it. */
-    final int counter;
+    final Counter counter;
 
-    Ending(int counter) {
+    Ending(Counter counter) {
         this.counter = counter;
     }
 

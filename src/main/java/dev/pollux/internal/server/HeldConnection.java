@@ -114,6 +114,9 @@ public abstract class HeldConnection {
         synchronized (this) {
             boolean isFull = pending() >= maxPending;
             hasRefused |= isFull && isAccepting();
+            if (isFull && isAccepting()) {
+                loop.onRefusedSend();
+            }
             if (isFull || !isAccepting()) {
                 return false;
             }

@@ -3,6 +3,7 @@ package dev.pollux.internal.server;
 
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.count.LoopStatistics;
 
 /**
  * Tells a loop's handler what happens to connections beside their data, and has connections end.
@@ -13,17 +14,17 @@ final class LoopEvents {
     private final ServerLoop loop;
     private final Arena arena;
     private final LoopConnections connections;
-    private final LoopCounters counters;
+    private final LoopStatistics statistics;
     private final LoopReplies replies;
     private final HandlerCall loopsCall;
 
-    LoopEvents(ServerLoop loop, LoopReplies replies, LoopConnections connections, LoopCounters counters,
+    LoopEvents(ServerLoop loop, LoopReplies replies, LoopConnections connections, LoopStatistics statistics,
             HandlerCall call) {
         this.loop = loop;
         this.arena = loop.arena;
         this.replies = replies;
         this.connections = connections;
-        this.counters = counters;
+        this.statistics = statistics;
         loopsCall = call;
         call.loop = loop;
     }
@@ -185,7 +186,7 @@ final class LoopEvents {
 
     void setLeaving(long connection, Ending ending) {
         if (connections.leave(connection, ending)) {
-            counters.count(ending.counter);
+            statistics.add(ending.counter, 1);
         }
     }
 }

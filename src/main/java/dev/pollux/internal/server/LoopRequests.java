@@ -3,6 +3,8 @@ package dev.pollux.internal.server;
 
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.jdk.DirectMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,7 +18,7 @@ final class LoopRequests {
     private final ServerLoop loop;
     private final Arena arena;
     private final LoopConnections connections;
-    private final LoopCounters counters;
+    private final LoopStatistics statistics;
     private final int maxRequest;
     private final int maxPending;
     private final LoopEvents events;
@@ -39,12 +41,12 @@ final class LoopRequests {
     private boolean isAgain;
 
     LoopRequests(ServerLoop loop, LoopReplies replies, LoopEvents events, LoopConnections connections,
-            LoopCounters counters, ServerSettings settings) {
+            LoopStatistics statistics, ServerSettings settings) {
         this.loop = loop;
         this.arena = loop.arena;
         this.replies = replies;
         this.connections = connections;
-        this.counters = counters;
+        this.statistics = statistics;
         this.events = events;
         maxRequest = settings.maxRequest;
         maxPending = settings.maxPending;
@@ -173,10 +175,10 @@ final class LoopRequests {
             await(connection, call, at, end - at);
             return -1;
         }
-        counters.count(LoopCounters.REQUESTS);
+        statistics.add(Counter.REQUESTS, 1);
         connections.touch(connection);
         if (call.isDeferred()) {
-            counters.count(LoopCounters.DEFERRED);
+            statistics.add(Counter.DEFERRED, 1);
             connections.set(connection, LoopConnections.DEFERRED);
             int left = call.awaitsMore ? at : next;
             order(connection, Orders.PAUSE, left, end - left);
@@ -200,7 +202,7 @@ final class LoopRequests {
             order(connection, Orders.PAUSE, at, length);
             return;
         }
-        counters.count(LoopCounters.INCOMPLETE);
+        statistics.add(Counter.INCOMPLETE, 1);
         if (length > maxRequest) {
             loop.tell(Trouble.CONNECTION, new IOException("a request is longer than " + maxRequest
                     + " bytes; the builder's maxRequest permits more"), connection);

@@ -22,6 +22,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
@@ -66,13 +67,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *     left.
  * </ul>
  */
-final class ServerLoop implements Loop, Runnable {
+final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     // Over 250 lines: one batch, from the wait to what each arrival means.
 
     private final ServerLoops server;
     final Arena arena;
     private final LoopConnections connections;
-    private final LoopCounters counters = new LoopCounters();
     private final LoopStatistics statistics;
     private final LoopReplies replies;
     private final LoopMoves moves;
@@ -94,6 +94,8 @@ final class ServerLoop implements Loop, Runnable {
     /** Held connections that are to be updated at the end of this batch, each once, or of later ones. */
     private final ArrayDeque<HeldConnection> updates = new ArrayDeque<>();
 
+    private final LongAdder refusedSends = new LongAdder();
+
     private final int maxPending;
 
     private long listening;
@@ -111,13 +113,13 @@ final class ServerLoop implements Loop, Runnable {
     ServerLoop(ServerLoops server, Arena arena, ServerSettings settings, HandlerCall call) {
         this.server = server;
         this.arena = arena;
-        statistics = new LoopStatistics(arena::state);
+        statistics = new LoopStatistics(this);
         connections = new LoopConnections(settings.maxConnections + 1);
         maxPending = settings.maxPending;
         moves = new LoopMoves(arena, connections);
         replies = new LoopReplies(arena, connections, server.resident);
-        events = new LoopEvents(this, replies, connections, counters, call);
-        requests = new LoopRequests(this, replies, events, connections, counters, settings);
+        events = new LoopEvents(this, replies, connections, statistics, call);
+        requests = new LoopRequests(this, replies, events, connections, statistics, settings);
         secureRequests = new SecureRequests(this, connections, requests, events);
         openings = new LoopOpenings(this, server, connections, events, secureRequests);
         sweep = new LoopSweep(this, connections, moves, events);
@@ -305,9 +307,29 @@ final class ServerLoop implements Loop, Runnable {
                 + " sent" + (isWoken() ? "; tasks wait" : "");
     }
 
-    /** What was counted of requests and connections. Any thread. */
-    long[] counts() {
-        return counters.read(connections.open() + moves.expected(), arena);
+    @Override
+    public long state() {
+        return arena.state();
+    }
+
+    @Override
+    public void copyTo(long[] counts) {
+        long[] ofArena = new long[ArenaNatives.COUNTS];
+        arena.counts(ofArena);
+        counts[Counter.SYSTEM_CALLS.ordinal()] = ofArena[ArenaNatives.SYSTEM_CALLS];
+        counts[Counter.RECEIVED_BYTES.ordinal()] = ofArena[ArenaNatives.RECEIVED_BYTES];
+        counts[Counter.SENT_BYTES.ordinal()] = ofArena[ArenaNatives.SENT_BYTES];
+        counts[Counter.REFUSED_SENDS.ordinal()] = refusedSends.sum();
+    }
+
+    /** A connection has refused to send something. Any thread. */
+    void onRefusedSend() {
+        refusedSends.increment();
+    }
+
+    /** Connections that are served here, or will be soon. Any thread. */
+    int open() {
+        return connections.open() + moves.expected();
     }
 
     @Override
@@ -411,7 +433,7 @@ final class ServerLoop implements Loop, Runnable {
 
     /** Serves a new connection, or has it go to a loop that has fewer. */
     private void accept(long connection) {
-        counters.count(LoopCounters.ACCEPTED);
+        statistics.add(Counter.ACCEPTED, 1);
         connections.begin(connection);
         if (!isClosing && server.isHeavy(this)) {
             moves.begin(connection);
@@ -543,7 +565,7 @@ final class ServerLoop implements Loop, Runnable {
                     throw new IOException("the server is closed");
                 }
                 long connection = arena.adopt(Descriptors.of(channel), unread);
-                counters.count(LoopCounters.ADOPTED);
+                statistics.add(Counter.ADOPTED, 1);
                 connections.begin(connection);
                 sendOwed(connection, Descriptors.of(channel));
                 openings.open(connection, tls);
@@ -570,7 +592,7 @@ final class ServerLoop implements Loop, Runnable {
                     throw new IOException("the server is closed");
                 }
                 long connection = arena.connect(Descriptors.of(channel));
-                counters.count(LoopCounters.CONNECTED);
+                statistics.add(Counter.CONNECTED, 1);
                 connections.begin(connection);
                 hold(connection, held);
                 held.requestUpdate();

@@ -2,6 +2,7 @@
 package dev.pollux.internal.server;
 
 import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.ConnectedChannels;
@@ -26,6 +27,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -222,9 +224,18 @@ public final class ServerLoops {
         return loop.load() > least + least / 16 + 1;
     }
 
-    /** What was counted, in the order of {@link LoopCounters}. */
+    /** What all loops have counted together, by the number of each {@link Counter}. */
     public long[] counts() {
-        return LoopCounters.sum(loops.stream().map(ServerLoop::counts).toList());
+        long[] sums = new long[Counter.ALL];
+        for (ServerLoop each : loops) {
+            long[] counts = each.statistics().counts();
+            Arrays.setAll(sums, i -> sums[i] + counts[i]);
+        }
+        return sums;
+    }
+
+    public long open() {
+        return loops.stream().mapToLong(ServerLoop::open).sum();
     }
 
     void onTrouble(Trouble where, Throwable error, SocketAddress peer) {

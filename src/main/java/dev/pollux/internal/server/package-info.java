@@ -17,7 +17,7 @@
  *     and its {@code TlsStream} has what waits.
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
- *     {@code LoopSweep} what is then done, {@code LoopCounters} what is counted.
+ *     {@code LoopSweep} what is then done.
  * </ul>
  */
 package dev.pollux.internal.server;
