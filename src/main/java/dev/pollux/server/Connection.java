@@ -3,6 +3,9 @@ package dev.pollux.server;
 
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import javax.net.ssl.SSLEngine;
 
 /**
@@ -16,7 +19,7 @@ import javax.net.ssl.SSLEngine;
  * Allocation: memory for what is pending, which is used again by other connections; a few objects if called by another
  * thread than the loop's.
  */
-public interface Connection {
+public interface Connection extends Executor {
     /** {@return the server that it belongs to} */
     StreamServer server();
 
@@ -82,6 +85,25 @@ public interface Connection {
      * the connection alone.
      */
     SSLEngine sslEngine();
+
+    /**
+     * Has the loop run a task soon, on its thread, as it calls the handler: one at a time, so what they share needs no
+     * lock. What it throws closes the connection, and goes to the server's error handler. It is not run if the
+     * connection ends before. It must not block.
+     */
+    @Override
+    void execute(Runnable task);
+
+    /**
+     * Does that later, not before the delay has passed: for what a protocol does in its own time, as to expire a
+     * session, to say that one is still there, to wait no longer for the other side's end. Allocation: an object; a
+     * loop has any number of them at the price of one.
+     *
+     * @param delay how long to wait, in steps of a millisecond; with zero or less it is run soon
+     * @param task what to do then
+     * @return cancels it; it is cancelled when the connection ends
+     */
+    Future<?> schedule(Duration delay, Runnable task);
 
     /** {@return the address of the other side; null if it has none, or if it was not known when the handle was made} */
     SocketAddress remoteAddress();

@@ -8,7 +8,12 @@ import dev.pollux.internal.tls.TlsStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Future;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
@@ -31,6 +36,9 @@ public abstract class HeldConnection {
 
     private static final int MAX_BUFFER = 1 << 20;
 
+    /** Later than that is never. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
+
     final HandlerCall call;
     private final ServerLoop loop;
     private final BufferPool memory;
@@ -49,6 +57,9 @@ public abstract class HeldConnection {
 
     /** Decrypted bytes that the handler has seen, and that come again with more behind them. */
     private int awaiting;
+
+    /** What waits for its time; null before there is something. */
+    private Set<LoopTask> tasks;
 
     /** What ends the connection, when all that was accepted was ordered to be sent. */
     private int lastOrder = Orders.CLOSE;
@@ -274,6 +285,40 @@ public abstract class HeldConnection {
 
     public final synchronized boolean isOpen() {
         return !isClosing;
+    }
+
+    public final Future<?> schedule(Duration delay, Runnable task) {
+        long nanos = delay.compareTo(LONGEST) < 0 ? delay.toNanos() : LONGEST.toNanos();
+        LoopTask later = new LoopTask(this, System.nanoTime() + Math.max(0, nanos), task);
+        loop.schedule(later);
+        return later;
+    }
+
+    public final void execute(Runnable task) {
+        loop.execute(this, new LoopTask(this, 0, task));
+    }
+
+    /** A task of it waits for its time from now on; false if it has ended. */
+    final boolean addTask(LoopTask task) {
+        synchronized (this) {
+            if (hasEnded) {
+                return false;
+            }
+        }
+        if (tasks == null) {
+            tasks = new HashSet<>();
+        }
+        return tasks.add(task);
+    }
+
+    /** It is to be run now, or was cancelled, by any thread. */
+    final void forgetTask(LoopTask task) {
+        if (!loop.isCurrent()) {
+            loop.unschedule(task);
+        } else if (tasks != null) {
+            loop.unschedule(task);
+            tasks.remove(task);
+        }
     }
 
     public final SocketAddress remoteAddress() {
@@ -525,6 +570,9 @@ public abstract class HeldConnection {
             hasEnded = true;
             drop();
             pending = 0;
+        }
+        if (tasks != null) {
+            List.copyOf(tasks).forEach(task -> task.cancel(false));
         }
         if (tls != null && !isHandedOver) {
             tls.release();

@@ -37,7 +37,7 @@ final class LoopEvents {
     /** A call of the handler that has no data. */
     @FunctionalInterface
     private interface Event {
-        void tell(HandlerCall call) throws Exception;
+        void tell(HandlerCall call) throws Throwable;
     }
 
     /** The handler may close the connection in that call: this is why. */
@@ -94,6 +94,15 @@ final class LoopEvents {
         held.requestUpdate();
         if (isWritable && connections.isServed(connection)) {
             call(connection, HandlerCall::onWritable, Ending.CLOSED);
+        }
+    }
+
+    /** Runs a task of a connection, as a call of its handler. */
+    void run(HeldConnection held, LoopTask task) {
+        if (connections.held(held.number()) == held && connections.isServed(held.number())) {
+            call(held.number(), call -> task.runOnce(), Ending.CLOSED);
+        } else {
+            task.cancel(false);
         }
     }
 

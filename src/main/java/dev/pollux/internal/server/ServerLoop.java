@@ -83,6 +83,10 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     private final LoopSweep sweep;
     private final LoopTimer timer;
 
+    /** Tasks of connections that are due later, and those that are due now. */
+    private final TaskWheel wheel = new TaskWheel(System.nanoTime());
+    private final ArrayDeque<LoopTask> due = new ArrayDeque<>();
+
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
@@ -163,6 +167,69 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         } else if (!hasEnded) {
             post(() -> postUpdate(held));
         }
+    }
+
+    /** Has a task of a connection run at its time. Any thread. */
+    void schedule(LoopTask task) {
+        if (!isCurrent()) {
+            post(() -> schedule(task, isCurrent()));
+        } else {
+            schedule(task, true);
+        }
+    }
+
+    /** What this thread is not told of in time is gone with the loop. */
+    private void schedule(LoopTask task, boolean isRunning) {
+        if (isRunning && !task.isDone() && task.held().addTask(task)) {
+            wheel.add(task);
+        } else {
+            task.cancel(false);
+        }
+    }
+
+    /** A task was cancelled, or is to be run. Any thread. */
+    void unschedule(LoopTask task) {
+        if (isCurrent()) {
+            wheel.remove(task);
+        } else if (!hasEnded) {
+            post(() -> {
+                if (isCurrent()) {
+                    task.held().forgetTask(task);
+                }
+            });
+        }
+    }
+
+    /** Has a task of a connection run soon. Any thread. */
+    void execute(HeldConnection held, LoopTask task) {
+        post(() -> {
+            if (isCurrent()) {
+                events.run(held, task);
+            }
+        });
+    }
+
+    private void runDue() {
+        if (wheel.isEmpty()) {
+            return;
+        }
+        wheel.takeDue(System.nanoTime(), due);
+        for (LoopTask task = due.poll(); task != null; task = due.poll()) {
+            task.held().forgetTask(task);
+            events.run(task.held(), task);
+        }
+    }
+
+    private long nanosToWait() {
+        if (!tasks.isEmpty() || !updates.isEmpty() || secureRequests.hasMore()) {
+            return 0;
+        }
+        long nanos = replies.memory().nanosToWait(timer.nanosToWait(connections.open()));
+        if (wheel.isEmpty()) {
+            return nanos;
+        }
+        long next = wheel.nanosToWait(System.nanoTime());
+        return nanos < 0 ? next : Math.min(nanos, next);
     }
 
     /** As many as there is room for: each is asked for once, but may have much to order. */
@@ -375,8 +442,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
 
     private void serveBatch() throws IOException {
         isWakeable.set(true);
-        int arrived = turn(tasks.isEmpty() && updates.isEmpty() && !secureRequests.hasMore()
-                ? replies.memory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
+        int arrived = turn(nanosToWait());
         isWakeable.set(false);
         requests.beginBatch();
         connections.setTick(timer.now());
@@ -388,6 +454,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
         moves.release();
         runTasks();
+        runDue();
         if (timer.isAcceptDue()) {
             arena.orders().add(listening, Orders.RESUME);
         }

@@ -17,7 +17,7 @@
  *     and its {@code TlsStream} has what waits.
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
- *     {@code LoopSweep} what is then done.
+ *     {@code LoopSweep} what is then done; {@code TaskWheel} has the tasks of connections, {@code LoopTask} is one.
  * </ul>
  */
 package dev.pollux.internal.server;
