@@ -24,6 +24,20 @@ public interface Exchange {
      */
     long id();
 
+    /** {@return what was attached to the connection; null at first} */
+    Object attachment();
+
+    /**
+     * Attaches an object of the handler's own to the connection, say, how far a request was read. It is the same that
+     * {@link Connection#attach} attaches, but needs no handle, so the connection does not become full duplex. It goes
+     * when the connection has ended, after {@link ConnectionHandler#onClose}. Allocation: a reference for each
+     * connection that may be.
+     *
+     * @param attachment the object; may be null
+     * @return what was attached before
+     */
+    Object attach(Object attachment);
+
     /**
      * Sends the remaining bytes after what was sent before; the buffer's position stays where it is. What one call
      * sends leaves together: a head and a body need not be joined, and what other threads send by the {@link

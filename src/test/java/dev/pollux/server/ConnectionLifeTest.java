@@ -18,7 +18,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -83,6 +85,51 @@ class ConnectionLifeTest {
         Client adopted = new Client(connection.far());
         adopted.say("second");
         adopted.assertHears("hello first second");
+        lab.assertNoProblem();
+    }
+
+    /** Each request gets the number of those before it; the second one takes the handle. */
+    @EachMechanism
+    void whatIsAttachedGoesWithItsConnectionWithAHandleOrWithout(ServerLab lab) throws Exception {
+        BlockingQueue<Object> left = new LinkedBlockingQueue<>();
+        lab.serve(() -> new ConnectionHandler() {
+            @Override
+            public void onData(ByteBuffer data, Exchange exchange) {
+                ServerLab.skip(data);
+                Integer before = (Integer) exchange.attachment();
+                int count = before == null ? 0 : before + 1;
+                assertSame(before, exchange.attach(count));
+                if (count > 0) {
+                    assertEquals(count, exchange.connection().attachment());
+                }
+                exchange.send(ServerLab.bytes(String.valueOf(count)));
+            }
+
+            @Override
+            public void onClose(Exchange exchange, CloseReason reason) {
+                left.add(String.valueOf(exchange.attachment()) + exchange.connection().attachment());
+            }
+        });
+        for (int round = 0; round < 3; round++) { // later ones have the places of those before
+            List<Client> clients = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                clients.add(lab.client());
+            }
+            for (int count = 0; count < 3; count++) {
+                for (Client each : clients.subList(count * 5, clients.size())) {
+                    each.say("?");
+                    each.assertHears(String.valueOf(count));
+                }
+            }
+            for (Client each : clients) {
+                each.close();
+            }
+            Map<Object, Integer> ends = new HashMap<>();
+            for (int i = 0; i < clients.size(); i++) {
+                ends.merge(left.take(), 1, Integer::sum);
+            }
+            assertEquals(Map.of("00", 5, "11", 5, "22", 10), ends);
+        }
         lab.assertNoProblem();
     }
 

@@ -67,6 +67,16 @@ public abstract class HandlerCall {
         return connection;
     }
 
+    public final Object attachment() {
+        requireCaller();
+        return loop.attachment(connection);
+    }
+
+    public final Object attach(Object next) {
+        requireCaller();
+        return loop.attach(connection, next);
+    }
+
     public final void send(ByteBuffer bytes) {
         requireCaller();
         loop.replies().send(connection, bytes);

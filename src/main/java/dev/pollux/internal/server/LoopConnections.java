@@ -21,6 +21,7 @@ final class LoopConnections {
     private static final byte KNOWN = 1 << 6;
 
     private static final HeldConnection[] NONE_HELD = {};
+    private static final Object[] NONE_ATTACHED = {};
 
     private final long[] numbers;
     private final byte[] states;
@@ -33,6 +34,9 @@ final class LoopConnections {
 
     /** By index, as far as one was held. */
     private HeldConnection[] held = NONE_HELD;
+
+    /** What the handler has attached to those that are not held, by index, as far as it has. */
+    private Object[] attached = NONE_ATTACHED;
 
     private int now;
     private int open;
@@ -80,6 +84,36 @@ final class LoopConnections {
             held = Arrays.copyOf(held, Math.min(numbers.length, 2 * index + 16));
         }
         held[index] = handle;
+        if (index < attached.length) {
+            handle.attach(attached[index]);
+            attached[index] = null;
+        }
+    }
+
+    /** Attaches something to a connection that is not forgotten: what was attached before. */
+    Object attach(long connection, Object next) {
+        HeldConnection handle = held(connection);
+        if (handle != null) {
+            return handle.attach(next);
+        }
+        Object before = attachment(connection);
+        int index = Arena.indexOf(connection);
+        if (index >= attached.length && next != null) {
+            attached = Arrays.copyOf(attached, Math.min(numbers.length, 2 * index + 16));
+        }
+        if (index < attached.length && numbers[index] == connection) {
+            attached[index] = next;
+        }
+        return before;
+    }
+
+    Object attachment(long connection) {
+        HeldConnection handle = held(connection);
+        if (handle != null) {
+            return handle.attachment();
+        }
+        int index = Arena.indexOf(connection);
+        return index < attached.length && numbers[index] == connection ? attached[index] : null;
     }
 
     /** The handler has heard of its end. */
@@ -87,6 +121,9 @@ final class LoopConnections {
         int index = Arena.indexOf(connection);
         if (index < held.length) {
             held[index] = null;
+        }
+        if (index < attached.length) {
+            attached[index] = null;
         }
     }
 
@@ -159,6 +196,7 @@ final class LoopConnections {
     void clear() {
         Arrays.fill(states, NONE);
         held = NONE_HELD;
+        attached = NONE_ATTACHED;
         open = 0;
     }
 

@@ -303,12 +303,21 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         });
     }
 
+    Object attachment(long connection) {
+        return connections.attachment(connection);
+    }
+
+    Object attach(long connection, Object next) {
+        return connections.attach(connection, next);
+    }
+
     /** What outlives the calls for a connection; made if there is none. One that has ended gets one that has. */
     HeldConnection hold(long connection, HandlerCall call) {
         HeldConnection held = connections.held(connection);
         if (held == null) {
             held = call.hold();
             if (connections.state(connection) == LoopConnections.NONE) {
+                held.attach(connections.attachment(connection));
                 held.end(false);
             } else {
                 hold(connection, held);
