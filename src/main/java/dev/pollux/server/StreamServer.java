@@ -183,7 +183,7 @@ public final class StreamServer implements AutoCloseable {
 
     /** {@return what was counted since the start} */
     public ServerStatistics statistics() {
-        return new ServerStatistics(loops.counts(), loops.open());
+        return new ServerStatistics(loops.counts(), loops.openConnections());
     }
 
     /**

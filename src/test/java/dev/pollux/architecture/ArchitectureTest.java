@@ -35,7 +35,7 @@ class ArchitectureTest {
             entry(ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
                     INTERNAL + "arena", INTERNAL + "batch", COUNT, TELL, INTERNAL + "jdk", INTERNAL + "jni",
                     INTERNAL + "tool", INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
-            entry(ROOT + ".server", Set.of(INTERNAL + "startup", INTERNAL + "server", INTERNAL + "jdk",
+            entry(ROOT + ".server", Set.of(INTERNAL + "startup", INTERNAL + "server", COUNT, INTERNAL + "jdk",
                     "javax.net.ssl")),
             entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "batch", TELL, INTERNAL + "jdk",
                     INTERNAL + "jni")),

@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
 
 /** What a connection has its loop do, soon or later. */
 class ConnectionTaskTest {
@@ -72,10 +73,9 @@ class ConnectionTaskTest {
         Connection connection = open(lab);
         List<Integer> run = new ArrayList<>(); // the loop's, until the last one is done
         Future<?> last = null;
-        for (int i = MANY; i > 0; i--) {
-            int delay = i / 20;
-            Future<?> task = connection.schedule(Duration.ofMillis(200 + delay), () -> run.add(delay));
-            last = i == MANY ? task : last;
+        for (int i = 0; i < MANY; i++) {
+            int number = i;
+            last = connection.schedule(Duration.ofMillis(200 + i / 20), () -> run.add(number));
         }
         Client client = lab.client();
         for (int i = 0; i < 100; i++) {
@@ -83,11 +83,7 @@ class ConnectionTaskTest {
             client.assertHears("echo");
         }
         last.get();
-        connection.schedule(Duration.ZERO, () -> { }).get();
-        assertEquals(MANY, run.size());
-        List<Integer> sorted = new ArrayList<>(run);
-        sorted.sort(null);
-        assertEquals(sorted, run);
+        assertEquals(IntStream.range(0, MANY).boxed().toList(), run);
         lab.assertNoProblem();
     }
 

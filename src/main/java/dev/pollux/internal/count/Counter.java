@@ -41,14 +41,14 @@ public enum Counter {
 
     ACCEPTED("accepted connections", "Connections that a StreamServer has accepted"),
     ADOPTED("adopted connections", "Connections that a StreamServer was given"),
-    CONNECTED("made connections", "Connections that a StreamServer has made, those that have failed included"),
+    CONNECTED("made connections", "Connections that a StreamServer has begun to make"),
     REQUESTS("requests", "Requests that the handler of a StreamServer has consumed"),
     INCOMPLETE("incomplete requests", "Calls of a StreamServer's handler that consumed nothing, and await more"),
     DEFERRED("deferred replies", "Requests to a StreamServer whose reply was given later, or is still to be given"),
     REFUSED_SENDS("refused sends", "Sends that a StreamServer has refused, since too much was pending"),
     RECEIVED_BYTES("received bytes", "Bytes that a StreamServer has received"),
     SENT_BYTES("sent bytes", "Bytes of a StreamServer that sockets have taken"),
-    SYSTEM_CALLS("system calls", "System calls of a StreamServer's rounds, without those that read a clock"),
+    SYSTEM_CALLS("system calls", "System calls that a StreamServer's rounds have made"),
     SLOW_PATH("connections of the slow path", "Connections that a StreamServer has handed over to its slow path"),
     CLOSED_BY_PEER("closed by the peer", "Connections that ended because the other side had no more to say"),
     CLOSED_BY_HANDLER("closed by the handler", "Connections that the handler, or a close of the server, has ended"),
@@ -61,8 +61,11 @@ public enum Counter {
     /** How many every loop counts for itself, before those of a batch and of a StreamServer. */
     static final int OF_LOOP = DEFERRED_WRITES.ordinal();
 
+    /** Those before it are of every loop, those from it on of a StreamServer's alone. */
+    public static final int OF_SERVER = ACCEPTED.ordinal();
+
     /** How many a batch counts. */
-    public static final int OF_BATCH = ACCEPTED.ordinal() - OF_LOOP;
+    public static final int OF_BATCH = OF_SERVER - OF_LOOP;
 
     public static final int ALL = values().length;
 
@@ -76,7 +79,12 @@ public enum Counter {
 
     /** {@return those that a StreamServer alone has} */
     public static List<Counter> ofServer() {
-        return List.of(values()).subList(ACCEPTED.ordinal(), ALL);
+        return List.of(values()).subList(OF_SERVER, ALL);
+    }
+
+    /** {@return its number among those that a loop has; 0 if it has none of these} */
+    public long in(long[] counts) {
+        return ordinal() < counts.length ? counts[ordinal()] : 0;
     }
 
     /** {@return its name in JMX, JFR and JSON: {@code blockedWaits}} */

@@ -126,15 +126,15 @@ public final class LoopStatistics {
     public long count(Counter what) {
         int i = what.ordinal();
         if (i >= Counter.OF_LOOP) {
-            return counts()[i];
+            return what.in(counts());
         }
         long count = counts[i];
         return what == Counter.BLOCKED_NANOS ? count + Math.max(0, state()) : count;
     }
 
-    /** All of them, by their numbers; those of a batch or a StreamServer are 0 if it is none. */
+    /** All that it has, by their numbers; those of a batch are 0 if there is none. */
     public long[] counts() {
-        long[] all = Arrays.copyOf(counts, Counter.ALL);
+        long[] all = Arrays.copyOf(counts, Math.max(counts.length, Counter.OF_SERVER));
         all[Counter.BLOCKED_NANOS.ordinal()] = count(Counter.BLOCKED_NANOS);
         if (batch != null) {
             batch.copyTo(all, Counter.OF_LOOP);

@@ -234,7 +234,7 @@ public final class ServerLoops {
         return sums;
     }
 
-    public long open() {
+    public long openConnections() {
         return loops.stream().mapToLong(ServerLoop::open).sum();
     }
 

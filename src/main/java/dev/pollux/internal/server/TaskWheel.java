@@ -100,7 +100,7 @@ final class TaskWheel {
         return Math.max(0, start + next(lowest()) * TICK - nanoTime);
     }
 
-    /** Takes what is due at this time, those of an earlier tick first. */
+    /** Takes what is due at this time, in the order of their ticks and, in one, of their coming. */
     void takeDue(long nanoTime, ArrayDeque<LoopTask> due) {
         long current = tickAt(nanoTime);
         while (size > 0) {
@@ -111,7 +111,9 @@ final class TaskWheel {
             }
             now = next;
             int slot = level * SLOTS + (int) (next >>> level * BITS & SLOTS - 1);
-            for (LoopTask task = firsts[slot]; task != null; task = firsts[slot]) {
+            LoopTask before = null;
+            for (LoopTask task = last(slot); task != null; task = before) {
+                before = task.before;
                 unlink(task);
                 if (level == 0) {
                     size--;
@@ -122,6 +124,15 @@ final class TaskWheel {
             }
         }
         now = Math.max(now, current);
+    }
+
+    /** The one that was added first, so that tasks of one tick keep their order. */
+    private LoopTask last(int slot) {
+        LoopTask task = firsts[slot];
+        while (task.behind != null) {
+            task = task.behind;
+        }
+        return task;
     }
 
     /** What is on it comes before all that is above it. */

@@ -23,18 +23,40 @@ import jdk.jfr.Timespan;
 import jdk.jfr.ValueDescriptor;
 
 /**
- * The event with what a loop has done since it was opened; its fields are made of the rows of {@link Counter}. For the
- * loop's own thread. Allocates what is recorded.
+ * The event with what a loop has done since it was opened, and one with what a StreamServer's has done besides; their
+ * fields are made of the rows of {@link Counter}. For the loop's own thread. Allocates what is recorded.
  */
 final class JfrStatistics {
-    private static final EventFactory FACTORY = EventFactory.create(List.of(
-            of(Name.class, "dev.pollux.SelectorStatistics"), of(Label.class, "Selector Statistics"),
-            of(Category.class, new String[] {JfrEvents.CATEGORY}), of(StackTrace.class, false),
-            of(Description.class, "What a loop has done since it was opened; at most once a second while it does"
-                    + " something, and when it is closed")), fields());
+    private static final EventFactory FACTORY = factory("SelectorStatistics", "Selector Statistics",
+            "What a loop has done since it was opened; at most once a second while it does something, and when it is"
+                    + " closed", fields());
 
     /** To ask whether its like is recorded. */
     private static final Event EXAMPLE = FACTORY.newEvent();
+
+    /** Made when the first StreamServer is recorded: selectors neither wait for it nor record its numbers. */
+    private static final class OfServer {
+        private static final EventFactory FACTORY = factory("StreamServerStatistics", "StreamServer Statistics",
+                "What a loop of a StreamServer has done besides; as often as the other statistics", fields());
+
+        private static List<ValueDescriptor> fields() {
+            List<ValueDescriptor> all = new ArrayList<>(List.of(field(long.class, "loop", "Loop", JfrEvents.LOOP)));
+            Counter.ofServer().stream().map(JfrStatistics::field).forEach(all::add);
+            return all;
+        }
+
+        static void commit(long loop, long[] counts) {
+            Event event = FACTORY.newEvent();
+            if (event.isEnabled()) {
+                int field = 0;
+                event.set(field++, loop);
+                for (int i = Counter.OF_SERVER; i < counts.length; i++) {
+                    event.set(field++, counts[i]);
+                }
+                event.commit();
+            }
+        }
+    }
 
     private final Loop loop;
     private long elapsedBefore;
@@ -42,6 +64,12 @@ final class JfrStatistics {
 
     JfrStatistics(Loop loop) {
         this.loop = loop;
+    }
+
+    private static EventFactory factory(String name, String label, String description, List<ValueDescriptor> fields) {
+        return EventFactory.create(List.of(of(Name.class, "dev.pollux." + name), of(Label.class, label),
+                of(Category.class, new String[] {JfrEvents.CATEGORY}), of(StackTrace.class, false),
+                of(Description.class, description)), fields);
     }
 
     private static AnnotationElement of(Class<? extends Annotation> type, Object value) {
@@ -76,7 +104,7 @@ final class JfrStatistics {
                 time("elapsedNanos", "Time Open", "Since the loop was opened"),
                 time("longestBusyNanos", "Longest Busy Stretch", "The longest time from one wait to the next that ended"
                         + " in the last minute, or in the one before")));
-        Stream.of(Counter.values()).map(JfrStatistics::field).forEach(all::add);
+        Stream.of(Counter.values()).limit(Counter.OF_SERVER).map(JfrStatistics::field).forEach(all::add);
         return all;
     }
 
@@ -114,10 +142,13 @@ final class JfrStatistics {
         event.set(field++, Verdicts.on(loop).kind().words());
         event.set(field++, elapsed);
         event.set(field++, statistics.longestBusyNanos());
-        for (long count : counts) {
-            event.set(field++, count);
+        for (int i = 0; i < Counter.OF_SERVER; i++) {
+            event.set(field++, counts[i]);
         }
         event.commit();
+        if (counts.length > Counter.OF_SERVER) {
+            OfServer.commit(statistics.number(), counts);
+        }
     }
 
     /** Since the last report. */

@@ -64,7 +64,7 @@ public record LoopSnapshot(Loop loop, long number, int slot, String kind, String
     }
 
     public long count(Counter what) {
-        return counts[what.ordinal()];
+        return what.in(counts);
     }
 
     /** {@return the share of its time that it did not wait, from 0 to 1; 0 before the first selection} */

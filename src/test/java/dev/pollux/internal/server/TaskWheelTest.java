@@ -37,18 +37,18 @@ class TaskWheelTest {
             assertTrue(task.time - now <= 0, "before its time");
             assertTrue(expected.remove(task), "not twice");
         }
-        expected.forEach(task -> assertTrue(now - task.time < MILLI, "late by " + (now - task.time)));
+        expected.forEach(task -> assertTrue(now - task.time <= MILLI, "late by " + (now - task.time)));
         assertEquals(expected.isEmpty(), wheel.isEmpty());
     }
 
     @Test
     void eachTaskIsDueInTheMillisecondBehindItsTimeWhateverTheSpan() {
         Random random = new Random(1);
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < 20_000; i++) {
             long span = SPANS[random.nextInt(SPANS.length)];
             switch (random.nextInt(4)) {
                 case 0, 1 -> add(now + (long) (random.nextDouble() * span));
-                case 2 -> pass(now + (long) (random.nextDouble() * random.nextInt(2) * span / 10));
+                case 2 -> pass(now + (long) (random.nextDouble() * SPANS[random.nextInt(200) == 0 ? 3 : random.nextInt(3)]));
                 default -> {
                     if (!expected.isEmpty()) {
                         LoopTask gone = expected.iterator().next();
@@ -82,7 +82,7 @@ class TaskWheelTest {
     void whatIsDueForEverIsNotLost() {
         LoopTask last = add(start + Long.MAX_VALUE / 2);
         add(start);
-        pass(start + MILLI);
+        pass(System.nanoTime() + MILLI);
         assertEquals(Set.of(last), Set.copyOf(expected));
         pass(start + Long.MAX_VALUE / 2 + MILLI);
         assertTrue(expected.isEmpty());

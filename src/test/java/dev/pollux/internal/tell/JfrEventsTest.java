@@ -342,10 +342,12 @@ class JfrEventsTest {
     void everyEventAndFieldHasALabel() throws IOException {
         FlightRecorder jfr = FlightRecorder.getFlightRecorder();
         provider.openSelector().close();
+        StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, exchange) -> { })
+                .start().close();
         List<EventType> types = jfr.getEventTypes().stream()
                 .filter(type -> type.getName().startsWith("dev.pollux.")).toList();
         assertEquals(Set.of("SelectorOpened", "SelectorClosed", "SelectorStatistics", "Busy", "Spin", "WakeupStorm",
-                "Blocked", "LostThread", "RefusedRegistration"),
+                "Blocked", "LostThread", "RefusedRegistration", "StreamServerStatistics"),
                 types.stream().map(type -> type.getName().replace("dev.pollux.", "")).collect(Collectors.toSet()));
         for (EventType type : types) {
             assertEquals(List.of("Pollux"), type.getCategoryNames());
