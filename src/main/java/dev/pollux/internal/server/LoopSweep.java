@@ -88,7 +88,10 @@ final class LoopSweep {
     void closeAll() {
         for (int i = 0; i < connections.places(); i++) {
             long connection = connections.at(i);
-            if (connection != 0 && !moves.end(connection)) {
+            ServerLoop to = connection == 0 ? null : moves.end(connection);
+            if (to != null) {
+                to.unreserve();
+            } else if (connection != 0) {
                 events.close(connection);
             }
         }

@@ -409,13 +409,12 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
-    /** Serves a new connection, or has it go to a loop that has fewer. */
+    /** Serves a new connection, or has it go to a loop that has fewer, and a place for it. */
     private void accept(long connection) {
         counters.count(LoopCounters.ACCEPTED);
         connections.begin(connection);
-        if (!isClosing && server.isHeavy(this)) {
-            moves.begin(connection);
-        } else {
+        boolean isMoving = !isClosing && server.isHeavy(this) && moves.begin(connection, server.lightest());
+        if (!isMoving) {
             openings.openNew(connection);
         }
     }
@@ -425,11 +424,28 @@ final class ServerLoop implements Loop, Runnable {
         return connections.open() + moves.balance();
     }
 
+    /** Keeps a place for a connection that is to be {@linkplain #moveHere moved}; false: there is none. Any thread. */
+    boolean reserve() {
+        return !isClosing && arena.reserve();
+    }
+
+    /** A connection will come, and is not counted elsewhere. Any thread. */
+    void expect() {
+        moves.expect();
+    }
+
+    /** That connection will not come: the next turn may accept another one. Any thread. */
+    void unreserve() {
+        arena.unreserve();
+        post(() -> { });
+    }
+
     /**
-     * Serves a connection of another loop, soon, and bytes that were received from it. Any thread. It was {@linkplain
-     * LoopMoves#expect expected} before it left that one, so that it is always counted.
+     * Serves a connection of another loop, soon, and bytes that were received from it. Any thread. A place for it is
+     * {@linkplain #reserve reserved}, and it was {@linkplain #expect expected} before it left that one, so that
+     * it is always counted.
      */
-    private void moveHere(int descriptor, byte[] unread) {
+    void moveHere(int descriptor, byte[] unread) {
         post(() -> {
             try {
                 if (isClosing) {
@@ -474,8 +490,10 @@ final class ServerLoop implements Loop, Runnable {
     }
 
     private void end(long connection) {
-        if (moves.end(connection)) {
+        ServerLoop to = moves.end(connection);
+        if (to != null) {
             connections.end(connection);
+            to.unreserve();
         } else if (connection != listening) {
             events.close(connection);
             requests.forget(connection);
@@ -497,11 +515,11 @@ final class ServerLoop implements Loop, Runnable {
         Arrivals arrivals = arena.arrivals();
         int descriptor = (int) arrivals.detail(arrival);
         byte[] unread = arrivals.unread(arrival);
-        if (moves.has(connection)) {
-            ServerLoop lightest = server.lightest();
-            lightest.moves.expect();
-            end(connection);
-            lightest.moveHere(descriptor, unread);
+        ServerLoop to = moves.end(connection);
+        if (to != null) {
+            to.expect();
+            connections.end(connection);
+            to.moveHere(descriptor, unread);
             return;
         }
         HeldConnection held = connections.held(connection);
