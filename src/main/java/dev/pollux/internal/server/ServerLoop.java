@@ -10,6 +10,7 @@ import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.tls.BufferPool;
@@ -62,8 +63,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *     enough.
  * <li>A handler's buffer has no byte but those of its request: what it writes must not reach arrivals, orders or
  *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
- * <li>Whatever a handler, an error handler or an executor throws, the loop goes on. When it ends, no descriptor is
- *     left.
+ * <li>Whatever a handler, an error handler, an executor, an engine of TLS or a lack of memory throws harms one
+ *     connection, and the loop goes on: each step for a connection has a guard ({@link #onFailure}). A failure of the
+ *     arena's turn alone ends the loop. When it ends, no descriptor is left.
  * </ul>
  */
 final class ServerLoop implements Loop, Runnable {
@@ -128,30 +130,60 @@ final class ServerLoop implements Loop, Runnable {
         listening = arena.listen(Descriptors.of(channel));
     }
 
-    /** Has the loop do something. Any thread. */
+    /** Has the loop do something. Any thread. If this throws, the loop does not do it. */
     @SuppressWarnings("deprecation") // threadId comes with JDK 19
     void post(Runnable task) {
         poster = Thread.currentThread().getId();
         tasks.add(task);
         if (isWakeable.compareAndSet(true, false)) {
-            synchronized (isWakeable) {
-                statistics.add(Counter.WAKEUP_CALLS, 1);
-            }
-            arena.wakeup();
+            wakeUp();
         }
         if (hasEnded) {
             runTasks();
         }
     }
 
+    private void wakeUp() {
+        synchronized (isWakeable) {
+            statistics.add(Counter.WAKEUP_CALLS, 1);
+        }
+        try {
+            arena.wakeup();
+        } catch (InternalError e) { // the program has closed the waker: the loop's next turn finds that out, too
+            Unexpected.caught("a wakeup of a server's loop", e);
+        }
+    }
+
     private void runTasks() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
+            guard(0, task);
+        }
+    }
+
+    /** Does something for a connection, or for none (0): if it fails, all others go on. */
+    private void guard(long connection, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            onFailure(connection, e);
+        }
+    }
+
+    /** A step for a connection, or for none (0), has failed: this one is reset and its failure told. */
+    void onFailure(long connection, Throwable error) {
+        try {
+            ServerLoop to = moves.end(connection);
+            if (to != null) {
+                to.unreserve();
+            }
+            events.breakOff(connection, error);
+        } catch (Throwable e) { // memory or stack is still short, and what is in the way of the others is gone
+            Unexpected.caught("the failure of a server's connection", e);
         }
     }
 
     void replyLater(DeferredReply reply, ByteBuffer... parts) {
-        post(() -> requests.finishDeferred(reply, parts));
+        post(() -> guard(reply.connection, () -> requests.finishDeferred(reply, parts)));
     }
 
     /** Has a held connection updated, at the end of this batch or soon. Any thread. */
@@ -159,14 +191,19 @@ final class ServerLoop implements Loop, Runnable {
         if (isCurrent()) {
             updates.add(held);
         } else if (!hasEnded) {
-            post(() -> postUpdate(held));
+            post(() -> guard(held.number(), () -> postUpdate(held)));
         }
     }
 
     /** As many as there is room for: each is asked for once, but may have much to order. */
     private void updateHeld() {
         while (!updates.isEmpty() && arena.orders().room() >= HeldConnection.MAX_ORDERS) {
-            updates.poll().update();
+            HeldConnection held = updates.poll();
+            try {
+                held.update();
+            } catch (Throwable e) { // of the engine, say, which is to end TLS
+                onFailure(held.number(), e);
+            }
         }
     }
 
@@ -230,7 +267,7 @@ final class ServerLoop implements Loop, Runnable {
     void runTlsTask(Runnable task, HeldConnection held) {
         server.executeTlsTask(() -> {
             task.run();
-            post(() -> secureRequests.serve(held, TlsStream.NOTHING));
+            post(() -> guard(held.number(), () -> secureRequests.serve(held, TlsStream.NOTHING)));
         });
     }
 
@@ -342,7 +379,7 @@ final class ServerLoop implements Loop, Runnable {
     private void takeLast(int arrived) {
         for (int i = 0; i < arrived; i++) {
             if (arena.arrivals().what(i) == Arrivals.RELEASED) {
-                look(i);
+                take(i);
             }
         }
     }
@@ -362,7 +399,7 @@ final class ServerLoop implements Loop, Runnable {
             secureRequests.serveMore();
         }
         for (int i = 0; i < arrived; i++) {
-            look(i);
+            take(i);
         }
         moves.release();
         runTasks();
@@ -373,6 +410,14 @@ final class ServerLoop implements Loop, Runnable {
             sweep.look();
         }
         updateHeld();
+    }
+
+    private void take(int arrival) {
+        try {
+            look(arrival);
+        } catch (Throwable e) {
+            onFailure(arena.arrivals().connection(arrival), e);
+        }
     }
 
     private int turn(long nanos) throws IOException {
@@ -446,21 +491,30 @@ final class ServerLoop implements Loop, Runnable {
      * it is always counted.
      */
     void moveHere(int descriptor, byte[] unread) {
-        post(() -> {
-            try {
-                if (isClosing) {
-                    Arena.dispose(descriptor);
-                } else {
-                    long connection = arena.adoptOwn(descriptor, unread);
-                    connections.begin(connection);
-                    openings.openNew(connection);
-                }
-            } catch (IOException e) {
-                server.onTrouble(Trouble.CONNECTION, e, null);
-            } finally {
-                moves.arrive();
+        try {
+            post(() -> arrive(descriptor, unread));
+        } catch (OutOfMemoryError e) {
+            moves.arrive();
+            unreserve();
+            Arena.dispose(descriptor);
+            server.onTrouble(Trouble.CONNECTION, e, null);
+        }
+    }
+
+    private void arrive(int descriptor, byte[] unread) {
+        try {
+            if (isClosing) {
+                Arena.dispose(descriptor);
+                return;
             }
-        });
+            long connection = arena.adoptOwn(descriptor, unread);
+            connections.begin(connection);
+            guard(connection, () -> openings.openNew(connection));
+        } catch (IOException e) {
+            server.onTrouble(Trouble.CONNECTION, e, null);
+        } finally {
+            moves.arrive();
+        }
     }
 
     /** A connection by TLS; null: it is none. */
@@ -495,9 +549,9 @@ final class ServerLoop implements Loop, Runnable {
             connections.end(connection);
             to.unreserve();
         } else if (connection != listening) {
-            events.close(connection);
             requests.forget(connection);
             timer.acceptSoon(); // there may be a descriptor for the next one now
+            events.close(connection);
         }
     }
 
@@ -511,10 +565,19 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
+    /** The descriptor is this loop's now. */
     private void release(long connection, int arrival) {
         Arrivals arrivals = arena.arrivals();
         int descriptor = (int) arrivals.detail(arrival);
-        byte[] unread = arrivals.unread(arrival);
+        byte[] unread;
+        try {
+            unread = arrivals.unread(arrival);
+        } catch (OutOfMemoryError e) { // without these bytes it is of no use
+            Arena.dispose(descriptor);
+            onFailure(connection, e);
+            end(connection);
+            return;
+        }
         ServerLoop to = moves.end(connection);
         if (to != null) {
             to.expect();
@@ -523,9 +586,16 @@ final class ServerLoop implements Loop, Runnable {
             return;
         }
         HeldConnection held = connections.held(connection);
-        end(connection);
         try {
-            server.handOver(descriptor, unread, held == null ? null : held.tls());
+            end(connection);
+        } finally {
+            handOver(descriptor, unread, held == null ? null : held.tls());
+        }
+    }
+
+    private void handOver(int descriptor, byte[] unread, TlsStream tls) {
+        try {
+            server.handOver(descriptor, unread, tls);
         } catch (OutOfMemoryError e) {
             Arena.dispose(descriptor);
             server.onTrouble(Trouble.SLOW_PATH, e, null);
@@ -554,21 +624,26 @@ final class ServerLoop implements Loop, Runnable {
 
     /** Takes a connection over, soon; the channel is closed then. Any thread. */
     void adoptLater(SocketChannel channel, byte[] unread, TlsStream tls) {
+        post(() -> adopt(channel, unread, tls));
+    }
+
+    private void adopt(SocketChannel channel, byte[] unread, TlsStream tls) {
         SocketAddress peer = ServerLoops.peerOf(channel);
-        post(() -> {
-            try (channel) {
-                if (isClosing) {
-                    throw new IOException("the server is closed");
-                }
-                long connection = arena.adopt(Descriptors.of(channel), unread);
-                counters.count(LoopCounters.ADOPTED);
-                connections.begin(connection);
-                sendOwed(connection, Descriptors.of(channel));
-                openings.open(connection, tls);
-            } catch (IOException | RuntimeException e) {
-                server.onTrouble(Trouble.CONNECTION, e, peer);
+        try (channel) {
+            if (isClosing) {
+                throw new IOException("the server is closed");
             }
-        });
+            int descriptor = Descriptors.of(channel);
+            long connection = arena.adopt(descriptor, unread);
+            counters.count(LoopCounters.ADOPTED);
+            connections.begin(connection);
+            guard(connection, () -> {
+                sendOwed(connection, descriptor);
+                openings.open(connection, tls);
+            });
+        } catch (Throwable e) {
+            server.onTrouble(Trouble.CONNECTION, e, peer);
+        }
     }
 
     /** What its channel has written and its socket had no room for comes before all that is sent here. */
@@ -582,24 +657,32 @@ final class ServerLoop implements Loop, Runnable {
     /** Takes over a channel that connects, soon; it is closed then. Any thread. */
     void connectLater(SocketChannel channel, HeldConnection held) {
         moves.expect();
-        post(() -> {
-            try (channel) {
-                if (isClosing) {
-                    throw new IOException("the server is closed");
-                }
-                long connection = arena.connect(Descriptors.of(channel));
-                counters.count(LoopCounters.CONNECTED);
-                connections.begin(connection);
+        post(() -> connect(channel, held));
+    }
+
+    private void connect(SocketChannel channel, HeldConnection held) {
+        boolean isHeld = false;
+        try (channel) {
+            if (isClosing) {
+                throw new IOException("the server is closed");
+            }
+            long connection = arena.connect(Descriptors.of(channel));
+            counters.count(LoopCounters.CONNECTED);
+            connections.begin(connection);
+            guard(connection, () -> {
                 hold(connection, held);
                 held.requestUpdate();
-            } catch (IOException | RuntimeException e) {
-                server.onTrouble(Trouble.CONNECTION, e, held.remoteHost());
+            });
+            isHeld = connections.held(connection) == held;
+        } catch (Throwable e) {
+            server.onTrouble(Trouble.CONNECTION, e, held.remoteHost());
+        } finally {
+            moves.arrive();
+            if (!isHeld) {
                 held.call.begin(0);
                 events.close(held.call, held, Ending.FAILED, true);
-            } finally {
-                moves.arrive();
             }
-        });
+        }
     }
 
     /** Tells the server when all that was to be sent until now needs its memory no more. */
