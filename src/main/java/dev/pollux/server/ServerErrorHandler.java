@@ -24,7 +24,11 @@ public interface ServerErrorHandler {
          * side does not take what it got for all.
          */
         CONNECTION,
-        /** A loop has failed: its connections are closed and its thread ends. Other loops go on. */
+        /**
+         * A loop has failed: its connections are closed and its thread ends. Other loops go on, and have its new
+         * connections; {@link ServerStatistics#loops} tells how many are left. Without any the server has ended: {@link
+         * StreamServer#isOpen} is false.
+         */
         LOOP
     }
 

@@ -12,7 +12,7 @@ public final class ServerStatistics {
     /** In the order of {@link LoopCounters}. */
     private static final String[] NAMES = {"accepted", "adopted", "open", "requests", "incomplete", "deferred",
         "slowPath", "batches", "systemCalls", "closedByPeer", "closedByHandler", "closedIdle", "closedTooLong",
-        "closedUnread", "closedFailed", "closedThrown", "connected"};
+        "closedUnread", "closedFailed", "closedThrown", "connected", "loops"};
 
     private final long[] numbers;
 
@@ -107,6 +107,14 @@ public final class ServerStatistics {
     /** {@return connections for which the handler has thrown, or broken its contract} */
     public long closedThrown() {
         return numbers[LoopCounters.CLOSED_THROWN];
+    }
+
+    /**
+     * {@return loops that run} Fewer than {@link StreamServerBuilder#loops} asked for if one has failed: {@link
+     * ServerErrorHandler.Place#LOOP} tells why. The others have its new connections.
+     */
+    public long loops() {
+        return numbers[LoopCounters.LOOPS];
     }
 
     /** {@return all numbers with their names} */

@@ -65,7 +65,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
  * <li>Whatever a handler, an error handler, an executor, an engine of TLS or a lack of memory throws harms one
  *     connection, and the loop goes on: each step for a connection has a guard ({@link #onFailure}). A failure of the
- *     arena's turn alone ends the loop. When it ends, no descriptor is left.
+ *     arena's turn alone ends the loop. When it ends, no descriptor is left, and other loops have its new connections.
  * </ul>
  */
 final class ServerLoop implements Loop, Runnable {
@@ -344,34 +344,46 @@ final class ServerLoop implements Loop, Runnable {
 
     /** What was counted of requests and connections. Any thread. */
     long[] counts() {
-        return counters.read(connections.open() + moves.expected(), arena);
+        return counters.read(!hasEnded, connections.open() + moves.expected(), arena);
     }
 
     @Override
     public void run() {
         thread = Thread.currentThread();
-        server.pin(this);
+        Throwable failure = null;
         try {
+            server.pin(this);
             statistics.onFirstUse(true);
             while (!isDone()) {
                 serveBatch();
             }
             takeLast(turn(0)); // what the last batch has ordered is to be known of
             sweep.tellWhatIsCut();
-        } catch (IOException | RuntimeException | Error e) {
-            server.onTrouble(Trouble.LOOP, e, null);
+        } catch (Throwable e) {
+            failure = e;
         } finally {
-            isClosing = true;
+            end(failure);
+        }
+    }
+
+    /** Leaves nothing. The failure is told last: its handler finds no connection of the loop, and the address free. */
+    private void end(Throwable failure) {
+        isClosing = true;
+        try {
             Loops.remove(this);
             arena.close();
             replies.memory().close();
             sweep.closeAll();
+        } finally {
             hasEnded = true;
-            if (isFencing) {
-                server.onFencePassed();
+            try {
+                if (isFencing) {
+                    server.onFencePassed();
+                }
+                runTasks();
+            } finally {
+                server.onLoopEnd(failure); // whatever happens: close() waits for it
             }
-            runTasks();
-            server.onLoopEnd();
         }
     }
 
@@ -504,7 +516,7 @@ final class ServerLoop implements Loop, Runnable {
     private void arrive(int descriptor, byte[] unread) {
         try {
             if (isClosing) {
-                Arena.dispose(descriptor);
+                server.moveOn(descriptor, unread);
                 return;
             }
             long connection = arena.adoptOwn(descriptor, unread);
@@ -628,6 +640,11 @@ final class ServerLoop implements Loop, Runnable {
     }
 
     private void adopt(SocketChannel channel, byte[] unread, TlsStream tls) {
+        ServerLoop other = isClosing ? server.lightest() : this;
+        if (!other.isClosing && other != this) { // this one has failed meanwhile
+            other.adoptLater(channel, unread, tls);
+            return;
+        }
         SocketAddress peer = ServerLoops.peerOf(channel);
         try (channel) {
             if (isClosing) {
