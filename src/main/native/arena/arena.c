@@ -138,6 +138,7 @@ static int make_tables(plx_arena *arena)
     arena->sends = calloc(connections, sizeof *arena->sends);
     arena->slices = calloc(arena->view.max_orders, sizeof *arena->slices);
     arena->free = arena->ended = arena->listeners = PLX_NONE;
+    atomic_init(&arena->places, (int)connections);
     bool complete = arena->connections != NULL && arena->again != NULL && arena->sends != NULL && arena->slices != NULL;
     return complete ? 0 : -PLX_NO_MEMORY;
 }
@@ -222,16 +223,18 @@ void plx_arena_count(const plx_arena *arena, plx_arena_counts *counts)
     *counts = *arena->counts;
 }
 
-/* The connection's name, or -code and nothing was taken over. There is no turn that could report a refusal, so this
- * returns it. */
-static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags, plx_unread *unread)
+/* The connection's name, or -code and nothing was taken over; a place that was reserved is given back then. There is no
+ * turn that could report a refusal, so this returns it. */
+static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags, plx_unread *unread, bool is_reserved)
 {
     int code = plx_socket_check(descriptor, (flags & PLX_LISTENING) != 0);
+    if (code == 0 && !is_reserved)
+        code = plx_arena_reserve(arena);
+    else if (code < 0 && is_reserved)
+        plx_arena_unreserve(arena);
     if (code < 0)
         return code;
-    uint32_t i = plx_begin(arena, descriptor, flags);
-    if (i == PLX_NONE)
-        return -PLX_NO_ROOM;
+    uint32_t i = plx_begin_reserved(arena, descriptor, flags);
     plx_socket_no_delay(descriptor);
     code = arena->transport->adopt(arena, i);
     if (code == 0)
@@ -247,22 +250,35 @@ static int64_t adopt(plx_arena *arena, intptr_t descriptor, uint32_t flags, plx_
 
 int64_t plx_arena_listen(plx_arena *arena, intptr_t descriptor)
 {
-    return adopt(arena, descriptor, PLX_LISTENING, NULL);
-}
-
-int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length)
-{
-    plx_connection received = { .unread = NULL };
-    int code = length <= INT32_MAX ? plx_unread_append(&received, bytes, (uint32_t)length) : -PLX_TOO_LONG;
-    int64_t name = code == 0 ? adopt(arena, descriptor, length > 0 ? PLX_UNDELIVERED : 0, received.unread) : code;
-    if (name < 0)
-        free(received.unread);
-    return name;
+    return adopt(arena, descriptor, PLX_LISTENING, NULL, false);
 }
 
 int64_t plx_arena_connect(plx_arena *arena, intptr_t descriptor)
 {
-    return adopt(arena, descriptor, PLX_CONNECTING, NULL);
+    return adopt(arena, descriptor, PLX_CONNECTING, NULL, false);
+}
+
+static int64_t adopt_received(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length, bool is_reserved)
+{
+    plx_connection received = { .unread = NULL };
+    int64_t code = length <= INT32_MAX ? plx_unread_append(&received, bytes, (uint32_t)length) : -PLX_TOO_LONG;
+    if (code == 0)
+        code = adopt(arena, descriptor, length > 0 ? PLX_UNDELIVERED : 0, received.unread, is_reserved);
+    else if (is_reserved)
+        plx_arena_unreserve(arena);
+    if (code < 0)
+        free(received.unread);
+    return code;
+}
+
+int64_t plx_arena_adopt(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length)
+{
+    return adopt_received(arena, descriptor, bytes, length, false);
+}
+
+int64_t plx_arena_adopt_reserved(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length)
+{
+    return adopt_received(arena, descriptor, bytes, length, true);
 }
 
 /* Sends an order after what the connection is sending or has unsent, and tells if that becomes too much. */

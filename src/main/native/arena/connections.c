@@ -16,15 +16,38 @@
 
 enum { LAST_GENERATION = 0xffffff };
 
+/* Takes a place for one connection: false if there is none. Any thread, so nothing is taken that has to be put back:
+ * the arena could see that it is full meanwhile, and stop accepting. */
+static bool take_place(plx_arena *arena)
+{
+    int places = atomic_load(&arena->places);
+    while (places > 0 && !atomic_compare_exchange_weak(&arena->places, &places, places - 1))
+        continue;
+    return places > 0;
+}
+
+int plx_arena_reserve(plx_arena *arena)
+{
+    return take_place(arena) ? 0 : -PLX_NO_ROOM;
+}
+
+void plx_arena_unreserve(plx_arena *arena)
+{
+    atomic_fetch_add(&arena->places, 1);
+}
+
 uint32_t plx_begin(plx_arena *arena, intptr_t descriptor, uint32_t flags)
+{
+    return take_place(arena) ? plx_begin_reserved(arena, descriptor, flags) : PLX_NONE;
+}
+
+uint32_t plx_begin_reserved(plx_arena *arena, intptr_t descriptor, uint32_t flags)
 {
     uint32_t i = arena->free;
     if (i != PLX_NONE)
         arena->free = arena->connections[i].next;
-    else if (arena->fresh < arena->sizes.connections)
-        i = arena->fresh++;
     else
-        return PLX_NONE;
+        i = arena->fresh++;
     plx_connection *c = &arena->connections[i];
     *c = (plx_connection){ .descriptor = descriptor,
                            .generation = c->generation % LAST_GENERATION + 1,
@@ -53,11 +76,14 @@ void plx_begin_undo(plx_arena *arena, uint32_t i)
     c->flags = 0;
     c->next = arena->free;
     arena->free = i;
+    atomic_fetch_add(&arena->places, 1);
 }
 
-static bool is_full(const plx_arena *arena)
+/* Whether to accept nothing until plx_recycle finds a place. */
+static bool is_full(plx_arena *arena)
 {
-    return arena->free == PLX_NONE && arena->fresh == arena->sizes.connections;
+    arena->was_full |= atomic_load(&arena->places) == 0;
+    return arena->was_full;
 }
 
 /* Its number is free at the next turn. */
@@ -361,17 +387,19 @@ void plx_free_released(plx_arena *arena)
 
 void plx_recycle(plx_arena *arena)
 {
-    bool was_full = is_full(arena);
     while (arena->ended != PLX_NONE) {
         plx_connection *c = &arena->connections[arena->ended];
         uint32_t next = c->next;
         c->next = arena->free;
         arena->free = arena->ended;
         arena->ended = next;
+        atomic_fetch_add(&arena->places, 1);
     }
     plx_free_released(arena);
     if (arena->parked_count > 0)
         accept_parked(arena);
-    if (was_full && !is_full(arena))
+    if (arena->was_full && atomic_load(&arena->places) > 0) {
+        arena->was_full = false;
         settle_listeners(arena);
+    }
 }

@@ -62,9 +62,11 @@ void plx_check_fence(plx_arena *arena);
 
 /* connections.c: the life of a connection, as arena.c drives it. */
 
-/* A connection of its own for a descriptor, PLX_NONE if all are in use. */
+/* A connection of its own for a descriptor, PLX_NONE if there is no place for one. */
 uint32_t plx_begin(plx_arena *arena, intptr_t descriptor, uint32_t flags);
-/* Undoes that before anything has happened to the connection. */
+/* The same, in a place that was reserved. */
+uint32_t plx_begin_reserved(plx_arena *arena, intptr_t descriptor, uint32_t flags);
+/* Undoes that before anything has happened to the connection; its place is free then. */
 void plx_begin_undo(plx_arena *arena, uint32_t i);
 /* Begins to receive or accept, unless that must wait: 0, or -code, which is not reported. */
 int plx_begin_receiving(plx_arena *arena, uint32_t i);

@@ -145,7 +145,9 @@ struct plx_arena {
     bool joins_second; /* joins is the second half */
     uint32_t join_half, join_used;
     plx_connection *connections;
-    uint32_t fresh;                  /* those from here on were never used */
+    atomic_int places; /* neither in use nor reserved. For each there is a free connection, or a fresh one */
+    bool was_full;     /* there was none, so nothing is accepted before plx_recycle finds one */
+    uint32_t fresh;    /* those from here on were never used */
     uint32_t free, ended, listeners; /* lists; the ended ones are free at the next turn */
     uint32_t *again, again_count;    /* connections with PLX_QUEUED */
     plx_send *sends;
@@ -163,6 +165,16 @@ struct plx_arena {
 /* plx_arena_close, but what the view shows stays readable and writable, whatever it has then, until free(3) of what
  * this returns: for a caller that can't know who still has a pointer into it. */
 void *plx_arena_close_but_block(plx_arena *arena);
+
+/* For a caller with more than one arena, that has a connection go from one to another: an arena may accept connections
+ * itself at any time, so that only a place which was reserved before is free when the connection comes. */
+
+/* Keeps a place for one connection: 0, or -code as of plx_arena_adopt if there is none. Any thread. */
+int plx_arena_reserve(plx_arena *arena);
+/* Gives one back, for the next turn to use: a caller wakes the arena. Any thread. */
+void plx_arena_unreserve(plx_arena *arena);
+/* plx_arena_adopt, in a reserved place, which is given back if this fails. */
+int64_t plx_arena_adopt_reserved(plx_arena *arena, intptr_t descriptor, const void *bytes, size_t length);
 
 /* What a transport reports. */
 

@@ -144,12 +144,29 @@ NATIVE(jlong, listen)(JNIEnv *env, jclass natives, jlong arena, jint descriptor)
     return plx_arena_listen(arena_of(arena), descriptor);
 }
 
-NATIVE(jlong, adopt)(JNIEnv *env, jclass natives, jlong arena, jint descriptor, jbyteArray bytes, jint length)
+NATIVE(jint, reserve)(JNIEnv *env, jclass natives, jlong arena)
 {
+    return plx_arena_reserve(arena_of(arena));
+}
+
+NATIVE(void, unreserve)(JNIEnv *env, jclass natives, jlong arena)
+{
+    plx_arena_unreserve(arena_of(arena));
+}
+
+NATIVE(jlong, adopt)
+(JNIEnv *env, jclass natives, jlong arena, jint descriptor, jbyteArray bytes, jint length, jboolean is_reserved)
+{
+    plx_arena *to = arena_of(arena);
     jbyte *elements = length > 0 ? (*env)->GetByteArrayElements(env, bytes, NULL) : NULL;
-    if (length > 0 && elements == NULL)
-        return -ENOMEM; /* with an OutOfMemoryError pending */
-    jlong name = plx_arena_adopt(arena_of(arena), descriptor, elements, (size_t)length);
+    if (length > 0 && elements == NULL) {
+        (*env)->ExceptionClear(env); /* an OutOfMemoryError perhaps: the caller has a descriptor to close */
+        if (is_reserved)
+            plx_arena_unreserve(to);
+        return -ENOMEM;
+    }
+    jlong name = is_reserved ? plx_arena_adopt_reserved(to, descriptor, elements, (size_t)length)
+                             : plx_arena_adopt(to, descriptor, elements, (size_t)length);
     if (elements != NULL)
         (*env)->ReleaseByteArrayElements(env, bytes, elements, JNI_ABORT);
     return name;

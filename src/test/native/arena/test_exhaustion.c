@@ -4,6 +4,8 @@
  */
 #include "injection.h"
 
+#include "arena/transport.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -109,6 +111,56 @@ static void who_finds_all_connections_in_use_waits(rig *r)
         peer_expect(fds[i], "x", 1);
         peer_expect_end(fds[i]);
         close(fds[i]);
+    }
+}
+
+/* Its place is not one for a connection that is accepted, however many ask. */
+static void a_place_is_kept_for_who_comes_from_another_arena(rig *r)
+{
+    const plx_arena_sizes two = { .connections = 1 + 2 };
+    int fds[2], first, second;
+    rig_open(r, &two);
+    assert_int_equal(plx_arena_reserve(r->arena), 0);
+    uint64_t c = accepted(r, &first);
+    second = peer(r);
+    expect_silence(r);
+    assert_int_equal(plx_arena_reserve(r->arena), -ENOBUFS);
+    stream_pair(fds);
+    assert_int_equal(plx_arena_adopt(r->arena, fds[0], NULL, 0), -ENOBUFS);
+    int64_t other = plx_arena_adopt_reserved(r->arena, fds[0], "brought along", 13);
+    expect_data(r, (uint64_t)other, "brought along", 13);
+    expect_silence(r);
+    order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+    expect(r, PLX_ARRIVAL_CLOSED);
+    expect(r, PLX_ARRIVAL_ACCEPTED);
+    close(fds[1]);
+    close(first);
+    close(second);
+}
+
+static void a_place_that_is_given_back_is_one_for_the_next(rig *r)
+{
+    const plx_arena_sizes one = { .connections = 1 + 1 };
+    int fd, no_socket;
+    rig_open(r, &one);
+    for (int times = 0; times < 3; times++) {
+        assert_int_equal(plx_arena_reserve(r->arena), 0);
+        fd = peer(r);
+        expect_silence(r);
+        if (times == 0) {
+            plx_arena_unreserve(r->arena);
+        } else if (times == 1) {
+            assert_int_equal(plx_arena_adopt_reserved(r->arena, -1, NULL, 0), -EBADF);
+        } else {
+            no_socket = open("/dev/null", O_RDONLY | O_CLOEXEC);
+            assert_int_equal(plx_arena_adopt_reserved(r->arena, no_socket, "x", 1), -ENOTSOCK);
+            close(no_socket);
+        }
+        uint64_t c = expect(r, PLX_ARRIVAL_ACCEPTED)->connection;
+        order(r, c, PLX_ORDER_CLOSE, NULL, 0);
+        expect(r, PLX_ARRIVAL_CLOSED);
+        turn(r, 0);
+        close(fd);
     }
 }
 
@@ -344,6 +396,8 @@ static const arena_test tests[] = {
     { "few completions serve many", few_completions_serve_many, "io_uring" },
     { "few of both serve many", few_of_both_serve_many, "io_uring" },
     { "who finds all connections in use waits", who_finds_all_connections_in_use_waits, NULL },
+    { "a place is kept for who comes from another arena", a_place_is_kept_for_who_comes_from_another_arena, NULL },
+    { "a place that is given back is one for the next", a_place_that_is_given_back_is_one_for_the_next, NULL },
     { "adopting too many is refused", adopting_too_many_is_refused, NULL },
     { "who is not watched is not taken over", who_is_not_watched_is_not_taken_over, "epoll" },
     { "a listening one that is resumed often has one error", a_listening_one_that_is_resumed_often_has_one_error,

@@ -13,7 +13,10 @@ public enum CloseReason {
     TOO_LONG,
     /** The other side took nothing of what it was sent for the idle timeout. */
     UNREAD,
-    /** It has failed: was reset by the other side, say, or could not connect. The error handler was told of it. */
+    /**
+     * It has failed: was reset by the other side, say, or could not connect, or memory or its engine of TLS has failed
+     * the server. The error handler was told of it.
+     */
     FAILED,
     /** The handler has thrown. */
     THROWN,

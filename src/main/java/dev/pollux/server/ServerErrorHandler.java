@@ -19,11 +19,16 @@ public interface ServerErrorHandler {
         /** No connection could be accepted, for lack of descriptors, say: the loop tries again in a moment. */
         ACCEPT,
         /**
-         * One connection has failed: reset by the other side, for one, or it exceeds a limit. It is closed. If replies
-         * were cut off by that, it is reset, so that the other side does not take what it got for all.
+         * One connection has failed: reset by the other side, for one, or it exceeds a limit, or memory or its engine
+         * of TLS has failed the server. It is closed. If replies were cut off by that, it is reset, so that the other
+         * side does not take what it got for all.
          */
         CONNECTION,
-        /** A loop has failed: its connections are closed and its thread ends. Other loops go on. */
+        /**
+         * A loop has failed: its connections are closed and its thread ends. Other loops go on, and have its new
+         * connections; {@link ServerStatistics#loops} tells how many are left. Without any the server has ended: {@link
+         * StreamServer#isOpen} is false.
+         */
         LOOP
     }
 

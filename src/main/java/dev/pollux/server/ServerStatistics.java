@@ -11,11 +11,13 @@ import java.util.StringJoiner;
 public final class ServerStatistics {
     private final long[] counts;
     private final long open;
+    private final long loops;
 
     /** By the number of each {@link Counter}; the array is not copied. */
-    ServerStatistics(long[] counts, long open) {
+    ServerStatistics(long[] counts, long open, long loops) {
         this.counts = counts;
         this.open = open;
+        this.loops = loops;
     }
 
     private long count(Counter what) {
@@ -125,11 +127,19 @@ public final class ServerStatistics {
         return count(Counter.CLOSED_THROWN);
     }
 
+    /**
+     * {@return loops that run} Fewer than {@link StreamServerBuilder#loops} asked for if one has failed: {@link
+     * ServerErrorHandler.Place#LOOP} tells why. The others have its new connections.
+     */
+    public long loops() {
+        return loops;
+    }
+
     /** {@return all numbers with their names} */
     @Override
     public String toString() {
         StringJoiner all = new StringJoiner(", ", "ServerStatistics[", "]");
-        all.add("open=" + open).add("batches=" + batches());
+        all.add("loops=" + loops).add("open=" + open).add("batches=" + batches());
         Counter.ofServer().forEach(each -> all.add(each.key() + '=' + count(each)));
         return all.toString();
     }

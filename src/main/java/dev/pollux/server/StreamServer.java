@@ -183,7 +183,7 @@ public final class StreamServer implements AutoCloseable {
 
     /** {@return what was counted since the start} */
     public ServerStatistics statistics() {
-        return new ServerStatistics(loops.counts(), loops.openConnections());
+        return new ServerStatistics(loops.counts(), loops.openConnections(), loops.running());
     }
 
     /**
@@ -210,7 +210,10 @@ public final class StreamServer implements AutoCloseable {
         }
     }
 
-    /** {@return whether it has not ended: by {@link #close()}, or because all its loops have failed} */
+    /**
+     * {@return whether it has not ended: by {@link #close()}, or because all its loops have failed} As long as one runs
+     * it is open: {@link ServerStatistics#loops} tells how many do.
+     */
     public boolean isOpen() {
         return loops.isOpen();
     }

@@ -37,7 +37,7 @@ public final class StreamServerBuilder {
 
     /**
      * Number of event-loop threads; default 1. Connections are spread evenly: a loop that has accepted one although
-     * another loop has fewer hands it over.
+     * another loop has fewer, and a place for it, hands it over.
      *
      * @param count how many
      * @return this

@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -47,6 +48,12 @@ public final class Injection implements AutoCloseable {
     /** Makes every call of {@code name} fail with {@code error}. */
     public static Injection failing(String name, String error) throws Exception {
         return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error);
+    }
+
+    /** Makes the next two calls of {@code name} fail with {@code error}, after a time in which they do nothing. */
+    public static Injection failingTwice(String name, String error, Duration delay) throws Exception {
+        return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error
+                + ":delay_enter=" + TimeUnit.NANOSECONDS.toMicros(delay.toNanos()) + ":when=1..2");
     }
 
     /** Makes the next call of {@code name} fail with {@code error}, and none after it. */

@@ -21,14 +21,16 @@ import java.util.List;
  * connection is a number; its lower half, {@link #indexOf}, is small enough for arrays.
  *
  * <p>Thread-safety: for one thread, from the first {@link #turn} on always the same one; {@link #wakeup}, {@link
- * #counts} and {@link #state} are for any thread at any time, after {@link #close} too. Allocation: none after
- * construction.
+ * #counts}, {@link #state}, {@link #reserve} and {@link #unreserve} are for any thread at any time, after {@link
+ * #close} too. Allocation: none after construction.
  */
 public final class Arena {
     // Over 250 lines: a method for each call of arena.h.
 
     /** What {@link #turn} returns when a signal ended it. */
     public static final int INTERRUPTED = -1;
+
+    private static final String ADOPTING = "Adopting a connection";
 
     private final String name;
     private final String features;
@@ -135,13 +137,32 @@ public final class Arena {
 
     /** Serves a connected socket in the same way, and bytes that were read from it: its number. */
     public long adopt(int descriptor, byte[] unread) throws IOException {
-        return adoptOwn(duplicate(descriptor), unread);
+        int own = duplicate(descriptor);
+        return taken(ADOPTING, own, ArenaNatives.adopt(arena, own, unread, unread.length, false));
     }
 
-    /** Does the same with a descriptor that has no other owner: it is the arena's, or closed if that fails. */
+    /**
+     * Does the same with a descriptor that has no other owner, in a {@linkplain #reserve reserved} place. If that fails
+     * the descriptor is closed, and the place given back.
+     */
     public long adoptOwn(int descriptor, byte[] unread) throws IOException {
-        return taken("Adopting a connection", descriptor,
-                ArenaNatives.adopt(arena, descriptor, unread, unread.length));
+        return taken(ADOPTING, descriptor, ArenaNatives.adopt(arena, descriptor, unread, unread.length, true));
+    }
+
+    /** {@return whether there was a place for one more connection} It is kept for that. Any thread, after close too. */
+    public boolean reserve() {
+        synchronized (lock) {
+            return arena != 0 && ArenaNatives.reserve(arena) == 0;
+        }
+    }
+
+    /** Gives a reserved place back; the next turn may accept a connection for it. Any thread, after close too. */
+    public void unreserve() {
+        synchronized (lock) {
+            if (arena != 0) {
+                ArenaNatives.unreserve(arena);
+            }
+        }
     }
 
     /**

@@ -76,7 +76,14 @@ public final class ArenaNatives {
 
     public static native long listen(long arena, int descriptor);
 
-    public static native long adopt(long arena, int descriptor, byte[] bytes, int length);
+    /** In a place that was reserved, or in another one. */
+    public static native long adopt(long arena, int descriptor, byte[] bytes, int length, boolean isReserved);
+
+    /** Keeps a place for one connection. Any thread, as the next one. */
+    public static native int reserve(long arena);
+
+    /** Gives the place back. */
+    public static native void unreserve(long arena);
 
     public static native long connect(long arena, int descriptor);
 

@@ -152,14 +152,19 @@ public abstract class HeldConnection {
             if (behindCall == null || behindCall.isEmpty()) {
                 return;
             }
-            if (tls == null) {
-                queue.addAll(behindCall);
-            } else {
-                behindCall.forEach(this::encrypt);
+            while (!behindCall.isEmpty()) {
+                endInCall(behindCall.pollFirst()); // taken first: a buffer in two places would be two connections'
             }
-            behindCall.clear();
         }
         requestUpdate();
+    }
+
+    private void endInCall(ByteBuffer written) {
+        if (tls == null) {
+            queue.addLast(written);
+        } else {
+            encrypt(written);
+        }
     }
 
     /** What cannot be taken whole breaks the stream of bytes. */
@@ -230,7 +235,14 @@ public abstract class HeldConnection {
             }
             isDue = true;
         }
-        loop.postUpdate(this);
+        try {
+            loop.postUpdate(this);
+        } catch (Throwable e) { // no memory
+            synchronized (this) {
+                isDue = false;
+            }
+            throw e;
+        }
     }
 
     public final synchronized long accepted() {
@@ -497,12 +509,22 @@ public abstract class HeldConnection {
         if (tls != null) {
             tls.dropWaiting();
         }
-        queue.forEach(memory::giveBack);
-        queue.clear();
+        giveBack(queue);
         if (behindCall != null) {
-            behindCall.forEach(memory::giveBack);
-            behindCall.clear();
+            giveBack(behindCall);
         }
+    }
+
+    private void giveBack(ArrayDeque<ByteBuffer> buffers) {
+        while (!buffers.isEmpty()) {
+            memory.giveBack(buffers.pollFirst());
+        }
+    }
+
+    /** An update has failed, say: no later one does anything but end the connection. */
+    final synchronized void breakOff() {
+        isClosing = true;
+        isAborting = true;
     }
 
     /** Orders what was asked for since the last time. The connection is the loop's. */
@@ -559,9 +581,9 @@ public abstract class HeldConnection {
 
     private void order(ByteBuffer full) {
         int length = full.position();
+        flights.add(length, full); // first: the bytes of an order must stay
         loop.arena.orders().add(number, Orders.SEND | Orders.RESIDENT | Orders.NOTIFY, DirectMemory.address(full),
                 length);
-        flights.add(length, full);
     }
 
     /** The connection has ended, or is another's: nothing is sent any more. TLS goes on if another has it. */

@@ -148,6 +148,13 @@ final class LoopConnections {
         return true;
     }
 
+    /** It fails, whatever it was to end for: whether it was to end for nothing before. */
+    boolean fail(long connection) {
+        boolean isFirst = state(connection) < LEAVING;
+        set(connection, (byte) (LEAVING + Ending.FAILED.ordinal()));
+        return isFirst;
+    }
+
     /** Why it has ended, or ends; the server if nothing was said. */
     Ending ending(long connection) {
         byte state = state(connection);

@@ -112,18 +112,27 @@ final class LoopEvents {
         HandlerCall call = begin(connection);
         HeldConnection held = connections.held(connection);
         connections.end(connection);
-        close(call, held, ending, call != loopsCall || connections.isKnown(connection));
-        connections.forget(connection);
+        try {
+            close(call, held, ending, call != loopsCall || connections.isKnown(connection));
+        } finally {
+            connections.forget(connection);
+        }
     }
 
     /** The handler hears of the end of a connection of which it knows, or that it has asked for. */
     void close(HandlerCall call, HeldConnection held, Ending ending, boolean isKnown) {
-        if (held != null) {
-            held.end(ending == Ending.HANDED_OVER);
+        try {
+            if (held != null) {
+                held.end(ending == Ending.HANDED_OVER);
+            }
+        } finally {
+            if (isKnown) {
+                tellClosed(call, ending);
+            }
         }
-        if (!isKnown) {
-            return;
-        }
+    }
+
+    private void tellClosed(HandlerCall call, Ending ending) {
         try {
             call.onClose(ending);
         } catch (Throwable e) {
@@ -145,8 +154,8 @@ final class LoopEvents {
 
     /** It has returned, or thrown. */
     void endCall() {
-        replies.endCall();
         Thread.interrupted(); // it is the handler's: it must not meet the next one
+        replies.endCall();
     }
 
     void onThrown(long connection, Throwable error) {
@@ -166,6 +175,30 @@ final class LoopEvents {
         loop.tell(Trouble.CONNECTION, error, connection);
         dropHeld(connection);
         leave(connection, Orders.CLOSE, Ending.FAILED);
+    }
+
+    /**
+     * What the loop does for a connection has failed, so it is not known what of it was done: it is reset, whatever it
+     * was to end for. Only the first failure of a connection is told.
+     */
+    void breakOff(long connection, Throwable error) {
+        if (connections.state(connection) == LoopConnections.NONE) {
+            loop.tell(Trouble.CONNECTION, error, 0);
+            return;
+        }
+        HeldConnection held = connections.held(connection);
+        if (held != null) {
+            held.breakOff();
+        }
+        Ending ending = connections.ending(connection);
+        boolean isTold = ending == Ending.FAILED || ending == Ending.THROWN;
+        if (!isTold && connections.fail(connection)) {
+            statistics.add(Ending.FAILED.counter, 1);
+        }
+        arena.orders().add(connection, Orders.ABORT, 0, 1); // as if a byte were cut
+        if (!isTold) {
+            loop.tell(Trouble.CONNECTION, error, connection);
+        }
     }
 
     private void dropHeld(long connection) {

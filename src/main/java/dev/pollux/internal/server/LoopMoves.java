@@ -4,8 +4,8 @@ package dev.pollux.internal.server;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -20,7 +20,10 @@ final class LoopMoves {
     private final LoopConnections connections;
 
     /** Those that began to move in this batch. */
-    private final List<Long> begun = new ArrayList<>();
+    private final ArrayDeque<Long> begun = new ArrayDeque<>();
+
+    /** By index, where each connection goes that is leaving. A place is kept for it there. */
+    private ServerLoop[] targets = {};
 
     /** Connections that will come here. */
     private final AtomicInteger expected = new AtomicInteger();
@@ -33,10 +36,21 @@ final class LoopMoves {
         this.connections = connections;
     }
 
-    void begin(long connection) {
-        connections.set(connection, LoopConnections.MOVING);
+    /** Has a connection go to another loop; false if that has no place for it. */
+    boolean begin(long connection, ServerLoop to) {
+        int index = Arena.indexOf(connection);
+        if (index >= targets.length) {
+            targets = Arrays.copyOf(targets, Math.min(connections.places(), 2 * index + 16));
+        }
         begun.add(connection);
+        if (!to.reserve()) { // behind all that may fail: a place that is kept is used, or given back
+            begun.removeLast();
+            return false;
+        }
+        targets[index] = to;
+        connections.set(connection, LoopConnections.MOVING);
         leaving++;
+        return true;
     }
 
     boolean has(long connection) {
@@ -65,19 +79,21 @@ final class LoopMoves {
 
     /** Gives the connections of this batch up. Their data, if there was some, was kept before. */
     void release() {
-        if (!begun.isEmpty()) {
-            begun.forEach(each -> arena.orders().add(each, Orders.RELEASE));
-            begun.clear();
+        while (!begun.isEmpty()) {
+            arena.orders().add(begun.poll(), Orders.RELEASE);
         }
     }
 
-    /** A connection is not here any more; false if it did not move. */
-    boolean end(long connection) {
-        boolean moves = has(connection);
-        if (moves) {
-            leaving--;
+    /** A connection is not here any more: the loop where a place is kept for it; null if it did not move. */
+    ServerLoop end(long connection) {
+        if (!has(connection)) {
+            return null;
         }
-        return moves;
+        int index = Arena.indexOf(connection);
+        ServerLoop to = targets[index];
+        targets[index] = null;
+        leaving--;
+        return to;
     }
 
     /** How many more connections there will be soon; may be negative. Any thread. */

@@ -4,7 +4,6 @@ package dev.pollux.internal.server;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.tls.TlsStream;
-import javax.net.ssl.SSLException;
 
 /**
  * Begins connections of a loop: the handler hears of them at once, with TLS when the handshake is finished.
@@ -33,7 +32,7 @@ final class LoopOpenings {
     void openNew(long connection) {
         try {
             open(connection, server.newTls());
-        } catch (SSLException | RuntimeException | Error e) { // the application makes the engine
+        } catch (Throwable e) { // the application makes the engine
             events.fail(connection, e);
         }
     }

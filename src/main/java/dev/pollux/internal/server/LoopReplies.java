@@ -93,9 +93,10 @@ final class LoopReplies {
     /** It has returned. */
     void endCall() {
         dataTo = dataFrom;
-        if (inCall != null) {
-            inCall.endCall();
-            inCall = null;
+        HeldConnection ended = inCall;
+        inCall = null; // first: if that fails, it is not for the next call
+        if (ended != null) {
+            ended.endCall();
         }
     }
 

@@ -37,6 +37,14 @@ final class LoopSweep {
         if (connection == 0) {
             return;
         }
+        try {
+            endIfIdle(connection, order);
+        } catch (Throwable e) {
+            loop.onFailure(connection, e);
+        }
+    }
+
+    private void endIfIdle(long connection, int order) {
         long unsent = arena.unsent(connection);
         connections.touchIfReading(connection, unsent);
         if (connections.isIdle(connection, LoopTimer.TICKS)) {
@@ -76,11 +84,21 @@ final class LoopSweep {
     void shutDownAll(boolean hasTime) {
         for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
             long connection = connections.at(i, LoopConnections.SERVED, -1);
-            if (connection != 0 && hasTime) {
+            if (connection != 0) {
+                shutDown(connection, hasTime);
+            }
+        }
+    }
+
+    private void shutDown(long connection, boolean hasTime) {
+        try {
+            if (hasTime) {
                 events.shutDown(connection);
-            } else if (connection != 0) {
+            } else {
                 events.leave(connection, Orders.CLOSE, Ending.SERVER);
             }
+        } catch (Throwable e) {
+            loop.onFailure(connection, e);
         }
     }
 
@@ -88,10 +106,23 @@ final class LoopSweep {
     void closeAll() {
         for (int i = 0; i < connections.places(); i++) {
             long connection = connections.at(i);
-            if (connection != 0 && !moves.end(connection)) {
-                events.close(connection);
+            if (connection != 0) {
+                close(connection);
             }
         }
         connections.clear();
+    }
+
+    private void close(long connection) {
+        ServerLoop to = moves.end(connection);
+        try {
+            if (to != null) {
+                to.unreserve();
+            } else {
+                events.close(connection);
+            }
+        } catch (Throwable e) {
+            loop.tell(Trouble.CONNECTION, e, 0);
+        }
     }
 }

@@ -5,8 +5,7 @@ import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.tls.TlsStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import javax.net.ssl.SSLException;
 
 /**
@@ -23,7 +22,7 @@ final class SecureRequests {
     private final LoopEvents events;
 
     /** Connections whose bytes are to be handled in the next batch. */
-    private final List<HeldConnection> again = new ArrayList<>();
+    private final ArrayDeque<HeldConnection> again = new ArrayDeque<>();
 
     SecureRequests(ServerLoop loop, LoopConnections connections, LoopRequests requests, LoopEvents events) {
         this.loop = loop;
@@ -44,9 +43,14 @@ final class SecureRequests {
 
     /** What secure connections have been left with by the last batch. */
     void serveMore() {
-        List<HeldConnection> due = List.copyOf(again);
-        again.clear();
-        due.forEach(each -> serve(each, TlsStream.NOTHING));
+        for (int due = again.size(); due > 0; due--) {
+            HeldConnection each = again.poll();
+            try {
+                serve(each, TlsStream.NOTHING);
+            } catch (Throwable e) {
+                loop.onFailure(each.number(), e);
+            }
+        }
     }
 
     /** Decrypts and handles, a record at a time: behind the last one of TLS 1.2 nothing can be answered. */

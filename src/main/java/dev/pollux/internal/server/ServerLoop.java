@@ -10,6 +10,7 @@ import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Printable;
+import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.Descriptors;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.tls.BufferPool;
@@ -63,8 +64,9 @@ import java.util.concurrent.atomic.LongAdder;
  *     enough.
  * <li>A handler's buffer has no byte but those of its request: what it writes must not reach arrivals, orders or
  *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
- * <li>Whatever a handler, an error handler or an executor throws, the loop goes on. When it ends, no descriptor is
- *     left.
+ * <li>Whatever a handler, an error handler, an executor, an engine of TLS or a lack of memory throws harms one
+ *     connection, and the loop goes on: each step for a connection has a guard ({@link #onFailure}). A failure of the
+ *     arena's turn alone ends the loop. When it ends, no descriptor is left, and other loops have its new connections.
  * </ul>
  */
 final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
@@ -134,30 +136,60 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         listening = arena.listen(Descriptors.of(channel));
     }
 
-    /** Has the loop do something. Any thread. */
+    /** Has the loop do something. Any thread. If this throws, the loop does not do it. */
     @SuppressWarnings("deprecation") // threadId comes with JDK 19
     void post(Runnable task) {
         poster = Thread.currentThread().getId();
         tasks.add(task);
         if (isWakeable.compareAndSet(true, false)) {
-            synchronized (isWakeable) {
-                statistics.add(Counter.WAKEUP_CALLS, 1);
-            }
-            arena.wakeup();
+            wakeUp();
         }
         if (hasEnded) {
             runTasks();
         }
     }
 
+    private void wakeUp() {
+        synchronized (isWakeable) {
+            statistics.add(Counter.WAKEUP_CALLS, 1);
+        }
+        try {
+            arena.wakeup();
+        } catch (InternalError e) { // the program has closed the waker: the loop's next turn finds that out, too
+            Unexpected.caught("a wakeup of a server's loop", e);
+        }
+    }
+
     private void runTasks() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
+            guard(0, task);
+        }
+    }
+
+    /** Does something for a connection, or for none (0): if it fails, all others go on. */
+    private void guard(long connection, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            onFailure(connection, e);
+        }
+    }
+
+    /** A step for a connection, or for none (0), has failed: this one is reset and its failure told. */
+    void onFailure(long connection, Throwable error) {
+        try {
+            ServerLoop to = moves.end(connection);
+            if (to != null) {
+                to.unreserve();
+            }
+            events.breakOff(connection, error);
+        } catch (Throwable e) { // memory or stack is still short, and what is in the way of the others is gone
+            Unexpected.caught("the failure of a server's connection", e);
         }
     }
 
     void replyLater(DeferredReply reply, ByteBuffer... parts) {
-        post(() -> requests.finishDeferred(reply, parts));
+        post(() -> guard(reply.connection, () -> requests.finishDeferred(reply, parts)));
     }
 
     /** Has a held connection updated, at the end of this batch or soon. Any thread. */
@@ -165,7 +197,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         if (isCurrent()) {
             updates.add(held);
         } else if (!hasEnded) {
-            post(() -> postUpdate(held));
+            post(() -> guard(held.number(), () -> postUpdate(held)));
         }
     }
 
@@ -235,7 +267,12 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     /** As many as there is room for: each is asked for once, but may have much to order. */
     private void updateHeld() {
         while (!updates.isEmpty() && arena.orders().room() >= HeldConnection.MAX_ORDERS) {
-            updates.poll().update();
+            HeldConnection held = updates.poll();
+            try {
+                held.update();
+            } catch (Throwable e) { // of the engine, say, which is to end TLS
+                onFailure(held.number(), e);
+            }
         }
     }
 
@@ -299,7 +336,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     void runTlsTask(Runnable task, HeldConnection held) {
         server.executeTlsTask(() -> {
             task.run();
-            post(() -> secureRequests.serve(held, TlsStream.NOTHING));
+            post(() -> guard(held.number(), () -> secureRequests.serve(held, TlsStream.NOTHING)));
         });
     }
 
@@ -411,28 +448,40 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     @Override
     public void run() {
         thread = Thread.currentThread();
-        server.pin(this);
+        Throwable failure = null;
         try {
+            server.pin(this);
             statistics.onFirstUse(true);
             while (!isDone()) {
                 serveBatch();
             }
             takeLast(turn(0)); // what the last batch has ordered is to be known of
             sweep.tellWhatIsCut();
-        } catch (IOException | RuntimeException | Error e) {
-            server.onTrouble(Trouble.LOOP, e, null);
+        } catch (Throwable e) {
+            failure = e;
         } finally {
-            isClosing = true;
+            end(failure);
+        }
+    }
+
+    /** Leaves nothing. The failure is told last: its handler finds no connection of the loop, and the address free. */
+    private void end(Throwable failure) {
+        isClosing = true;
+        try {
             Loops.remove(this);
             arena.close();
             replies.memory().close();
             sweep.closeAll();
+        } finally {
             hasEnded = true;
-            if (isFencing) {
-                server.onFencePassed();
+            try {
+                if (isFencing) {
+                    server.onFencePassed();
+                }
+                runTasks();
+            } finally {
+                server.onLoopEnd(failure); // whatever happens: close() waits for it
             }
-            runTasks();
-            server.onLoopEnd();
         }
     }
 
@@ -440,7 +489,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     private void takeLast(int arrived) {
         for (int i = 0; i < arrived; i++) {
             if (arena.arrivals().what(i) == Arrivals.RELEASED) {
-                look(i);
+                take(i);
             }
         }
     }
@@ -459,7 +508,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
             secureRequests.serveMore();
         }
         for (int i = 0; i < arrived; i++) {
-            look(i);
+            take(i);
         }
         moves.release();
         runTasks();
@@ -471,6 +520,14 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
             sweep.look();
         }
         updateHeld();
+    }
+
+    private void take(int arrival) {
+        try {
+            look(arrival);
+        } catch (Throwable e) {
+            onFailure(arena.arrivals().connection(arrival), e);
+        }
     }
 
     private int turn(long nanos) throws IOException {
@@ -507,13 +564,12 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
     }
 
-    /** Serves a new connection, or has it go to a loop that has fewer. */
+    /** Serves a new connection, or has it go to a loop that has fewer, and a place for it. */
     private void accept(long connection) {
         statistics.add(Counter.ACCEPTED, 1);
         connections.begin(connection);
-        if (!isClosing && server.isHeavy(this)) {
-            moves.begin(connection);
-        } else {
+        boolean isMoving = !isClosing && server.isHeavy(this) && moves.begin(connection, server.lightest());
+        if (!isMoving) {
             openings.openNew(connection);
         }
     }
@@ -523,26 +579,52 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         return connections.open() + moves.balance();
     }
 
+    /** Keeps a place for a connection that is to be {@linkplain #moveHere moved}; false: there is none. Any thread. */
+    boolean reserve() {
+        return !isClosing && arena.reserve();
+    }
+
+    /** A connection will come, and is not counted elsewhere. Any thread. */
+    void expect() {
+        moves.expect();
+    }
+
+    /** That connection will not come: the next turn may accept another one. Any thread. */
+    void unreserve() {
+        arena.unreserve();
+        post(() -> { });
+    }
+
     /**
-     * Serves a connection of another loop, soon, and bytes that were received from it. Any thread. It was {@linkplain
-     * LoopMoves#expect expected} before it left that one, so that it is always counted.
+     * Serves a connection of another loop, soon, and bytes that were received from it. Any thread. A place for it is
+     * {@linkplain #reserve reserved}, and it was {@linkplain #expect expected} before it left that one, so that
+     * it is always counted.
      */
-    private void moveHere(int descriptor, byte[] unread) {
-        post(() -> {
-            try {
-                if (isClosing) {
-                    Arena.dispose(descriptor);
-                } else {
-                    long connection = arena.adoptOwn(descriptor, unread);
-                    connections.begin(connection);
-                    openings.openNew(connection);
-                }
-            } catch (IOException e) {
-                server.onTrouble(Trouble.CONNECTION, e, null);
-            } finally {
-                moves.arrive();
+    void moveHere(int descriptor, byte[] unread) {
+        try {
+            post(() -> arrive(descriptor, unread));
+        } catch (OutOfMemoryError e) {
+            moves.arrive();
+            unreserve();
+            Arena.dispose(descriptor);
+            server.onTrouble(Trouble.CONNECTION, e, null);
+        }
+    }
+
+    private void arrive(int descriptor, byte[] unread) {
+        try {
+            if (isClosing) {
+                server.moveOn(descriptor, unread);
+                return;
             }
-        });
+            long connection = arena.adoptOwn(descriptor, unread);
+            connections.begin(connection);
+            guard(connection, () -> openings.openNew(connection));
+        } catch (IOException e) {
+            server.onTrouble(Trouble.CONNECTION, e, null);
+        } finally {
+            moves.arrive();
+        }
     }
 
     /** A connection by TLS; null: it is none. */
@@ -572,12 +654,14 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     }
 
     private void end(long connection) {
-        if (moves.end(connection)) {
+        ServerLoop to = moves.end(connection);
+        if (to != null) {
             connections.end(connection);
+            to.unreserve();
         } else if (connection != listening) {
-            events.close(connection);
             requests.forget(connection);
             timer.acceptSoon(); // there may be a descriptor for the next one now
+            events.close(connection);
         }
     }
 
@@ -591,21 +675,37 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
     }
 
+    /** The descriptor is this loop's now. */
     private void release(long connection, int arrival) {
         Arrivals arrivals = arena.arrivals();
         int descriptor = (int) arrivals.detail(arrival);
-        byte[] unread = arrivals.unread(arrival);
-        if (moves.has(connection)) {
-            ServerLoop lightest = server.lightest();
-            lightest.moves.expect();
+        byte[] unread;
+        try {
+            unread = arrivals.unread(arrival);
+        } catch (OutOfMemoryError e) { // without these bytes it is of no use
+            Arena.dispose(descriptor);
+            onFailure(connection, e);
             end(connection);
-            lightest.moveHere(descriptor, unread);
+            return;
+        }
+        ServerLoop to = moves.end(connection);
+        if (to != null) {
+            to.expect();
+            connections.end(connection);
+            to.moveHere(descriptor, unread);
             return;
         }
         HeldConnection held = connections.held(connection);
-        end(connection);
         try {
-            server.handOver(descriptor, unread, held == null ? null : held.tls());
+            end(connection);
+        } finally {
+            handOver(descriptor, unread, held == null ? null : held.tls());
+        }
+    }
+
+    private void handOver(int descriptor, byte[] unread, TlsStream tls) {
+        try {
+            server.handOver(descriptor, unread, tls);
         } catch (OutOfMemoryError e) {
             Arena.dispose(descriptor);
             server.onTrouble(Trouble.SLOW_PATH, e, null);
@@ -634,21 +734,31 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
 
     /** Takes a connection over, soon; the channel is closed then. Any thread. */
     void adoptLater(SocketChannel channel, byte[] unread, TlsStream tls) {
+        post(() -> adopt(channel, unread, tls));
+    }
+
+    private void adopt(SocketChannel channel, byte[] unread, TlsStream tls) {
+        ServerLoop other = isClosing ? server.lightest() : this;
+        if (!other.isClosing && other != this) { // this one has failed meanwhile
+            other.adoptLater(channel, unread, tls);
+            return;
+        }
         SocketAddress peer = ServerLoops.peerOf(channel);
-        post(() -> {
-            try (channel) {
-                if (isClosing) {
-                    throw new IOException("the server is closed");
-                }
-                long connection = arena.adopt(Descriptors.of(channel), unread);
-                statistics.add(Counter.ADOPTED, 1);
-                connections.begin(connection);
-                sendOwed(connection, Descriptors.of(channel));
-                openings.open(connection, tls);
-            } catch (IOException | RuntimeException e) {
-                server.onTrouble(Trouble.CONNECTION, e, peer);
+        try (channel) {
+            if (isClosing) {
+                throw new IOException("the server is closed");
             }
-        });
+            int descriptor = Descriptors.of(channel);
+            long connection = arena.adopt(descriptor, unread);
+            statistics.add(Counter.ADOPTED, 1);
+            connections.begin(connection);
+            guard(connection, () -> {
+                sendOwed(connection, descriptor);
+                openings.open(connection, tls);
+            });
+        } catch (Throwable e) {
+            server.onTrouble(Trouble.CONNECTION, e, peer);
+        }
     }
 
     /** What its channel has written and its socket had no room for comes before all that is sent here. */
@@ -662,24 +772,32 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     /** Takes over a channel that connects, soon; it is closed then. Any thread. */
     void connectLater(SocketChannel channel, HeldConnection held) {
         moves.expect();
-        post(() -> {
-            try (channel) {
-                if (isClosing) {
-                    throw new IOException("the server is closed");
-                }
-                long connection = arena.connect(Descriptors.of(channel));
-                statistics.add(Counter.CONNECTED, 1);
-                connections.begin(connection);
+        post(() -> connect(channel, held));
+    }
+
+    private void connect(SocketChannel channel, HeldConnection held) {
+        boolean isHeld = false;
+        try (channel) {
+            if (isClosing) {
+                throw new IOException("the server is closed");
+            }
+            long connection = arena.connect(Descriptors.of(channel));
+            statistics.add(Counter.CONNECTED, 1);
+            connections.begin(connection);
+            guard(connection, () -> {
                 hold(connection, held);
                 held.requestUpdate();
-            } catch (IOException | RuntimeException e) {
-                server.onTrouble(Trouble.CONNECTION, e, held.remoteHost());
+            });
+            isHeld = connections.held(connection) == held;
+        } catch (Throwable e) {
+            server.onTrouble(Trouble.CONNECTION, e, held.remoteHost());
+        } finally {
+            moves.arrive();
+            if (!isHeld) {
                 held.call.begin(0);
                 events.close(held.call, held, Ending.FAILED, true);
-            } finally {
-                moves.arrive();
             }
-        });
+        }
     }
 
     /** Tells the server when all that was to be sent until now needs its memory no more. */

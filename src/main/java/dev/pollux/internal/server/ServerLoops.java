@@ -182,7 +182,8 @@ public final class ServerLoops {
         try {
             channel.configureBlocking(false);
             channel.connect(remote);
-            call.loop = loops.stream().filter(ServerLoop::isCurrent).findAny().orElseGet(this::lightest);
+            call.loop = loops.stream().filter(each -> each.isCurrent() && !each.isClosing).findAny()
+                    .orElseGet(this::lightest);
             HeldConnection held = call.hold();
             held.setAddresses(remote, null);
             if (engine != null) {
@@ -209,13 +210,28 @@ public final class ServerLoops {
         }
     }
 
-    /** The loop with the fewest connections. */
+    /** The loop with the fewest connections of those that take new ones; if none does, one that refuses them. */
     ServerLoop lightest() {
         ServerLoop lightest = loops.get(0);
         for (ServerLoop each : loops) {
-            lightest = each.load() < lightest.load() ? each : lightest;
+            boolean isLighter = lightest.isClosing || each.load() < lightest.load();
+            lightest = isLighter && !each.isClosing ? each : lightest;
         }
         return lightest;
+    }
+
+    /** Has another loop serve a connection that was moved to one that has ended meanwhile. */
+    void moveOn(int descriptor, byte[] unread) {
+        for (ServerLoop each : loops) {
+            if (each.reserve()) {
+                each.expect();
+                each.moveHere(descriptor, unread);
+                return;
+            }
+        }
+        Arena.dispose(descriptor);
+        onTrouble(Trouble.CONNECTION, new IOException("a connection has lost its loop, and no other one has a place"
+                + " for it, or the server is closed"), null);
     }
 
     /** Whether a loop has so many more connections than another that the next one is better served there. */
@@ -234,6 +250,11 @@ public final class ServerLoops {
         return sums;
     }
 
+    /** Loops that have not ended. */
+    public long running() {
+        return running.getCount();
+    }
+
     public long openConnections() {
         return loops.stream().mapToLong(ServerLoop::open).sum();
     }
@@ -246,8 +267,12 @@ public final class ServerLoops {
         }
     }
 
-    void onLoopEnd() {
+    /** A loop has ended, and has left nothing; null: as it should. */
+    void onLoopEnd(Throwable failure) {
         running.countDown();
+        if (failure != null) {
+            onTrouble(Trouble.LOOP, failure, null);
+        }
     }
 
     /** What makes a new connection that was accepted secure; null without TLS. */

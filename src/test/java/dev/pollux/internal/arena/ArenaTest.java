@@ -3,6 +3,7 @@ package dev.pollux.internal.arena;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -227,6 +228,7 @@ class ArenaTest {
         Arena first = arena;
         try {
             arena = Arena.open(mechanism, 0, 0);
+            assertTrue(arena.reserve());
             long again = arena.adoptOwn(descriptor, unread);
             assertEquals("left", text(expect(Arrivals.DATA)));
             arena.orders().add(again, Orders.CLOSE);
@@ -246,8 +248,20 @@ class ArenaTest {
         try (DatagramChannel channel = DatagramChannel.open()) {
             datagrams = ArenaNatives.duplicate(Descriptors.of(channel));
         }
+        assertTrue(arena.reserve());
         assertThrows(IOException.class, () -> arena.adoptOwn(datagrams, new byte[0]));
         assertEquals(before, dev.pollux.lab.Descriptors.count());
+    }
+
+    @ParameterizedTest
+    @MethodSource("mechanisms")
+    void aClosedArenaHasNoPlace(String mechanism) throws IOException {
+        open(mechanism);
+        assertTrue(arena.reserve());
+        arena.unreserve();
+        arena.close();
+        assertFalse(arena.reserve());
+        arena.unreserve();
     }
 
     @ParameterizedTest
