@@ -200,6 +200,11 @@ final class ServerLoop implements Loop, Runnable {
         }
     }
 
+    /** A held connection is of no more use. */
+    void fail(HeldConnection held, Throwable error) {
+        events.fail(held.number(), error);
+    }
+
     /** A held connection is to receive no more for now, or to go on. */
     void setPaused(long connection, boolean paused) {
         if (paused) {
@@ -230,7 +235,7 @@ final class ServerLoop implements Loop, Runnable {
     void runTlsTask(Runnable task, HeldConnection held) {
         server.executeTlsTask(() -> {
             task.run();
-            post(() -> secureRequests.serve(held, TlsStream.NOTHING));
+            post(() -> secureRequests.onTaskEnd(held));
         });
     }
 
