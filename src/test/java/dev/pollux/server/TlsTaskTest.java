@@ -147,6 +147,29 @@ class TlsTaskTest {
         lab.assertNoProblem();
     }
 
+    /** The handshake is to go on then, though the handler is to get nothing. */
+    @EachMechanism
+    void asMuchAsMayBePendingMayWaitForIt(ServerLab lab) throws Exception {
+        TlsGate gate = new TlsGate();
+        Recorder recorder = serve(lab, gate, options -> options.maxPending(1000));
+        lab.opened(gate);
+        TlsClient client = againAtGate(lab, gate);
+        Connection connection = recorder.opened.take();
+        int sent = lab.start(() -> {
+            int accepted = 0;
+            while (connection.send(ByteBuffer.allocate(100))) {
+                accepted += 100;
+            }
+            return accepted;
+        }).result();
+        assertEchoes(TlsClient.of(lab, "TLSv1.2")); // the loop has looked at it meanwhile
+        gate.open();
+        assertEquals(sent, client.hear(sent).length());
+        assertSame(connection, recorder.writable.take());
+        assertEchoes(client);
+        lab.assertNoProblem();
+    }
+
     @EachMechanism
     void aCloseWaitsForTheTaskToSayItProperly(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();

@@ -359,6 +359,11 @@ public abstract class HeldConnection {
                 || (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= maxPending);
     }
 
+    /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
+    final synchronized boolean isToStop() {
+        return isHeldBack() && (tls == null || tls.isFull() || tls.waiting() == 0 || tls.received().hasRemaining());
+    }
+
     /** Whether it has accepted something that it can send only when a handshake has gone on. */
     final boolean awaitsHandshake() {
         return tls != null && tls.waiting() > 0;
@@ -498,7 +503,7 @@ public abstract class HeldConnection {
         }
         if (isClosing) {
             leave();
-        } else if (isHeldBack() != isStopped && loop.isRequestAwaited(number)) {
+        } else if (isToStop() != isStopped && loop.isRequestAwaited(number)) {
             setPausedByLoop(!isStopped);
         }
         return true;

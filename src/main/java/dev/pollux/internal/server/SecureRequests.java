@@ -105,7 +105,7 @@ final class SecureRequests {
         if (connections.state(connection) != LoopConnections.SERVED) {
             return false;
         }
-        if (held.isHeldBack()) {
+        if (held.isToStop()) {
             stop(connection, held);
             return false;
         }
