@@ -82,7 +82,7 @@ public interface Connection extends Executor {
 
     /**
      * {@return the engine of TLS, for its session and application protocol; null without TLS} Its other methods are for
-     * the connection alone.
+     * the connection alone. While a handshake's task runs, a call of the engine may have to wait for it.
      */
     SSLEngine sslEngine();
 

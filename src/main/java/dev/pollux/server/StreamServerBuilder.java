@@ -171,7 +171,8 @@ public final class StreamServerBuilder {
      *
      * @param engines makes one for each connection, in server mode; called by the loops' threads
      * @param threads runs what takes long in a handshake, the use of a private key mostly, so that the other
-     *     connections of the loop need not wait; {@code Runnable::run}: the loop's thread does
+     *     connections of the loop need not wait; {@code Runnable::run}: the loop's thread does. A task that fails or
+     *     is rejected ends its connection; one that is dropped leaves it to the {@link #idleTimeout}
      * @return this
      */
     public StreamServerBuilder tls(Supplier<SSLEngine> engines, Executor threads) {

@@ -16,6 +16,7 @@ import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
 import dev.pollux.server.ServerLab.Problem;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -324,6 +325,23 @@ class TlsClosingTest {
             lab.until(counts -> counts.open() == 0);
             lab.assertNoProblemBut(Place.CONNECTION);
         }
+    }
+
+    /** What was accepted is lost: it must not look as if there had been nothing. */
+    @EachMechanism
+    void anAbortWithBytesThatWaitIsAReset(ServerLab lab) throws Exception {
+        lab.serve(secure(lab, (data, exchange) -> {
+            ServerLab.skip(data);
+            exchange.connection().send(ServerLab.bytes("lost"));
+            exchange.connection().abort();
+        }));
+        for (String protocol : TlsClient.PROTOCOLS) {
+            TlsClient client = TlsClient.of(lab, protocol);
+            client.say("?");
+            assertThrows(SocketException.class, () -> client.hear(1)); // which takes a mere end for one
+            lab.until(counts -> counts.open() == 0);
+        }
+        lab.assertNoProblem();
     }
 
     private static void assertLoopGoesOn(ServerLab lab, Supplier<SSLEngine> engines, Executor threads,

@@ -263,6 +263,28 @@ class TlsServerTest {
     }
 
     @EachMechanism
+    void whatACallSendsIsOneRecordIfItFits(ServerLab lab) throws Exception {
+        String large = "z".repeat(16_000); // nearly the largest record
+        serve(lab, () -> (data, exchange) -> {
+            ServerLab.skip(data);
+            exchange.send(ServerLab.bytes("one "));
+            exchange.connection().send(ServerLab.bytes("two "), ServerLab.bytes("three "));
+            exchange.send(ServerLab.bytes("four "));
+            exchange.send(ServerLab.bytes(large));
+            exchange.send(ServerLab.bytes("five "));
+        });
+        for (String protocol : TlsClient.PROTOCOLS) {
+            TlsClient client = TlsClient.of(lab, protocol);
+            client.say("?");
+            byte[] record = new byte[1 << 15];
+            InputStream in = client.socket.getInputStream(); // a read has what one record has
+            assertEquals("one two three four ".length(), in.read(record));
+            assertEquals(large.length(), in.read(record));
+            assertEquals("five ".length(), in.read(record));
+        }
+    }
+
+    @EachMechanism
     void theSlowPathGetsAChannelByTls(ServerLab lab) throws Exception {
         SlowPath path = (channel, unread) -> {
             assertEquals('s', unread.get());

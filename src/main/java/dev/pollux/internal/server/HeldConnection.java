@@ -180,10 +180,10 @@ public abstract class HeldConnection {
             if (tls == null || isBehind) {
                 enqueue(isBehind ? behindCall : queue, bytes, from, length);
             } else {
-                tls.send(bytes.duplicate().limit(from + length).position(from));
+                tls.send(bytes.duplicate().limit(from + length).position(from), loop.isCurrent());
             }
         } catch (SSLException e) {
-            isClosing = true; // the other side has closed it, or what it sends will tell what is wrong
+            isClosing = true; // the other side has closed it, or the update tells of a failure
         } catch (Throwable e) {
             isAborting = true;
             isClosing = true;
@@ -196,7 +196,7 @@ public abstract class HeldConnection {
     private void encrypt(ByteBuffer written) {
         pending -= written.position();
         try {
-            tls.send(written.flip());
+            tls.send(written.flip(), loop.isCurrent());
         } catch (SSLException e) {
             isClosing = true;
         }
@@ -415,7 +415,13 @@ public abstract class HeldConnection {
 
     /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
-        return (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= maxPending);
+        return tls != null && tls.isFull()
+                || (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= maxPending);
+    }
+
+    /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
+    final synchronized boolean isToStop() {
+        return isHeldBack() && (tls == null || tls.isFull() || tls.waiting() == 0 || tls.received().hasRemaining());
     }
 
     /** Whether it has accepted something that it can send only when a handshake has gone on. */
@@ -484,22 +490,28 @@ public abstract class HeldConnection {
         return false;
     }
 
-    /** Whether all that was accepted was ordered to be sent. */
+    /** Whether all that was accepted was ordered to be sent, and TLS can say that it ends. */
     private boolean isFlushed() {
-        return tls == null ? queue.isEmpty() : tls.outgoing() == 0 && tls.waiting() == 0;
+        return tls == null ? queue.isEmpty()
+                : tls.outgoing() == 0 && tls.waiting() == 0 && (isDropped || !tls.awaitsTask());
     }
 
-    /** Tells the other side that no more comes, when nothing does. */
+    /** Tells the other side that no more comes, when nothing does; if that can't be said, by a reset. */
     private void endTls() {
         if (tls == null || tls.waiting() > 0 || lastOrder != Orders.CLOSE) {
             return;
         }
         try {
             tls.close();
+            orderQueue();
         } catch (SSLException e) {
-            // What was received before was wrong, and the error handler was told.
+            lastOrder = Orders.ABORT;
         }
-        orderQueue();
+    }
+
+    /** Whether TLS is broken, and the error handler was not told. */
+    private boolean hasUntoldFailure() {
+        return tls != null && tls.failure() != null && !isDropped;
     }
 
     /** Nothing can be sent any more, but the alert by which TLS tells the other side why. */
@@ -529,35 +541,68 @@ public abstract class HeldConnection {
 
     /** Orders what was asked for since the last time. The connection is the loop's. */
     final void update() {
+        boolean fails;
         synchronized (this) {
             isDue = false;
-            if (hasEnded || number == 0) {
-                return;
-            }
-            if (isAborting) {
-                loop.leave(number, Ending.CLOSED, Orders.ABORT, queue.stream().mapToInt(ByteBuffer::position).sum());
-                return;
-            }
-            if (tls != null && tls.isEstablished()) {
-                loop.openIfNew(this); // a thread that sent something may have finished the handshake
-            }
-            orderQueue();
-            if (shutsDown && !isShutDown && isFlushed()) {
-                shutDown();
-            }
-            if (isClosing) {
-                endTls();
-                Ending ending = isAtEnd && isShutDown ? Ending.PEER : Ending.CLOSED;
-                loop.leave(number, ending, isFlushed() ? lastOrder : NO_ORDER, 0);
-            } else if (isHeldBack() != isStopped && loop.isRequestAwaited(number)) {
-                isStopped = !isStopped;
-                loop.setPaused(number, isStopped);
-            }
+            fails = !hasEnded && number != 0 && !orderAll();
         }
+        if (fails) { // without the lock: the error handler may wait for who sends
+            loop.fail(this, tls.failure());
+        }
+    }
+
+    /** False if TLS has failed, and the error handler is to be told. */
+    private boolean orderAll() {
+        if (isAborting) {
+            loop.leave(number, Ending.CLOSED, Orders.ABORT, tls != null ? tls.outgoing() + tls.waiting()
+                    : queue.stream().mapToInt(ByteBuffer::position).sum());
+            return true;
+        }
+        if (tls != null && tls.isEstablished()) {
+            loop.openIfNew(this); // a thread that sent something may have finished the handshake
+        }
+        orderQueue();
+        if (shutsDown && !isShutDown && isFlushed()) {
+            shutDown();
+        }
+        if (isClosing) {
+            endTls();
+        }
+        if (hasUntoldFailure()) {
+            return false;
+        }
+        if (isClosing) {
+            leave();
+        } else if (isToStop() != isStopped && loop.isRequestAwaited(number)) {
+            setPausedByLoop(!isStopped);
+        }
+        return true;
+    }
+
+    private void leave() {
+        Ending ending = isAtEnd && isShutDown ? Ending.PEER : Ending.CLOSED;
+        if (lastOrder == Orders.ABORT) {
+            loop.leave(number, ending, Orders.ABORT, 1); // as if a byte were cut: close_notify is
+            return;
+        }
+        loop.leave(number, ending, isFlushed() ? lastOrder : NO_ORDER, 0);
+        if (isStopped && awaitsHandshake() && !tls.isFull()) {
+            setPausedByLoop(false);
+        }
+    }
+
+    private void setPausedByLoop(boolean stops) {
+        isStopped = stops;
+        loop.setPaused(number, stops);
     }
 
     private void orderQueue() {
         if (tls != null) {
+            try {
+                tls.flush();
+            } catch (SSLException e) {
+                isClosing = true;
+            }
             ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS || isDropped ? tls.takeOutgoing() : null;
             if (ciphertext != null) {
                 pending += ciphertext.remaining();

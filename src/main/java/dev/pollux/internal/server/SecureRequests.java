@@ -70,6 +70,9 @@ final class SecureRequests {
             for (Runnable task = tls.nextTask(); task != null; task = tls.nextTask()) {
                 loop.runTlsTask(task, held);
             }
+            if (tls.isFull()) {
+                stop(connection, held);
+            }
             if (takesMore || held.awaitsHandshake()) {
                 end(connection, held);
             }
@@ -106,12 +109,23 @@ final class SecureRequests {
         if (connections.state(connection) != LoopConnections.SERVED) {
             return false;
         }
-        if (held.isHeldBack()) {
-            held.setStopped(true); // the next update has it go on, if another thread has resumed it meanwhile
-            arena.orders().add(connection, Orders.PAUSE);
+        if (held.isToStop()) {
+            stop(connection, held);
             return false;
         }
         return true;
+    }
+
+    /** Receives no more for now. The next update has it go on, if another thread has resumed it meanwhile. */
+    private void stop(long connection, HeldConnection held) {
+        held.setStopped(true);
+        arena.orders().add(connection, Orders.PAUSE);
+    }
+
+    /** A task of the handshake has ended, which may have held up the connection's end. */
+    void onTaskEnd(HeldConnection held) {
+        serve(held, TlsStream.NOTHING);
+        held.requestUpdate();
     }
 
     /** All that was received has been handled: now the other side's end may be. */

@@ -236,9 +236,13 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     void execute(HeldConnection held, LoopTask task) {
         post(() -> {
             if (isCurrent()) {
-                events.run(held, task);
+                runGuarded(held, task);
             }
         });
+    }
+
+    private void runGuarded(HeldConnection held, LoopTask task) {
+        guard(held.number(), () -> events.run(held, task));
     }
 
     private void runDue() {
@@ -247,8 +251,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
         wheel.takeDue(System.nanoTime(), due);
         for (LoopTask task = due.poll(); task != null; task = due.poll()) {
-            task.held().forgetTask(task);
-            events.run(task.held(), task);
+            HeldConnection held = task.held();
+            held.forgetTask(task);
+            runGuarded(held, task);
         }
     }
 
@@ -306,6 +311,11 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
     }
 
+    /** A held connection is of no more use. */
+    void fail(HeldConnection held, Throwable error) {
+        events.fail(held.number(), error);
+    }
+
     /** A held connection is to receive no more for now, or to go on. */
     void setPaused(long connection, boolean paused) {
         if (paused) {
@@ -336,7 +346,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     void runTlsTask(Runnable task, HeldConnection held) {
         server.executeTlsTask(() -> {
             task.run();
-            post(() -> guard(held.number(), () -> secureRequests.serve(held, TlsStream.NOTHING)));
+            post(() -> guard(held.number(), () -> secureRequests.onTaskEnd(held)));
         });
     }
 

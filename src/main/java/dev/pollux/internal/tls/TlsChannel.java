@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -258,6 +259,7 @@ public final class TlsChannel extends SocketChannel {
         int end = source.limit();
         try {
             while (source.position() < end) {
+                awaitTask();
                 source.limit(Math.min(end, source.position() + CHUNK));
                 stream.send(source);
                 if (stream.outgoing() >= CHUNK) {
@@ -268,6 +270,18 @@ public final class TlsChannel extends SocketChannel {
             source.limit(end);
         }
         return size;
+    }
+
+    /** What is written while a reader runs a task would have to wait in memory. */
+    private void awaitTask() throws IOException {
+        try {
+            stream.awaitTask();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            channel.close(); // as any channel that blocks does
+            throw new ClosedByInterruptException();
+        }
+        requireOpen();
     }
 
     @Override
@@ -296,7 +310,8 @@ public final class TlsChannel extends SocketChannel {
     @Override
     protected void implCloseSelectableChannel() throws IOException {
         try {
-            if (channel.isOpen() && writing.tryLock()) { // else a writer has filled the socket
+            boolean isIdle = stream.refuseTasks(); // else close_notify, and the readers' leaving, would wait for a task
+            if (isIdle && channel.isOpen() && writing.tryLock()) { // else a writer has filled the socket
                 try {
                     closeIdle();
                 } finally {
@@ -336,13 +351,16 @@ public final class TlsChannel extends SocketChannel {
 
     private void sayCloseNotify() throws IOException {
         channel.configureBlocking(false);
-        stream.close();
-        ByteBuffer outgoing = stream.takeOutgoing();
-        if (outgoing != null) {
-            channel.write(outgoing);
-            stream.buffers.giveBack(outgoing);
+        try {
+            stream.close();
+            ByteBuffer outgoing = stream.takeOutgoing();
+            if (outgoing != null) {
+                channel.write(outgoing);
+                stream.buffers.giveBack(outgoing);
+            }
+        } finally {
+            stream.release();
         }
-        stream.release();
     }
 
     private void requireOpen() throws ClosedChannelException {

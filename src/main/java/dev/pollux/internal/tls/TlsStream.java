@@ -2,6 +2,7 @@
 package dev.pollux.internal.tls;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -15,13 +16,20 @@ import javax.net.ssl.SSLException;
  *
  * <p>After each call of {@link #receive}, {@link #send} and {@link #close}, also one that throws, the caller sends what
  * {@link #takeOutgoing} has: parts of the handshake, data, alerts. After {@link #receive} it runs what
- * {@link #nextTask} has, on any thread, and calls {@link #receive} again then, without new bytes.
+ * {@link #nextTask} has, on any thread, and calls {@link #receive} again then, without new bytes. While a task runs,
+ * the JDK's engine holds its lock. So no method of the engine is called before the task ends: what is received, sent or
+ * closed meanwhile waits here, and no call here waits for the task.
+ *
+ * <p>Whatever goes wrong breaks this connection alone, by an SSLException: the peer's error, an engine that throws
+ * what it may not, a lack of memory.
  *
  * <p>{@link #receive}, {@link #received}, {@link #trim} and {@link #release} are for one thread at a time, all else for
  * any. No lock is held for longer than it takes to encrypt. Allocation: what the engine allocates; buffers come from a
  * pool, and go back to it when they are empty.
  */
 public final class TlsStream {
+    // Over 250 lines: what an SSLEngine needs, all under one lock.
+
     public static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /** Bytes of a record's header. With fewer, an engine may ask for the room that the largest record needs. */
@@ -29,6 +37,18 @@ public final class TlsStream {
 
     /** For more plaintext than that, the room for ciphertext grows as it is needed. */
     private static final int LARGE = 1 << 20;
+
+    /** Short pieces are joined up to these bytes: nearly all that one record can have, of which engines take some. */
+    private static final int RECORD = 16_000;
+
+    /**
+     * Bytes of ciphertext that may wait for the end of a task. Until then a peer is a stranger, and must not fill
+     * memory. The flights of a handshake are shorter: the JDK takes no message of more than 32 KiB.
+     */
+    private static final int MAX_UNDECRYPTED = 1 << 16;
+
+    /** A task of the engine: there is none; one runs, or will; one runs that is not waited for; none may run. */
+    private enum Task { NONE, RUNS, LEFT, REFUSED }
 
     private final SSLEngine engine;
     final BufferPool buffers;
@@ -39,14 +59,27 @@ public final class TlsStream {
     /** Plaintext that the caller has not read yet, or null. */
     private ByteBuffer received;
 
-    /** Guards the two buffers below, and keeps records in the order in which the engine makes them. */
+    /** Guards what is below, and keeps records in the order in which the engine makes them. */
     private final ReentrantLock sending = new ReentrantLock();
+
+    private final Condition taskEnds = sending.newCondition();
 
     /** Plaintext for which the engine was not ready, as a handshake goes on, or null. */
     private ByteBuffer waiting;
 
+    /** Short plaintext that becomes one record with what follows it, or null. None if something waits. */
+    private ByteBuffer joined;
+
     /** Ciphertext to be sent, or null. */
     private ByteBuffer outgoing;
+
+    private volatile Task task = Task.NONE;
+
+    /** It is to be closed when the task has ended. */
+    private boolean closesLater;
+
+    /** Something was lost, and no alert tells the peer. So it must not hear close_notify either. */
+    private boolean isCut;
 
     private volatile boolean isEstablished;
     private volatile boolean isEnded;
@@ -73,6 +106,11 @@ public final class TlsStream {
         return isEnded;
     }
 
+    /** {@return why the connection is broken, or null} */
+    public SSLException failure() {
+        return failure;
+    }
+
     /**
      * Takes all bytes of a buffer, which is not used after the call, and decrypts the complete records. The JDK's
      * engine does so in place: what was ciphertext is overwritten, and a read-only buffer costs a copy. It stops when
@@ -85,31 +123,38 @@ public final class TlsStream {
      * @throws SSLException if the connection is broken; each further call throws it too
      */
     public boolean receive(ByteBuffer ciphertext, int maxUnread) throws SSLException {
-        if (undecrypted != null || ciphertext.isReadOnly()) {
-            undecrypted = buffers.extend(undecrypted, ciphertext.remaining()).put(ciphertext).flip();
-        }
-        ByteBuffer source = undecrypted != null ? undecrypted : ciphertext;
         try {
             requireNoFailure();
+            boolean waits = awaitsTask();
+            if (undecrypted != null || waits || ciphertext.isReadOnly()) {
+                undecrypted = buffers.extend(undecrypted, ciphertext.remaining()).put(ciphertext).flip();
+            }
+            if (waits) {
+                return false;
+            }
+            ByteBuffer source = undecrypted != null ? undecrypted : ciphertext;
             boolean hasStopped = unwrapAll(source, maxUnread);
+            keepRest(source);
             wrapWaiting();
             return hasStopped;
-        } catch (SSLException e) {
+        } catch (Throwable e) {
             throw fail(e);
         } finally {
-            keepRest(source);
+            if (failure != null && undecrypted != null) {
+                undecrypted.position(undecrypted.limit());
+            }
+            undecrypted = buffers.giveBackEmpty(undecrypted);
             trim();
         }
     }
 
     private void keepRest(ByteBuffer source) {
-        if (isEnded || failure != null) {
+        if (isEnded) {
             source.position(source.limit()); // the specification has what follows ignored
         }
         if (undecrypted == null && source.hasRemaining()) {
             undecrypted = buffers.take(source.remaining()).put(source).flip();
         }
-        undecrypted = buffers.giveBackEmpty(undecrypted);
     }
 
     private boolean unwrapAll(ByteBuffer source, int maxUnread) throws SSLException {
@@ -182,6 +227,9 @@ public final class TlsStream {
                 wrapAll(waiting);
                 waiting = buffers.giveBackEmpty(waiting);
             }
+            if (closesLater && waiting == null) {
+                closeNow();
+            }
         } finally {
             sending.unlock();
         }
@@ -208,10 +256,13 @@ public final class TlsStream {
 
     private SSLEngineResult wrap(ByteBuffer plaintext, int room) throws SSLException {
         outgoing = buffers.extend(outgoing, room);
+        int end = outgoing.position();
         try {
-            return engine.wrap(plaintext, outgoing);
+            SSLEngineResult result = engine.wrap(plaintext, outgoing);
+            end = outgoing.position();
+            return result;
         } finally {
-            outgoing.flip();
+            outgoing.position(end).flip(); // without a part of a record
         }
     }
 
@@ -246,35 +297,92 @@ public final class TlsStream {
         received = buffers.giveBackEmpty(received);
     }
 
+    /** As {@link #send(ByteBuffer, boolean)}, with nothing to come. */
+    public void send(ByteBuffer plaintext) throws SSLException {
+        send(plaintext, false);
+    }
+
     /**
      * Encrypts all that remains in a buffer. During a handshake it may be copied, to be encrypted when the handshake is
      * finished.
      *
+     * @param isMoreToCome whether short plaintext may wait to be encrypted in one record with what follows it. The
+     *     caller calls {@link #flush} then
      * @throws SSLException if nothing can be sent any more: the connection is broken, or closed, or the peer has closed
      *     it with TLS 1.2
      */
-    public void send(ByteBuffer plaintext) throws SSLException {
+    public void send(ByteBuffer plaintext, boolean isMoreToCome) throws SSLException {
+        boolean isTaken;
         sending.lock();
         try {
             requireNoFailure();
+            isTaken = isMoreToCome && join(plaintext) || encryptJoined() && encrypt(plaintext);
+        } catch (Throwable e) {
+            throw fail(e);
+        } finally {
+            sending.unlock();
+        }
+        requireOpen(isTaken);
+    }
+
+    private static void requireOpen(boolean isOpen) throws SSLException {
+        if (!isOpen) {
+            throw new SSLException("the TLS connection is closed: nothing can be sent");
+        }
+    }
+
+    /** Puts plaintext behind what is joined, if that fits and the engine is ready. */
+    private boolean join(ByteBuffer plaintext) {
+        int size = joined == null ? 0 : joined.remaining();
+        if (waiting != null || !isEstablished || awaitsTask() || plaintext.remaining() > RECORD - size) {
+            return false;
+        }
+        joined = buffers.extend(joined, plaintext.remaining()).put(plaintext).flip();
+        return true;
+    }
+
+    /** Encrypts what was kept to be joined with more. Throws as {@link #send(ByteBuffer, boolean)} does. */
+    public void flush() throws SSLException {
+        boolean isTaken;
+        sending.lock();
+        try {
+            isTaken = failure != null || encryptJoined();
+        } catch (Throwable e) {
+            throw fail(e);
+        } finally {
+            sending.unlock();
+        }
+        requireOpen(isTaken);
+    }
+
+    private boolean encryptJoined() throws SSLException {
+        ByteBuffer all = joined;
+        joined = null;
+        try {
+            return all == null || encrypt(all);
+        } finally {
+            buffers.giveBack(all);
+        }
+    }
+
+    /** Encrypts plaintext, or has it wait; false if nothing can be sent any more. */
+    private boolean encrypt(ByteBuffer plaintext) throws SSLException {
+        if (!awaitsTask()) {
             wrapHandshake();
             if (waiting == null && isEstablished) {
                 wrapAll(plaintext);
             }
-            if (plaintext.hasRemaining()) {
-                if (engine.isOutboundDone()) {
-                    throw new SSLException("the TLS connection is closed: nothing can be sent");
-                }
-                waiting = buffers.extend(waiting, plaintext.remaining()).put(plaintext).flip();
+            if (plaintext.hasRemaining() && engine.isOutboundDone()) {
+                return false;
             }
-        } catch (SSLException e) {
-            throw engine.isOutboundDone() ? e : fail(e);
-        } finally {
-            sending.unlock();
         }
+        if (plaintext.hasRemaining()) {
+            waiting = buffers.extend(waiting, plaintext.remaining()).put(plaintext).flip();
+        }
+        return true;
     }
 
-    /** {@return how many bytes of plaintext wait for the end of a handshake} */
+    /** {@return how many bytes of plaintext wait for the end of a handshake, or of its task} */
     public int waiting() {
         sending.lock();
         try {
@@ -284,22 +392,27 @@ public final class TlsStream {
         }
     }
 
-    /** Gives up what waits. */
+    /** Gives up what waits: unless an alert has told the peer of a failure, it hears nothing more. */
     public void dropWaiting() {
         sending.lock();
         try {
-            buffers.giveBack(waiting);
+            isCut |= failure == null && (waiting != null || joined != null);
+            ByteBuffer first = waiting;
+            ByteBuffer second = joined;
             waiting = null;
+            joined = null;
+            buffers.giveBack(first);
+            buffers.giveBack(second);
         } finally {
             sending.unlock();
         }
     }
 
-    /** {@return how many bytes of ciphertext are to be sent} */
+    /** {@return how many bytes are to be sent: of ciphertext, and those that {@link #flush} encrypts} */
     public int outgoing() {
         sending.lock();
         try {
-            return outgoing == null ? 0 : outgoing.remaining();
+            return (outgoing == null ? 0 : outgoing.remaining()) + (joined == null ? 0 : joined.remaining());
         } finally {
             sending.unlock();
         }
@@ -319,62 +432,164 @@ public final class TlsStream {
 
     /** {@return whether a task of {@link #nextTask} is to end before the handshake can go on} */
     public boolean awaitsTask() {
-        return engine.getHandshakeStatus() == HandshakeStatus.NEED_TASK;
+        Task now = task;
+        return now == Task.RUNS || now == Task.LEFT;
     }
 
-    /** {@return what is to be run before the handshake can go on, or null} There may be several, one after another. */
-    public Runnable nextTask() {
-        return engine.getDelegatedTask();
+    /** {@return whether a task is to end before more may be received} */
+    public boolean isFull() {
+        return awaitsTask() && undecrypted != null && undecrypted.remaining() >= MAX_UNDECRYPTED;
     }
 
-    /** Ends what is sent, by close_notify. The peer's data can still be received. What waits is not sent. */
-    public void close() throws SSLException {
+    /**
+     * {@return what is to be run before the handshake can go on, or null} There may be several, one after another. It
+     * throws nothing: if it fails, the next call of {@link #receive} says so.
+     */
+    public Runnable nextTask() throws SSLException {
         sending.lock();
         try {
-            engine.closeOutbound();
-            boolean goesOn = true;
-            while (goesOn && !engine.isOutboundDone()) {
-                goesOn = wrap(NOTHING);
+            Runnable next = task == Task.NONE && failure == null ? engine.getDelegatedTask() : null;
+            if (next == null) {
+                return null;
+            }
+            Runnable guarded = () -> run(next);
+            task = Task.RUNS;
+            return guarded;
+        } catch (Throwable e) {
+            throw fail(e);
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private void run(Runnable next) {
+        Throwable thrown = null;
+        try {
+            next.run();
+        } catch (Throwable e) {
+            thrown = e;
+        }
+        sending.lock();
+        try {
+            if (thrown != null) {
+                fail(thrown);
+            }
+        } finally {
+            task = task == Task.LEFT ? Task.REFUSED : Task.NONE;
+            taskEnds.signalAll();
+            sending.unlock();
+        }
+    }
+
+    /** Waits until no task runs, or {@link #refuseTasks} was called. */
+    void awaitTask() throws InterruptedException {
+        sending.lock();
+        try {
+            while (task == Task.RUNS) {
+                taskEnds.await();
             }
         } finally {
             sending.unlock();
         }
     }
 
-    /** Gives all memory back: the connection is gone. */
-    public void release() {
-        buffers.giveBack(undecrypted);
-        undecrypted = null;
-        buffers.giveBack(received);
-        received = null;
-        dropWaiting();
+    /** Has no further task run; false if there is one now, whose end is not waited for any more. */
+    boolean refuseTasks() {
         sending.lock();
         try {
-            buffers.giveBack(outgoing);
-            outgoing = null;
+            task = awaitsTask() ? Task.LEFT : Task.REFUSED;
+            taskEnds.signalAll();
+            return task == Task.REFUSED;
         } finally {
             sending.unlock();
         }
+    }
+
+    /**
+     * Ends what is sent, by close_notify, or when a task has ended. The peer's data can still be received. What waits
+     * is not sent, unless it waits for a task.
+     *
+     * @throws SSLException if the peer can't hear of the end, and must not take what it got for all
+     */
+    public void close() throws SSLException {
+        sending.lock();
+        try {
+            if (isCut) {
+                requireNoFailure();
+            }
+            if (awaitsTask()) {
+                closesLater = true;
+            } else if (failure == null) { // else an alert has told the peer
+                closeNow();
+            }
+        } catch (Throwable e) {
+            throw fail(e);
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private void closeNow() throws SSLException {
+        closesLater = false;
+        encryptJoined();
+        engine.closeOutbound();
+        boolean goesOn = true;
+        while (goesOn && !engine.isOutboundDone()) {
+            goesOn = wrap(NOTHING);
+        }
+    }
+
+    /** Gives all memory back: the connection is gone. */
+    public void release() {
+        ByteBuffer ciphertext = undecrypted;
+        ByteBuffer plaintext = received;
+        undecrypted = null;
+        received = null;
+        buffers.giveBack(ciphertext);
+        buffers.giveBack(plaintext);
+        dropWaiting();
+        buffers.giveBack(takeOutgoing());
     }
 
     private void requireNoFailure() throws SSLException {
         if (failure != null) {
             throw failure;
         }
+        if (isCut) {
+            throw new SSLException("something that was to be sent is lost");
+        }
     }
 
-    /** Has the alert encrypted that tells the peer of a failure. */
-    private SSLException fail(SSLException e) {
-        if (failure == null) {
-            failure = e;
-            try {
-                wrapHandshake();
-            } catch (SSLException again) { // the engine may tell of its failure at each call
-                if (again != e) {
-                    e.addSuppressed(again);
+    /** The connection is broken. After an error of the protocol, an alert is encrypted that tells the peer. */
+    private SSLException fail(Throwable e) {
+        sending.lock();
+        try {
+            if (failure != null) {
+                return failure;
+            }
+            if (e instanceof SSLException reason) {
+                failure = reason;
+                if (!isCut) {
+                    wrapAlert(reason);
                 }
+            } else {
+                isCut = true; // before what may need memory
+                failure = new SSLException("TLS has failed: " + e, e);
+            }
+            return failure;
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private void wrapAlert(SSLException reason) {
+        try {
+            wrapHandshake();
+        } catch (Throwable again) {
+            isCut |= !(again instanceof SSLException); // an engine may tell of its failure at each call
+            if (again != reason) {
+                reason.addSuppressed(again);
             }
         }
-        return e;
     }
 }

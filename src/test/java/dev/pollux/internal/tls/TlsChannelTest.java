@@ -16,8 +16,11 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -268,6 +271,80 @@ class TlsChannelTest {
             channel.close();
             assertInstanceOf(ClosedChannelException.class, causeOf(written));
             assertFalse(lab.channel.isOpen());
+        }
+    }
+
+    /** A reader is in the middle of it, and the engine holds its lock. */
+    @Test
+    void closingDoesNotWaitForATask() throws Exception {
+        CountDownLatch isReached = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        SSLEngine engine = TlsLab.context(() -> {
+            isReached.countDown();
+            awaitUninterrupted(isOver);
+        }).createSSLEngine();
+        engine.setUseClientMode(false);
+        try (TlsLab lab = new TlsLab("TLSv1.3")) {
+            TlsChannel channel = new TlsChannel(lab.channel, new TlsStream(engine, lab.pool));
+            FutureTask<Integer> read = TlsLab.start(() -> channel.read(ByteBuffer.allocate(10)));
+            FutureTask<Void> said = lab.startWriting(PING);
+            isReached.await();
+            TlsLab.get(TlsLab.start(() -> {
+                channel.close();
+                return null;
+            }));
+            assertFalse(lab.channel.isOpen());
+            isOver.countDown();
+            assertInstanceOf(ClosedChannelException.class, causeOf(read));
+            assertInstanceOf(IOException.class, causeOf(said));
+        } finally {
+            isOver.countDown();
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A reader computes, as the client negotiates again: what is written meanwhile does not wait in memory. */
+    @Test
+    void aWriterWaitsForAReadersTask() throws Exception {
+        AtomicBoolean isShut = new AtomicBoolean();
+        CountDownLatch isReached = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        SSLEngine engine = TlsLab.context(() -> {
+            if (isShut.get()) {
+                isReached.countDown();
+                awaitUninterrupted(isOver);
+            }
+        }).createSSLEngine();
+        engine.setUseClientMode(false);
+        try (TlsLab lab = new TlsLab("TLSv1.2")) {
+            TlsStream stream = new TlsStream(engine, lab.pool);
+            TlsChannel channel = new TlsChannel(lab.channel, stream);
+            FutureTask<Void> said = lab.startWriting(PING);
+            assertArrayEquals(PING, read(channel, PING.length, false));
+            TlsLab.get(said);
+            isShut.set(true);
+            FutureTask<Integer> read = TlsLab.start(() -> channel.read(ByteBuffer.allocate(10)));
+            lab.client.getSession().invalidate();
+            lab.client.startHandshake();
+            isReached.await();
+            FutureTask<Integer> written = TlsLab.start(() -> channel.write(ByteBuffer.allocate(1 << 20)));
+            TlsLab.letBlock();
+            assertFalse(written.isDone());
+            assertEquals(0, TlsLab.get(TlsLab.start(stream::waiting)));
+            isOver.countDown();
+            assertEquals(1 << 20, lab.readByClient(1 << 20).length);
+            assertEquals(1 << 20, TlsLab.get(written));
+            channel.close();
+            assertInstanceOf(ClosedChannelException.class, causeOf(read));
+        } finally {
+            isOver.countDown();
         }
     }
 

@@ -23,6 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
 import org.junit.jupiter.api.Assumptions;
 
 /** A connection over loopback: the JDK's own SSLSocket is the client, what is tested has the other end. */
@@ -75,12 +76,26 @@ public final class TlsLab implements AutoCloseable {
     }
 
     public static SSLContext context(boolean hasCertificate) throws Exception {
+        return context(hasCertificate ? keys().getKeyManagers() : new KeyManager[0]);
+    }
+
+    /** One that calls something in the task of a handshake in which a server chooses its key. */
+    public static SSLContext context(Runnable onChoice) throws Exception {
+        X509ExtendedKeyManager manager = (X509ExtendedKeyManager) keys().getKeyManagers()[0];
+        return context(new WatchedKeys(manager, onChoice));
+    }
+
+    private static KeyManagerFactory keys() throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(Contexts.KEYS, PASSWORD);
+        return keys;
+    }
+
+    private static SSLContext context(KeyManager... keys) throws Exception {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(Contexts.KEYS);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(hasCertificate ? keys.getKeyManagers() : new KeyManager[0], trust.getTrustManagers(), null);
+        context.init(keys, trust.getTrustManagers(), null);
         return context;
     }
 
