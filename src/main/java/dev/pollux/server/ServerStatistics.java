@@ -12,7 +12,7 @@ public final class ServerStatistics {
     /** In the order of {@link LoopCounters}. */
     private static final String[] NAMES = {"accepted", "adopted", "open", "requests", "incomplete", "deferred",
         "slowPath", "batches", "systemCalls", "closedByPeer", "closedByHandler", "closedIdle", "closedTooLong",
-        "closedUnread", "closedFailed", "closedThrown", "connected"};
+        "closedUnread", "closedFailed", "closedThrown", "connected", "waiting"};
 
     private final long[] numbers;
 
@@ -39,6 +39,11 @@ public final class ServerStatistics {
     /** {@return connections that are open now} */
     public long open() {
         return numbers[LoopCounters.OPEN];
+    }
+
+    /** {@return bytes of memory for what waits now, as {@link StreamServerBuilder#maxWaiting} limits them} */
+    public long waiting() {
+        return numbers[LoopCounters.WAITING];
     }
 
     /** {@return requests that the handler has consumed} */

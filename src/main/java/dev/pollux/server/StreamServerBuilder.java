@@ -96,6 +96,22 @@ public final class StreamServerBuilder {
     }
 
     /**
+     * Maximum number of bytes of memory that all connections of the server may have together for what waits: what a
+     * {@link Connection} is sent, and what TLS has of both directions. Default: half of the direct memory that the
+     * virtual machine may have ({@code -XX:MaxDirectMemorySize}). No connection may have more waiting than a
+     * sixteenth of what is left of it. So those whose other sides read nothing are stopped before those whose other
+     * sides read. With nothing left, {@link Connection#send} refuses everything. Not counted are what the system has
+     * for sockets, and replies to connections without a {@link Connection}: {@link #maxPending} limits these.
+     *
+     * @param bytes how many
+     * @return this
+     */
+    public StreamServerBuilder maxWaiting(long bytes) {
+        settings.maxWaiting = positive("maxWaiting", bytes);
+        return this;
+    }
+
+    /**
      * Maximum number of connections that wait to be accepted; default 1024. The system may have a lower limit of its
      * own.
      *
@@ -221,6 +237,10 @@ public final class StreamServerBuilder {
     }
 
     private static int positive(String name, int number) {
+        return (int) positive(name, (long) number);
+    }
+
+    private static long positive(String name, long number) {
         if (number < 1) {
             throw new IllegalArgumentException(name + " is not positive: " + number);
         }

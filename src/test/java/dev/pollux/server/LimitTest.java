@@ -185,6 +185,7 @@ class LimitTest {
         StreamServerBuilder builder = lab.anywhere(() -> (data, exchange) -> exchange.handOver());
         assertRefused("loops", () -> builder.loops(0));
         assertRefused("maxConnections", () -> builder.maxConnections(0));
+        assertRefused("maxWaiting", () -> builder.maxWaiting(0));
         assertRefused("maxRequest", () -> builder.maxRequest(-1));
         assertRefused("maxPending", () -> builder.maxPending(0));
         assertRefused("backlog", () -> builder.backlog(0));

@@ -31,6 +31,9 @@ public abstract class HeldConnection {
 
     private static final int MAX_BUFFER = 1 << 20;
 
+    /** What part of the memory that is left one connection may have. */
+    private static final int SHARE = 16;
+
     final HandlerCall call;
     private final ServerLoop loop;
     private final BufferPool memory;
@@ -90,6 +93,15 @@ public abstract class HeldConnection {
 
     private boolean isAborting;
 
+    /** It is aborted since something is lost that was to be sent. */
+    private boolean isCut;
+
+    /** What it is aborted for, to be told by the next update; null if its holder wants that, or it was told. */
+    private Throwable failure;
+
+    /** It was refused something though nothing of it is pending, since there is no memory: its loop knows. */
+    private boolean awaitsMemory;
+
     /** Nothing is accepted any more: it is to be closed when the queue is empty, or has ended. */
     private boolean isClosing;
 
@@ -111,19 +123,43 @@ public abstract class HeldConnection {
     }
 
     public final boolean send(ByteBuffer head, ByteBuffer body) {
+        boolean isAccepted = false;
         synchronized (this) {
-            boolean isFull = pending() >= maxPending;
-            hasRefused |= isFull && isAccepting();
-            if (isFull || !isAccepting()) {
+            if (!isAccepting()) {
                 return false;
             }
+            if (pending() < allowed()) {
+                isAccepted = appendBoth(head, body);
+            } else {
+                hasRefused = true;
+                if (pending() > 0 || awaitsMemory) {
+                    return false; // its loop hears when that was sent, or knows already
+                }
+                awaitsMemory = true;
+            }
+        }
+        requestUpdate();
+        return isAccepted;
+    }
+
+    /** False if there is no memory: then it fails, not the caller, who may be the handler of another connection. */
+    private boolean appendBoth(ByteBuffer head, ByteBuffer body) {
+        try {
             append(head);
             if (body != null) {
                 append(body);
             }
+            return true;
+        } catch (OutOfMemoryError e) {
+            fail(e);
+            return false;
         }
-        requestUpdate();
-        return true;
+    }
+
+    /** As much may be pending: the less, the more waits in all connections. So those with little go on for long. */
+    private long allowed() {
+        long left = memory.limit().left();
+        return left <= 0 ? 0 : Math.max(1, Math.min(maxPending, left / SHARE));
     }
 
     /** A call of the handler sends something. */
@@ -138,14 +174,36 @@ public abstract class HeldConnection {
             if (behindCall == null || behindCall.isEmpty()) {
                 return;
             }
-            if (tls == null) {
-                queue.addAll(behindCall);
-            } else {
-                behindCall.forEach(this::encrypt);
+            try {
+                for (ByteBuffer next = behindCall.poll(); next != null; next = behindCall.poll()) {
+                    follow(next);
+                }
+            } catch (Throwable e) { // what was taken out is lost
+                fail(e);
             }
-            behindCall.clear();
         }
         requestUpdate();
+    }
+
+    /** Puts written bytes behind those of the call. */
+    private void follow(ByteBuffer written) {
+        if (tls == null) {
+            queue.addLast(written);
+        } else {
+            encrypt(written);
+        }
+    }
+
+    /** It breaks the stream of bytes, so it is reset by the next update. That concerns nobody else. */
+    private void fail(Throwable cause) {
+        failure = cause;
+        cut();
+    }
+
+    private void cut() {
+        isCut = true;
+        isAborting = true;
+        isClosing = true;
     }
 
     /** What cannot be taken whole breaks the stream of bytes. */
@@ -166,8 +224,7 @@ public abstract class HeldConnection {
         } catch (SSLException e) {
             isClosing = true; // the other side has closed it, or what it sends will tell what is wrong
         } catch (Throwable e) {
-            isAborting = true;
-            isClosing = true;
+            cut();
             loop.postUpdate(this);
             throw e;
         }
@@ -180,8 +237,9 @@ public abstract class HeldConnection {
             tls.send(written.flip());
         } catch (SSLException e) {
             isClosing = true;
+        } finally {
+            memory.giveBack(written);
         }
-        memory.giveBack(written);
     }
 
     private void enqueue(ArrayDeque<ByteBuffer> queue, ByteBuffer bytes, int from, int length) {
@@ -303,6 +361,7 @@ public abstract class HeldConnection {
 
     /** What is sent and received is encrypted. Before anything else. */
     final void secure(TlsStream stream) {
+        stream.use(memory);
         tls = stream;
     }
 
@@ -340,7 +399,12 @@ public abstract class HeldConnection {
         requestUpdate();
     }
 
-    /** A reply of its handler was ordered to be sent, past the empty queue. */
+    /** A reply of its handler is to be ordered, past the empty queue. */
+    final void beforeOrder() {
+        flights.makeRoom();
+    }
+
+    /** That was done. */
     final void onOrdered(int length) {
         flights.add(length, null);
         synchronized (this) {
@@ -355,7 +419,7 @@ public abstract class HeldConnection {
 
     /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
-        return (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= maxPending);
+        return (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= Math.max(1, allowed()));
     }
 
     /** Whether it has accepted something that it can send only when a handshake has gone on. */
@@ -377,10 +441,21 @@ public abstract class HeldConnection {
         }
         synchronized (this) {
             pending -= bytes;
-            boolean isWritable = hasRefused && pending() <= maxPending / 2 && isAccepting();
-            hasRefused &= !isWritable;
-            return isWritable;
+            return isWritable();
         }
+    }
+
+    /** Whether its handler is to hear that it is writable: that is so once after something was refused. */
+    final synchronized boolean isWritable() {
+        boolean isWritable = hasRefused && pending() <= allowed() / 2 && isAccepting();
+        hasRefused &= !isWritable;
+        awaitsMemory = false;
+        return isWritable;
+    }
+
+    /** Whether it was refused something for lack of memory, and its handler has not heard since that it is writable. */
+    final synchronized boolean awaitsMemory() {
+        return awaitsMemory;
     }
 
     final void setAwaiting(int bytes) {
@@ -449,24 +524,44 @@ public abstract class HeldConnection {
         if (tls != null) {
             tls.dropWaiting();
         }
-        queue.forEach(memory::giveBack);
-        queue.clear();
+        giveBackAll(queue);
         if (behindCall != null) {
-            behindCall.forEach(memory::giveBack);
-            behindCall.clear();
+            giveBackAll(behindCall);
         }
+    }
+
+    /** Each is taken out before: it must not be given back twice. */
+    private void giveBackAll(ArrayDeque<ByteBuffer> buffers) {
+        for (ByteBuffer next = buffers.poll(); next != null; next = buffers.poll()) {
+            memory.giveBack(next);
+        }
+    }
+
+    private synchronized Throwable takeFailure() {
+        Throwable taken = hasEnded || number == 0 ? null : failure;
+        failure = taken == null ? failure : null;
+        return taken;
     }
 
     /** Orders what was asked for since the last time. The connection is the loop's. */
     final void update() {
+        Throwable failed = takeFailure();
+        if (failed != null) {
+            loop.tell(Trouble.CONNECTION, failed, number);
+        }
         synchronized (this) {
             isDue = false;
             if (hasEnded || number == 0) {
                 return;
             }
             if (isAborting) {
-                loop.leave(number, Ending.CLOSED, Orders.ABORT, queue.stream().mapToInt(ByteBuffer::position).sum());
+                int dropped = queue.stream().mapToInt(ByteBuffer::position).sum();
+                loop.leave(number, failed != null ? Ending.FAILED : Ending.CLOSED, Orders.ABORT,
+                        isCut ? Math.max(1, dropped) : dropped);
                 return;
+            }
+            if (awaitsMemory) {
+                loop.awaitMemory(this);
             }
             if (tls != null && tls.isEstablished()) {
                 loop.openIfNew(this); // a thread that sent something may have finished the handshake
@@ -487,6 +582,7 @@ public abstract class HeldConnection {
     }
 
     private void orderQueue() {
+        flights.makeRoom(); // what is taken out of a queue must get into the flights
         if (tls != null) {
             ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS || isDropped ? tls.takeOutgoing() : null;
             if (ciphertext != null) {
@@ -495,6 +591,7 @@ public abstract class HeldConnection {
             }
         }
         while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
+            flights.makeRoom();
             order(queue.pollFirst());
         }
     }
@@ -511,9 +608,9 @@ public abstract class HeldConnection {
 
     private void order(ByteBuffer full) {
         int length = full.position();
+        flights.add(length, full); // first: who looks for buffers to give back finds each in one place
         loop.arena.orders().add(number, Orders.SEND | Orders.RESIDENT | Orders.NOTIFY, DirectMemory.address(full),
                 length);
-        flights.add(length, full);
     }
 
     /** The connection has ended, or is another's: nothing is sent any more. TLS goes on if another has it. */
@@ -523,7 +620,9 @@ public abstract class HeldConnection {
             drop();
             pending = 0;
         }
-        if (tls != null && !isHandedOver) {
+        if (tls != null && isHandedOver) {
+            tls.use(loop.slowPathBuffers());
+        } else if (tls != null) {
             tls.release();
         }
         while (flights.count() > 0) {

@@ -14,7 +14,7 @@ public final class LoopCounters {
     public static final int ACCEPTED = 0, ADOPTED = 1, OPEN = 2, REQUESTS = 3, INCOMPLETE = 4, DEFERRED = 5,
             SLOW_PATH = 6, BATCHES = 7, SYSTEM_CALLS = 8, CLOSED_BY_PEER = 9, CLOSED_BY_HANDLER = 10, CLOSED_IDLE = 11,
             CLOSED_TOO_LONG = 12, CLOSED_UNREAD = 13, CLOSED_FAILED = 14, CLOSED_THROWN = 15, CONNECTED = 16,
-            COUNT = 17;
+            WAITING = 17, COUNT = 18;
 
     private final long[] counts = new long[COUNT];
 
@@ -22,11 +22,12 @@ public final class LoopCounters {
         counts[which]++;
     }
 
-    long[] read(int open, Arena arena) {
+    long[] read(int open, long waiting, Arena arena) {
         long[] ofArena = new long[ArenaNatives.COUNTS];
         arena.counts(ofArena);
         long[] all = counts.clone();
         all[OPEN] = open;
+        all[WAITING] = waiting;
         all[BATCHES] = ofArena[ArenaNatives.TURNS];
         all[SYSTEM_CALLS] = ofArena[ArenaNatives.SYSTEM_CALLS];
         return all;

@@ -59,6 +59,10 @@ final class LoopEvents {
     void open(long connection) {
         connections.setKnown(connection);
         call(connection, HandlerCall::onOpen, Ending.CLOSED);
+        HeldConnection held = connections.held(connection);
+        if (held != null && held.awaitsMemory()) { // from before: only now can it hear that there is some
+            loop.awaitMemory(held);
+        }
     }
 
     /** The server is closing. */
@@ -96,6 +100,15 @@ final class LoopEvents {
         }
     }
 
+    /** There is memory again for what a held connection sends. */
+    void writable(HeldConnection held) {
+        long connection = held.number();
+        if (connections.held(connection) == held && connections.isKnown(connection)
+                && connections.isServed(connection) && held.isWritable()) {
+            call(connection, HandlerCall::onWritable, Ending.CLOSED);
+        }
+    }
+
     /** A connection has ended. */
     void close(long connection) {
         Ending ending = connections.ending(connection);
@@ -109,6 +122,7 @@ final class LoopEvents {
     /** The handler hears of the end of a connection of which it knows, or that it has asked for. */
     void close(HandlerCall call, HeldConnection held, Ending ending, boolean isKnown) {
         if (held != null) {
+            loop.forget(held);
             held.end(ending == Ending.HANDED_OVER);
         }
         if (!isKnown) {

@@ -93,9 +93,10 @@ final class LoopReplies {
     /** It has returned. */
     void endCall() {
         dataTo = dataFrom;
-        if (inCall != null) {
-            inCall.endCall();
-            inCall = null;
+        HeldConnection ended = inCall;
+        inCall = null;
+        if (ended != null) {
+            ended.endCall();
         }
     }
 
@@ -126,6 +127,7 @@ final class LoopReplies {
         } else if (held.isQueueing()) {
             held.sendReply(bytes);
         } else {
+            held.beforeOrder();
             order(connection, bytes, from, length, NEVER, Orders.NOTIFY);
             held.onOrdered(length);
         }

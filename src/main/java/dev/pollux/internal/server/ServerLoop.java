@@ -20,6 +20,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -94,6 +97,10 @@ final class ServerLoop implements Loop, Runnable {
     /** Held connections that are to be updated at the end of this batch, each once, or of later ones. */
     private final ArrayDeque<HeldConnection> updates = new ArrayDeque<>();
 
+    /** Held connections whose handlers are to hear when there is memory for what they send. */
+    private final Set<HeldConnection> waiting = new LinkedHashSet<>();
+
+    private final BufferPool buffers;
     private final int maxPending;
 
     private long listening;
@@ -114,6 +121,7 @@ final class ServerLoop implements Loop, Runnable {
         statistics = new LoopStatistics(arena::state);
         connections = new LoopConnections(settings.maxConnections + 1);
         maxPending = settings.maxPending;
+        buffers = new BufferPool(server.waiting);
         moves = new LoopMoves(arena, connections);
         replies = new LoopReplies(arena, connections, server.resident);
         events = new LoopEvents(this, replies, connections, counters, call);
@@ -133,14 +141,19 @@ final class ServerLoop implements Loop, Runnable {
     void post(Runnable task) {
         poster = Thread.currentThread().getId();
         tasks.add(task);
+        wake();
+        if (hasEnded) {
+            runTasks();
+        }
+    }
+
+    /** Has the loop look for what there is to do, if it may be waiting. Any thread. */
+    void wake() {
         if (isWakeable.compareAndSet(true, false)) {
             synchronized (isWakeable) {
                 statistics.add(Counter.WAKEUP_CALLS, 1);
             }
             arena.wakeup();
-        }
-        if (hasEnded) {
-            runTasks();
         }
     }
 
@@ -180,7 +193,36 @@ final class ServerLoop implements Loop, Runnable {
     }
 
     BufferPool buffers() {
+        return buffers;
+    }
+
+    BufferPool slowPathBuffers() {
         return server.buffers;
+    }
+
+    /** A held connection that was refused something is to hear when there is memory again. */
+    void awaitMemory(HeldConnection held) {
+        waiting.add(held);
+        server.waiting.await();
+    }
+
+    /** A held connection has ended. */
+    void forget(HeldConnection held) {
+        waiting.remove(held);
+    }
+
+    private boolean mayGoOn() {
+        return !waiting.isEmpty() && server.waiting.isRelieved();
+    }
+
+    /** Tells those who wait for memory, as far as the batch has room for what they send. */
+    private void tellWaiting() {
+        Iterator<HeldConnection> each = waiting.iterator();
+        while (each.hasNext() && replies.hasRoom()) {
+            HeldConnection held = each.next();
+            each.remove();
+            events.writable(held);
+        }
     }
 
     int maxPending() {
@@ -307,7 +349,7 @@ final class ServerLoop implements Loop, Runnable {
 
     /** What was counted of requests and connections. Any thread. */
     long[] counts() {
-        return counters.read(connections.open() + moves.expected(), arena);
+        return counters.read(connections.open() + moves.expected(), buffers.taken(), arena);
     }
 
     @Override
@@ -329,6 +371,7 @@ final class ServerLoop implements Loop, Runnable {
             arena.close();
             replies.memory().close();
             sweep.closeAll();
+            buffers.close();
             hasEnded = true;
             if (isFencing) {
                 server.onFencePassed();
@@ -353,9 +396,10 @@ final class ServerLoop implements Loop, Runnable {
 
     private void serveBatch() throws IOException {
         isWakeable.set(true);
-        int arrived = turn(tasks.isEmpty() && updates.isEmpty() && !secureRequests.hasMore()
-                ? replies.memory().nanosToWait(timer.nanosToWait(connections.open())) : 0);
+        int arrived = turn(tasks.isEmpty() && updates.isEmpty() && !secureRequests.hasMore() && !mayGoOn()
+                ? nanosToWait() : 0);
         isWakeable.set(false);
+        buffers.shrink();
         requests.beginBatch();
         connections.setTick(timer.now());
         if (secureRequests.hasMore()) {
@@ -372,7 +416,14 @@ final class ServerLoop implements Loop, Runnable {
         if (timer.isSweepDue()) {
             sweep.look();
         }
+        if (mayGoOn()) {
+            tellWaiting();
+        }
         updateHeld();
+    }
+
+    private long nanosToWait() {
+        return buffers.nanosToWait(replies.memory().nanosToWait(timer.nanosToWait(connections.open())));
     }
 
     private int turn(long nanos) throws IOException {

@@ -7,6 +7,7 @@ import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.jni.ArenaNatives;
+import dev.pollux.internal.tls.BufferLimit;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsChannel;
 import dev.pollux.internal.tls.TlsStream;
@@ -48,7 +49,12 @@ public final class ServerLoops {
     private final ConnectedChannels channels = new ConnectedChannels();
     private final LoopArenas arenas;
     final ResidentMemory resident;
+
+    /** Of the slow path. */
     final BufferPool buffers = new BufferPool();
+
+    /** What connections that are served may have waiting together. */
+    final BufferLimit waiting;
     private final List<ServerLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch running;
@@ -60,6 +66,8 @@ public final class ServerLoops {
         arenas = new LoopArenas(settings);
         resident = new ResidentMemory(settings.loops);
         running = new CountDownLatch(settings.loops);
+        waiting = new BufferLimit(settings.maxWaiting > 0 ? settings.maxWaiting : DirectMemory.max() / 2,
+                settings.loops, () -> loops.forEach(ServerLoop::wake));
         try {
             address = open();
         } catch (Throwable e) {

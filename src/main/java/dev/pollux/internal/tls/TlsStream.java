@@ -31,7 +31,7 @@ public final class TlsStream {
     private static final int LARGE = 1 << 20;
 
     private final SSLEngine engine;
-    final BufferPool buffers;
+    BufferPool buffers;
 
     /** Ciphertext that was not decrypted yet, or null. */
     private ByteBuffer undecrypted;
@@ -61,6 +61,20 @@ public final class TlsStream {
 
     public SSLEngine engine() {
         return engine;
+    }
+
+    /** Has another pool as the source of its buffers from now on. Nobody may use the stream meanwhile. */
+    public void use(BufferPool others) {
+        buffers.plaintext.moveTo(others.plaintext, received);
+        buffers.moveTo(others, undecrypted);
+        sending.lock();
+        try {
+            buffers.moveTo(others, waiting);
+            buffers.moveTo(others, outgoing);
+            buffers = others;
+        } finally {
+            sending.unlock();
+        }
     }
 
     /** {@return whether the first handshake is finished} */
@@ -146,7 +160,7 @@ public final class TlsStream {
     }
 
     private SSLEngineResult unwrap(ByteBuffer source, int room) throws SSLException {
-        received = buffers.extend(received, room);
+        received = buffers.plaintext.extend(received, room);
         try {
             return engine.unwrap(source, received);
         } finally {
@@ -234,16 +248,16 @@ public final class TlsStream {
 
     /** Puts plaintext before what is unread. */
     public void putBack(ByteBuffer plaintext) {
-        ByteBuffer all = buffers.take(plaintext.remaining() + received().remaining());
+        ByteBuffer all = buffers.plaintext.take(plaintext.remaining() + received().remaining());
         all.put(plaintext).put(received()).flip();
-        buffers.giveBack(received);
+        buffers.plaintext.giveBack(received);
         received = all;
         trim();
     }
 
     /** Gives back the memory of plaintext that was read. */
     public void trim() {
-        received = buffers.giveBackEmpty(received);
+        received = buffers.plaintext.giveBackEmpty(received);
     }
 
     /**
@@ -345,7 +359,7 @@ public final class TlsStream {
     public void release() {
         buffers.giveBack(undecrypted);
         undecrypted = null;
-        buffers.giveBack(received);
+        buffers.plaintext.giveBack(received);
         received = null;
         dropWaiting();
         sending.lock();
