@@ -102,6 +102,9 @@ public abstract class HeldConnection {
     /** It was refused something though nothing of it is pending, since there is no memory: its loop knows. */
     private boolean awaitsMemory;
 
+    /** The call of a handler, as its loop counts them, in which its output was ended. For the loop's thread. */
+    private long endedIn;
+
     /** Nothing is accepted any more: it is to be closed when the queue is empty, or has ended. */
     private boolean isClosing;
 
@@ -306,6 +309,7 @@ public abstract class HeldConnection {
     }
 
     public final void shutdownOutput() {
+        noteEnd();
         synchronized (this) {
             shutsDown = true;
         }
@@ -313,10 +317,22 @@ public abstract class HeldConnection {
     }
 
     public final void close() {
+        noteEnd();
         synchronized (this) {
             isClosing = true;
         }
         requestUpdate();
+    }
+
+    private void noteEnd() {
+        if (loop.isCurrent()) {
+            endedIn = loop.replies().calls();
+        }
+    }
+
+    /** Whether this call, as the loop counts them, has ended its output. */
+    final boolean hasEndedIn(long handlerCall) {
+        return endedIn == handlerCall;
     }
 
     public final void abort() {
