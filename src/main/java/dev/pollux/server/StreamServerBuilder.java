@@ -24,6 +24,9 @@ public final class StreamServerBuilder {
     /** What is longer comes to no number of nanoseconds. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
+    /** What a loop has of each, 560 bytes, must come to less than 2 GiB. */
+    private static final int MAX_CONNECTIONS = 3_500_000;
+
     private final ServerSettings settings = new ServerSettings();
     private final Supplier<? extends ConnectionHandler> handlers;
 
@@ -63,10 +66,14 @@ public final class StreamServerBuilder {
     /**
      * Maximum number of connections of each loop; default 1024. Others wait until they are accepted.
      *
-     * @param count how many
+     * @param count how many: up to 3,500,000
      * @return this
      */
     public StreamServerBuilder maxConnections(int count) {
+        if (count > MAX_CONNECTIONS) {
+            throw new IllegalArgumentException("maxConnections may be " + MAX_CONNECTIONS + " for each loop at most: "
+                    + count);
+        }
         settings.maxConnections = positive("maxConnections", count);
         return this;
     }

@@ -59,6 +59,9 @@ public final class ServerLoops {
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch running;
 
+    /** Null if it does not listen in the Unix domain. */
+    private SocketFile file;
+
     /** Opens the loops, and listens; throws as {@code StreamServerBuilder.start} says. */
     public ServerLoops(ServerSettings settings) throws IOException {
         this.settings = settings;
@@ -72,7 +75,14 @@ public final class ServerLoops {
             address = open();
         } catch (Throwable e) {
             arenas.close();
+            deleteFile();
             throw e;
+        }
+    }
+
+    private void deleteFile() {
+        if (file != null) {
+            file.delete();
         }
     }
 
@@ -82,6 +92,7 @@ public final class ServerLoops {
             loops.add(new ServerLoop(this, arena, settings, settings.handlers.get()));
         }
         try (ServerSocketChannel first = listener(settings.address)) {
+            file = SocketFile.of(first.getLocalAddress());
             loops.get(0).listen(first);
             for (ServerLoop each : loops.subList(1, loops.size())) {
                 try (ServerSocketChannel own = canShare(first) ? listener(first.getLocalAddress()) : null) {
@@ -314,6 +325,7 @@ public final class ServerLoops {
     /** Ends them gracefully, or at the deadline; waits for that, but not in a handler. */
     public void close(long time, TimeUnit unit) throws InterruptedException {
         long deadline = System.nanoTime() + Math.min(unit.toNanos(time), Long.MAX_VALUE / 2);
+        deleteFile();
         loops.forEach(loop -> loop.post(() -> loop.finish(deadline)));
         if (!threads.contains(Thread.currentThread())) {
             running.await();

@@ -4,7 +4,7 @@
  *
  * <ul>
  * <li>{@code ServerLoops} opens the loops and has what they share, as {@code ServerSettings} says; {@code LoopArenas}
- *     sees that all have one mechanism.
+ *     sees that all have one mechanism; {@code SocketFile} is what listening in the Unix domain leaves.
  * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch.
  * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
  *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and
