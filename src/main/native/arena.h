@@ -100,7 +100,8 @@ typedef struct {
 
 /* What the caller wants done. Orders are carried out in their order. */
 enum {
-    PLX_ORDER_SEND = 1,  /* send address, length. Orders for one connection that follow each other go out joined */
+    PLX_ORDER_SEND = 1,  /* send address, length. Orders for one connection that follow each other go out joined. More
+                            than 2 GiB cannot wait: the connection fails (EMSGSIZE, WSAEMSGSIZE) */
     PLX_ORDER_KEEP = 2,  /* address, length: the end of this batch's data, to be reported again with more behind it */
     PLX_ORDER_AGAIN = 3, /* the same, but to be reported at once, though nothing more came: when it is known what of the
                             sends that are ordered beside it has to wait */

@@ -83,7 +83,7 @@ int plx_unsent_append(plx_connection *c, const plx_order *order, uint32_t skip)
     uint32_t left = order->length - skip;
     const char *at = (const char *)(uintptr_t)order->address + skip;
     if (left > INT32_MAX - c->pending)
-        return -PLX_NO_MEMORY;
+        return -PLX_TOO_LONG;
     plx_piece *piece = malloc(sizeof *piece + (copies ? left : 0));
     if (piece == NULL)
         return -PLX_NO_MEMORY;

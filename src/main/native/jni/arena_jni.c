@@ -119,6 +119,22 @@ NATIVE(jint, descriptor)(JNIEnv *env, jclass natives, jlong arena, jlong connect
     return (jint)plx_arena_descriptor(arena_of(arena), (uint64_t)connection);
 }
 
+/* Also of a connection that was reset. getpeername(2) fails then, but Linux knows the name still: SO_PEERNAME tells it
+ * to who asks for no more bytes than it has. */
+static int peer_name(plx_descriptor socket, struct sockaddr *name, socklen_t *size)
+{
+    int code = getpeername(socket, name, size);
+#ifdef SO_PEERNAME
+    *size = code == 0 ? *size : sizeof(struct sockaddr_in6);
+    if (code != 0)
+        code = getsockopt(socket, SOL_SOCKET, SO_PEERNAME, name, size);
+    *size = code == 0 ? *size : sizeof(struct sockaddr_in);
+    if (code != 0)
+        code = getsockopt(socket, SOL_SOCKET, SO_PEERNAME, name, size);
+#endif
+    return code;
+}
+
 NATIVE(jlong, address)(JNIEnv *env, jclass natives, jint descriptor, jboolean is_local, jbyteArray address)
 {
     union {
@@ -128,7 +144,7 @@ NATIVE(jlong, address)(JNIEnv *env, jclass natives, jint descriptor, jboolean is
     } name;
     socklen_t size = sizeof name;
     plx_descriptor socket = (plx_descriptor)descriptor;
-    if ((is_local ? getsockname(socket, &name.any, &size) : getpeername(socket, &name.any, &size)) != 0)
+    if ((is_local ? getsockname(socket, &name.any, &size) : peer_name(socket, &name.any, &size)) != 0)
         return -1;
     bool is_v4 = name.any.sa_family == AF_INET;
     if (!is_v4 && name.any.sa_family != AF_INET6)

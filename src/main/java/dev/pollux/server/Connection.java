@@ -25,12 +25,15 @@ public interface Connection extends Executor {
 
     /**
      * Sends bytes after all that was accepted before, by whichever thread or reply: all of them, or none. However many
-     * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending. What is accepted
-     * by one call never mixes with that of another one. It is lost if the connection ends before.
+     * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending, and less than a
+     * sixteenth of what is left of {@link StreamServerBuilder#maxWaiting}. What is accepted by one call never mixes
+     * with that of another one. It is lost if the connection ends before. If the virtual machine has no memory for it,
+     * this connection, and no other, is reset, and the error handler told.
      *
      * @param bytes the remaining bytes are copied; the buffer stays as it is
      * @return whether they were accepted. If not, {@link ConnectionHandler#onWritable} will be called; or its output
-     *     was {@linkplain #shutdownOutput shut down}, or it is not {@linkplain #isOpen open} any more
+     *     was {@linkplain #shutdownOutput shut down}, or it is not {@linkplain #isOpen open} any more: {@link #close}
+     *     was called, say, or there was no memory
      */
     boolean send(ByteBuffer bytes);
 

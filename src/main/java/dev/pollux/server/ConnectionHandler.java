@@ -55,7 +55,7 @@ public interface ConnectionHandler {
 
     /**
      * A connection that has refused to {@linkplain Connection#send send} would accept something again: half of what it
-     * may have pending was sent.
+     * may have pending was sent, or others need less of {@link StreamServerBuilder#maxWaiting}.
      *
      * @param connection accepts more
      * @throws Exception for the server's error handler; the connection is closed

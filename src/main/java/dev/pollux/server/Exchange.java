@@ -49,7 +49,11 @@ public interface Exchange {
      * <li>another one: copied at once, and free to be changed.
      * </ul>
      *
+     * If the output of its {@link Connection} was ended by another thread, or in an earlier call, they are dropped.
+     *
      * @param bytes the remaining bytes are sent
+     * @throws IllegalStateException if this call has closed the {@link Connection}, or shut down its output; or with
+     *     more replies in one call than there can be orders: gibibytes in parts of a mebibyte, say
      */
     void send(ByteBuffer bytes);
 

@@ -12,12 +12,14 @@ public final class ServerStatistics {
     private final long[] counts;
     private final long open;
     private final long loops;
+    private final long waiting;
 
     /** By the number of each {@link Counter}; the array is not copied. */
-    ServerStatistics(long[] counts, long open, long loops) {
+    ServerStatistics(long[] counts, long open, long loops, long waiting) {
         this.counts = counts;
         this.open = open;
         this.loops = loops;
+        this.waiting = waiting;
     }
 
     private long count(Counter what) {
@@ -42,6 +44,11 @@ public final class ServerStatistics {
     /** {@return connections that are open now} */
     public long open() {
         return open;
+    }
+
+    /** {@return bytes of memory for what waits now, as {@link StreamServerBuilder#maxWaiting} limits them} */
+    public long waiting() {
+        return waiting;
     }
 
     /** {@return requests that the handler has consumed} */
@@ -139,7 +146,7 @@ public final class ServerStatistics {
     @Override
     public String toString() {
         StringJoiner all = new StringJoiner(", ", "ServerStatistics[", "]");
-        all.add("loops=" + loops).add("open=" + open).add("batches=" + batches());
+        all.add("loops=" + loops).add("open=" + open).add("waiting=" + waiting).add("batches=" + batches());
         Counter.ofServer().forEach(each -> all.add(each.key() + '=' + count(each)));
         return all.toString();
     }

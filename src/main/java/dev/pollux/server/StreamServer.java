@@ -183,14 +183,16 @@ public final class StreamServer implements AutoCloseable {
 
     /** {@return what was counted since the start} */
     public ServerStatistics statistics() {
-        return new ServerStatistics(loops.counts(), loops.openConnections(), loops.running());
+        return new ServerStatistics(loops.counts(), loops.openConnections(), loops.running(),
+                loops.waiting());
     }
 
     /**
      * Closes the server gracefully: it accepts no more, tells handlers by {@link ConnectionHandler#onShutdown}, sends
      * what is to be sent, deferred replies included, and ends when all connections have; unless handlers want it
      * otherwise, these handle no more requests. What is left at the deadline is closed at once. Returns when all has
-     * ended, but at once in a handler. What the slow path has is not this server's.
+     * ended, but at once in a handler. What the slow path has is not this server's. The file of an address of the Unix
+     * domain is deleted.
      *
      * @param time how long that may take
      * @param unit of what

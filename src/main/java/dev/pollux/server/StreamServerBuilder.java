@@ -24,6 +24,9 @@ public final class StreamServerBuilder {
     /** What is longer comes to no number of nanoseconds. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
+    /** What a loop has of each, 560 bytes, must come to less than 2 GiB. */
+    private static final int MAX_CONNECTIONS = 3_500_000;
+
     private final ServerSettings settings = new ServerSettings();
     private final Supplier<? extends ConnectionHandler> handlers;
 
@@ -63,10 +66,14 @@ public final class StreamServerBuilder {
     /**
      * Maximum number of connections of each loop; default 1024. Others wait until they are accepted.
      *
-     * @param count how many
+     * @param count how many: up to 3,500,000
      * @return this
      */
     public StreamServerBuilder maxConnections(int count) {
+        if (count > MAX_CONNECTIONS) {
+            throw new IllegalArgumentException("maxConnections may be " + MAX_CONNECTIONS + " for each loop at most: "
+                    + count);
+        }
         settings.maxConnections = positive("maxConnections", count);
         return this;
     }
@@ -92,6 +99,22 @@ public final class StreamServerBuilder {
      */
     public StreamServerBuilder maxPending(int bytes) {
         settings.maxPending = positive("maxPending", bytes);
+        return this;
+    }
+
+    /**
+     * Maximum number of bytes of memory that all connections of the server may have together for what waits: what a
+     * {@link Connection} is sent, and what TLS has of both directions. Default: half of the direct memory that the
+     * virtual machine may have ({@code -XX:MaxDirectMemorySize}). No connection may have more waiting than a
+     * sixteenth of what is left of it. So those whose other sides read nothing are stopped before those whose other
+     * sides read. With nothing left, {@link Connection#send} refuses everything. Not counted are what the system has
+     * for sockets, and replies to connections without a {@link Connection}: {@link #maxPending} limits these.
+     *
+     * @param bytes how many
+     * @return this
+     */
+    public StreamServerBuilder maxWaiting(long bytes) {
+        settings.maxWaiting = positive("maxWaiting", bytes);
         return this;
     }
 
@@ -222,6 +245,10 @@ public final class StreamServerBuilder {
     }
 
     private static int positive(String name, int number) {
+        return (int) positive(name, (long) number);
+    }
+
+    private static long positive(String name, long number) {
         if (number < 1) {
             throw new IllegalArgumentException(name + " is not positive: " + number);
         }

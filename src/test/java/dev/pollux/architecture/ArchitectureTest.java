@@ -51,7 +51,7 @@ class ArchitectureTest {
             entry(INTERNAL + "arena", Set.of(INTERNAL + "jni")),
             entry(INTERNAL + "batch", Set.of(COUNT, INTERNAL + "jdk", INTERNAL + "jni")),
             entry(INTERNAL + "jdk", Set.of("sun.nio.ch", "javax.net.ssl")),
-            entry(INTERNAL + "tls", Set.of("javax.net.ssl")),
+            entry(INTERNAL + "tls", Set.of(INTERNAL + "jdk", "javax.net.ssl")),
             entry(INTERNAL + "top", Set.of(VERDICT, COUNT, INTERNAL + "tool")),
             entry(INTERNAL + "check", Set.of(INTERNAL + "startup", INTERNAL + "batch", INTERNAL + "jdk",
                     INTERNAL + "jni", INTERNAL + "tool")),

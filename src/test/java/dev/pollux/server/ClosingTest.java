@@ -9,12 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.lab.Job;
 import dev.pollux.server.ServerLab.Client;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How connections and servers end. */
 class ClosingTest {
@@ -167,6 +171,37 @@ class ClosingTest {
             each.clear().put(new byte[each.capacity()]);
         }
         assertEquals(3, kept.size());
+    }
+
+    @EachMechanism
+    void theFileOfAUnixDomainAddressIsDeleted(ServerLab lab, @TempDir Path folder) throws Exception {
+        Path path = folder.resolve("socket");
+        for (int loops = 1; loops < 3; loops++) {
+            lab.serve(lab.at(UnixDomainSocketAddress.of(path), () -> ServerLab::echo).loops(loops));
+            Client client = lab.client();
+            client.say("x");
+            client.assertHears("x");
+            assertTrue(Files.exists(path));
+            lab.server().close();
+            assertFalse(Files.exists(path));
+        }
+    }
+
+    @EachMechanism
+    void aFileThatAnotherHasMadeThereIsNot(ServerLab lab, @TempDir Path folder) throws Exception {
+        Path path = folder.resolve("socket");
+        StreamServer server = lab.serve(lab.at(UnixDomainSocketAddress.of(path), () -> ServerLab::echo));
+        Files.delete(path);
+        StreamServer other = lab.serve(lab.at(UnixDomainSocketAddress.of(path), () -> ServerLab::echo));
+        server.close();
+        Client client = lab.client();
+        client.say("x");
+        client.assertHears("x");
+        other.close();
+        Files.createFile(path);
+        server.close();
+        other.close();
+        assertTrue(Files.exists(path));
     }
 
     @EachMechanism

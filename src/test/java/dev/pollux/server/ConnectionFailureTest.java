@@ -3,11 +3,15 @@ package dev.pollux.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.internal.tls.TlsLab;
 import dev.pollux.lab.Job;
+import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
+import dev.pollux.server.ServerLab.Problem;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -127,6 +131,22 @@ class ConnectionFailureTest {
         assertEquals(0, closed.size());
     }
 
+    /** Then the system does not tell it as it tells that of others. */
+    @EachMechanism
+    void theAddressOfWhoResetsItsConnectionIsTold(ServerLab lab) throws Exception {
+        assumeTrue(System.getProperty("os.name").equals("Linux"));
+        lab.serve(Recorder::new);
+        for (int i = 0; i < 20; i++) {
+            Client client = lab.client();
+            SocketAddress own = client.channel.getLocalAddress();
+            client.reset();
+            Problem problem = lab.problem();
+            assertEquals(Place.CONNECTION, problem.place());
+            assertEquals(own, problem.peer(), problem::toString);
+            assertEquals(CloseReason.FAILED, reason());
+        }
+    }
+
     /** From Linux 6.17 on, a multishot receive misses an end that comes together with the last bytes. */
     @EachMechanism
     void theEndOfAUnixDomainStreamIsSeen(ServerLab lab) throws Exception {
@@ -141,7 +161,6 @@ class ConnectionFailureTest {
             }
         }
         lab.server().close();
-        Files.delete(path);
         Files.delete(folder);
     }
 

@@ -22,7 +22,7 @@ class ServerStatisticsTest {
     private static ServerStatistics different() {
         long[] counts = new long[Counter.ALL];
         Arrays.setAll(counts, i -> 100 + i);
-        return new ServerStatistics(counts, 99, 98);
+        return new ServerStatistics(counts, 99, 98, 97);
     }
 
     @Test
@@ -34,6 +34,6 @@ class ServerStatisticsTest {
             String shown = reader.getName() + '=' + number;
             assertTrue(different().toString().matches(".*[\\[ ]" + shown + "[,\\]].*"), different() + " lacks " + shown);
         }
-        assertEquals(Counter.ofServer().size() + 3, all.size());
+        assertEquals(Counter.ofServer().size() + 4, all.size());
     }
 }

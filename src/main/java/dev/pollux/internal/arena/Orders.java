@@ -27,8 +27,10 @@ public final class Orders {
 
     private int count;
 
-    /** The connection of the last order of this batch; 0 if there is none. */
+    /** The connection of the last order of this batch; 0 if there is none. What it is, and where its bytes end. */
     private long last;
+    private int lastWhat;
+    private long lastEnd;
 
     Orders(ByteBuffer control, int start, int max) {
         this.control = control;
@@ -41,8 +43,14 @@ public final class Orders {
         add(connection, what, 0, 0);
     }
 
-    /** Orders something with bytes outside of the heap. */
+    /**
+     * Orders something with bytes outside of the heap. What is to be sent, and lies behind what the last order sends,
+     * is made part of that order.
+     */
     public void add(long connection, int what, long from, int length) {
+        if (connection == last && from == lastEnd && joins(what, length)) {
+            return;
+        }
         int at = start + count * ArenaNatives.ORDER_BYTES;
         if (count == max) {
             throw new IllegalStateException("more than " + max + " orders");
@@ -53,6 +61,19 @@ public final class Orders {
         control.putInt(at + ArenaNatives.ORDER_WHAT, what);
         count++;
         last = connection;
+        lastWhat = what;
+        lastEnd = from + length;
+    }
+
+    /** Not what is to be told of when it was sent: these are counted. */
+    private boolean joins(int what, int length) {
+        int at = start + (count - 1) * ArenaNatives.ORDER_BYTES + ArenaNatives.ORDER_LENGTH;
+        if (what != lastWhat || (what & ~RESIDENT) != SEND || control.getInt(at) > Integer.MAX_VALUE - length) {
+            return false;
+        }
+        control.putInt(at, control.getInt(at) + length);
+        lastEnd += length;
+        return true;
     }
 
     /** {@return whether the last order of this batch is one for this connection} */

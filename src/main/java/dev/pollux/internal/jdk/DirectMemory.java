@@ -2,6 +2,7 @@
 package dev.pollux.internal.jdk;
 
 import java.io.IOException;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -28,6 +29,19 @@ public final class DirectMemory {
     public static void find() throws IOException {
         if (found == null) {
             found = JdkMembers.field(JdkMembers.trustedLookup(), Buffer.class, "address", long.class);
+        }
+    }
+
+    /** {@return how many bytes all direct buffers of this virtual machine may take together} */
+    public static long max() throws IOException {
+        try {
+            Class<?> owner = Class.forName("jdk.internal.misc.VM");
+            return (long) JdkMembers.trustedLookup().findStatic(owner, "maxDirectMemory",
+                    MethodType.methodType(long.class)).invokeExact();
+        } catch (IOException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            return Runtime.getRuntime().maxMemory(); // as it is unless an option says otherwise
         }
     }
 

@@ -23,10 +23,15 @@ final class Flights {
         return count;
     }
 
-    void add(int length, ByteBuffer buffer) {
+    /** The next {@link #add} will not allocate. */
+    void makeRoom() {
         if (count == lengths.length) {
             grow();
         }
+    }
+
+    void add(int length, ByteBuffer buffer) {
+        makeRoom();
         int at = (first + count++) & (lengths.length - 1);
         lengths[at] = length;
         buffers[at] = buffer;

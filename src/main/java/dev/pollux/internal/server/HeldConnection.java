@@ -39,6 +39,9 @@ public abstract class HeldConnection {
     /** Later than that is never. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
 
+    /** What part of the memory that is left one connection may have. */
+    private static final int SHARE = 16;
+
     final HandlerCall call;
     private final ServerLoop loop;
     private final BufferPool memory;
@@ -101,6 +104,18 @@ public abstract class HeldConnection {
 
     private boolean isAborting;
 
+    /** It is aborted since something is lost that was to be sent. */
+    private boolean isCut;
+
+    /** What it is aborted for, to be told by the next update; null if its holder wants that, or it was told. */
+    private Throwable failure;
+
+    /** It was refused something though nothing of it is pending, since there is no memory: its loop knows. */
+    private boolean awaitsMemory;
+
+    /** The call of a handler, as its loop counts them, in which its output was ended. For the loop's thread. */
+    private long endedIn;
+
     /** Nothing is accepted any more: it is to be closed when the queue is empty, or has ended. */
     private boolean isClosing;
 
@@ -122,22 +137,44 @@ public abstract class HeldConnection {
     }
 
     public final boolean send(ByteBuffer head, ByteBuffer body) {
+        boolean isAccepted = false;
         synchronized (this) {
-            boolean isFull = pending() >= maxPending;
-            hasRefused |= isFull && isAccepting();
-            if (isFull && isAccepting()) {
-                loop.onRefusedSend();
-            }
-            if (isFull || !isAccepting()) {
+            if (!isAccepting()) {
                 return false;
             }
+            if (pending() < allowed()) {
+                isAccepted = appendBoth(head, body);
+            } else {
+                hasRefused = true;
+                loop.onRefusedSend();
+                if (pending() > 0 || awaitsMemory) {
+                    return false; // its loop hears when that was sent, or knows already
+                }
+                awaitsMemory = true;
+            }
+        }
+        requestUpdate();
+        return isAccepted;
+    }
+
+    /** False if there is no memory: then it fails, not the caller, who may be the handler of another connection. */
+    private boolean appendBoth(ByteBuffer head, ByteBuffer body) {
+        try {
             append(head);
             if (body != null) {
                 append(body);
             }
+            return true;
+        } catch (OutOfMemoryError e) {
+            fail(e);
+            return false;
         }
-        requestUpdate();
-        return true;
+    }
+
+    /** As much may be pending: the less, the more waits in all connections. So those with little go on for long. */
+    private long allowed() {
+        long left = memory.limit().left();
+        return left <= 0 ? 0 : Math.max(1, Math.min(maxPending, left / SHARE));
     }
 
     /** A call of the handler sends something. */
@@ -152,19 +189,36 @@ public abstract class HeldConnection {
             if (behindCall == null || behindCall.isEmpty()) {
                 return;
             }
-            while (!behindCall.isEmpty()) {
-                endInCall(behindCall.pollFirst()); // taken first: a buffer in two places would be two connections'
+            try {
+                for (ByteBuffer next = behindCall.poll(); next != null; next = behindCall.poll()) {
+                    follow(next);
+                }
+            } catch (Throwable e) { // what was taken out is lost
+                fail(e);
             }
         }
         requestUpdate();
     }
 
-    private void endInCall(ByteBuffer written) {
+    /** Puts written bytes behind those of the call. */
+    private void follow(ByteBuffer written) {
         if (tls == null) {
             queue.addLast(written);
         } else {
             encrypt(written);
         }
+    }
+
+    /** It breaks the stream of bytes, so it is reset by the next update. That concerns nobody else. */
+    private void fail(Throwable cause) {
+        failure = cause;
+        cut();
+    }
+
+    private void cut() {
+        isCut = true;
+        isAborting = true;
+        isClosing = true;
     }
 
     /** What cannot be taken whole breaks the stream of bytes. */
@@ -185,8 +239,7 @@ public abstract class HeldConnection {
         } catch (SSLException e) {
             isClosing = true; // the other side has closed it, or the update tells of a failure
         } catch (Throwable e) {
-            isAborting = true;
-            isClosing = true;
+            cut();
             loop.postUpdate(this);
             throw e;
         }
@@ -199,8 +252,9 @@ public abstract class HeldConnection {
             tls.send(written.flip(), loop.isCurrent());
         } catch (SSLException e) {
             isClosing = true;
+        } finally {
+            memory.giveBack(written);
         }
-        memory.giveBack(written);
     }
 
     private void enqueue(ArrayDeque<ByteBuffer> queue, ByteBuffer bytes, int from, int length) {
@@ -274,6 +328,7 @@ public abstract class HeldConnection {
     }
 
     public final void shutdownOutput() {
+        noteEnd();
         synchronized (this) {
             shutsDown = true;
         }
@@ -281,10 +336,22 @@ public abstract class HeldConnection {
     }
 
     public final void close() {
+        noteEnd();
         synchronized (this) {
             isClosing = true;
         }
         requestUpdate();
+    }
+
+    private void noteEnd() {
+        if (loop.isCurrent()) {
+            endedIn = loop.replies().calls();
+        }
+    }
+
+    /** Whether this call, as the loop counts them, has ended its output. */
+    final boolean hasEndedIn(long handlerCall) {
+        return endedIn == handlerCall;
     }
 
     public final void abort() {
@@ -363,6 +430,7 @@ public abstract class HeldConnection {
 
     /** What is sent and received is encrypted. Before anything else. */
     final void secure(TlsStream stream) {
+        stream.use(memory);
         tls = stream;
     }
 
@@ -400,7 +468,12 @@ public abstract class HeldConnection {
         requestUpdate();
     }
 
-    /** A reply of its handler was ordered to be sent, past the empty queue. */
+    /** A reply of its handler is to be ordered, past the empty queue. */
+    final void beforeOrder() {
+        flights.makeRoom();
+    }
+
+    /** That was done. */
     final void onOrdered(int length) {
         flights.add(length, null);
         synchronized (this) {
@@ -416,7 +489,7 @@ public abstract class HeldConnection {
     /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
         return tls != null && tls.isFull()
-                || (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= maxPending);
+                || (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= Math.max(1, allowed()));
     }
 
     /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
@@ -443,10 +516,21 @@ public abstract class HeldConnection {
         }
         synchronized (this) {
             pending -= bytes;
-            boolean isWritable = hasRefused && pending() <= maxPending / 2 && isAccepting();
-            hasRefused &= !isWritable;
-            return isWritable;
+            return isWritable();
         }
+    }
+
+    /** Whether its handler is to hear that it is writable: that is so once after something was refused. */
+    final synchronized boolean isWritable() {
+        boolean isWritable = hasRefused && pending() <= allowed() / 2 && isAccepting();
+        hasRefused &= !isWritable;
+        awaitsMemory = false;
+        return isWritable;
+    }
+
+    /** Whether it was refused something for lack of memory, and its handler has not heard since that it is writable. */
+    final synchronized boolean awaitsMemory() {
+        return awaitsMemory;
     }
 
     final void setAwaiting(int bytes) {
@@ -521,42 +605,56 @@ public abstract class HeldConnection {
         if (tls != null) {
             tls.dropWaiting();
         }
-        giveBack(queue);
+        giveBackAll(queue);
         if (behindCall != null) {
-            giveBack(behindCall);
+            giveBackAll(behindCall);
         }
     }
 
-    private void giveBack(ArrayDeque<ByteBuffer> buffers) {
-        while (!buffers.isEmpty()) {
-            memory.giveBack(buffers.pollFirst());
+    /** Each is taken out before: it must not be given back twice. */
+    private void giveBackAll(ArrayDeque<ByteBuffer> buffers) {
+        for (ByteBuffer next = buffers.poll(); next != null; next = buffers.poll()) {
+            memory.giveBack(next);
         }
     }
 
     /** An update has failed, say: no later one does anything but end the connection. */
     final synchronized void breakOff() {
-        isClosing = true;
-        isAborting = true;
+        cut();
+    }
+
+    private synchronized Throwable takeFailure() {
+        Throwable taken = hasEnded || number == 0 ? null : failure;
+        failure = taken == null ? failure : null;
+        return taken;
     }
 
     /** Orders what was asked for since the last time. The connection is the loop's. */
     final void update() {
+        Throwable failed = takeFailure();
+        if (failed != null) {
+            loop.tell(Trouble.CONNECTION, failed, number);
+        }
         boolean fails;
         synchronized (this) {
             isDue = false;
-            fails = !hasEnded && number != 0 && !orderAll();
+            fails = !hasEnded && number != 0 && !orderAll(failed != null ? Ending.FAILED : Ending.CLOSED);
         }
         if (fails) { // without the lock: the error handler may wait for who sends
             loop.fail(this, tls.failure());
         }
     }
 
-    /** False if TLS has failed, and the error handler is to be told. */
-    private boolean orderAll() {
+    /** For this reason if it aborts. False if TLS has failed, and the error handler is to be told. */
+    private boolean orderAll(Ending ending) {
         if (isAborting) {
-            loop.leave(number, Ending.CLOSED, Orders.ABORT, tls != null ? tls.outgoing() + tls.waiting()
-                    : queue.stream().mapToInt(ByteBuffer::position).sum());
+            int dropped = tls != null ? tls.outgoing() + tls.waiting()
+                    : queue.stream().mapToInt(ByteBuffer::position).sum();
+            loop.leave(number, ending, Orders.ABORT, isCut ? Math.max(1, dropped) : dropped);
             return true;
+        }
+        if (awaitsMemory) {
+            loop.awaitMemory(this);
         }
         if (tls != null && tls.isEstablished()) {
             loop.openIfNew(this); // a thread that sent something may have finished the handshake
@@ -597,6 +695,7 @@ public abstract class HeldConnection {
     }
 
     private void orderQueue() {
+        flights.makeRoom(); // what is taken out of a queue must get into the flights
         if (tls != null) {
             try {
                 tls.flush();
@@ -610,6 +709,7 @@ public abstract class HeldConnection {
             }
         }
         while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
+            flights.makeRoom();
             order(queue.pollFirst());
         }
     }
@@ -626,7 +726,7 @@ public abstract class HeldConnection {
 
     private void order(ByteBuffer full) {
         int length = full.position();
-        flights.add(length, full); // first: the bytes of an order must stay
+        flights.add(length, full); // first: who looks for buffers to give back finds each in one place
         loop.arena.orders().add(number, Orders.SEND | Orders.RESIDENT | Orders.NOTIFY, DirectMemory.address(full),
                 length);
     }
@@ -641,7 +741,9 @@ public abstract class HeldConnection {
         if (tasks != null) {
             List.copyOf(tasks).forEach(task -> task.cancel(false));
         }
-        if (tls != null && !isHandedOver) {
+        if (tls != null && isHandedOver) {
+            tls.use(loop.slowPathBuffers());
+        } else if (tls != null) {
             tls.release();
         }
         while (flights.count() > 0) {

@@ -60,6 +60,10 @@ final class LoopEvents {
     void open(long connection) {
         connections.setKnown(connection);
         call(connection, HandlerCall::onOpen, Ending.CLOSED);
+        HeldConnection held = connections.held(connection);
+        if (held != null && held.awaitsMemory()) { // from before: only now can it hear that there is some
+            loop.awaitMemory(held);
+        }
     }
 
     /** The server is closing. */
@@ -106,6 +110,15 @@ final class LoopEvents {
         }
     }
 
+    /** There is memory again for what a held connection sends. */
+    void writable(HeldConnection held) {
+        long connection = held.number();
+        if (connections.held(connection) == held && connections.isKnown(connection)
+                && connections.isServed(connection) && held.isWritable()) {
+            call(connection, HandlerCall::onWritable, Ending.CLOSED);
+        }
+    }
+
     /** A connection has ended. */
     void close(long connection) {
         Ending ending = connections.ending(connection);
@@ -123,6 +136,7 @@ final class LoopEvents {
     void close(HandlerCall call, HeldConnection held, Ending ending, boolean isKnown) {
         try {
             if (held != null) {
+                loop.forget(held);
                 held.end(ending == Ending.HANDED_OVER);
             }
         } finally {

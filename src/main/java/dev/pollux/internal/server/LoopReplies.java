@@ -18,6 +18,9 @@ final class LoopReplies {
      */
     private static final int RESERVED_ORDERS = 8;
 
+    /** What is left besides for a handler that sends more often than a batch has orders: its bytes are joined then. */
+    private static final int SPARE_ORDERS = 64;
+
     /** Bytes from which on a copy costs more than a system call. */
     private static final int LARGE = 1 << 13;
 
@@ -41,6 +44,9 @@ final class LoopReplies {
     /** Held, and sent something in this call; else null. */
     private HeldConnection inCall;
 
+    /** How many calls of handlers have begun. */
+    private long calls;
+
     /** A connection that may have data in this batch was sent something before that. */
     private boolean hasSentEarly;
 
@@ -62,11 +68,11 @@ final class LoopReplies {
 
     /** Whether there is room for what another request may order. */
     boolean hasRoom() {
-        return hasRoom(RESERVED_ORDERS);
+        return hasRoom(RESERVED_ORDERS, SPARE_ORDERS);
     }
 
-    private boolean hasRoom(int reserved) {
-        return arena.orders().room() >= reserved * (1 + connections.open());
+    private boolean hasRoom(int reserved, int spare) {
+        return arena.orders().room() >= reserved * (1 + connections.open()) + spare;
     }
 
     /** Replies to another connection follow. */
@@ -88,6 +94,11 @@ final class LoopReplies {
     /** A call of the handler begins. */
     void beginCall() {
         sentInCall = 0;
+        calls++;
+    }
+
+    long calls() {
+        return calls;
     }
 
     /** It has returned. */
@@ -113,25 +124,36 @@ final class LoopReplies {
         }
         HeldConnection held = connections.held(connection);
         if (held != null && !held.isAccepting()) {
+            if (held.hasEndedIn(calls)) {
+                throw new IllegalStateException("this call has closed the connection, or shut down its output");
+            }
             return;
-        }
-        if (!hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2)) {
-            throw new IllegalStateException("a handler sends too often in one call");
         }
         if (held != null && inCall != held) {
             inCall = held;
             held.beginCall();
         }
         if (held == null) {
-            order(connection, bytes, from, length, minAtOnce(connection), 0);
-        } else if (held.isQueueing()) {
+            order(connection, bytes, from, length);
+        } else if (held.isQueueing() || !hasRoom()) {
             held.sendReply(bytes);
         } else {
+            held.beforeOrder();
             order(connection, bytes, from, length, NEVER, Orders.NOTIFY);
             held.onOrdered(length);
         }
         replied += length;
         sentInCall += length;
+    }
+
+    private void order(long connection, ByteBuffer bytes, int from, int length) {
+        if (hasRoom()) {
+            order(connection, bytes, from, length, minAtOnce(connection), 0);
+        } else if (hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2, 0)) {
+            writer.copy(connection, bytes, from, length, 0); // copies that follow each other are one order
+        } else {
+            throw new IllegalStateException("a handler sends too often in one call");
+        }
     }
 
     /** How long a reply must be to be offered to the socket at once. */

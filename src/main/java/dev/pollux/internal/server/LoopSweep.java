@@ -45,6 +45,10 @@ final class LoopSweep {
     }
 
     private void endIfIdle(long connection, int order) {
+        if (isPaused(connection)) {
+            connections.touch(connection); // it is not idle, and has all the time when it is resumed
+            return;
+        }
         long unsent = arena.unsent(connection);
         connections.touchIfReading(connection, unsent);
         if (connections.isIdle(connection, LoopTimer.TICKS)) {
@@ -56,7 +60,7 @@ final class LoopSweep {
             } else if (order == Orders.CLOSE && !connections.isKnown(connection)) {
                 events.fail(connection, new IOException("not connected, or TLS not established, within the idle"
                         + " timeout"));
-            } else if (!isPaused(connection)) {
+            } else {
                 events.leave(connection, order, Ending.IDLE);
             }
         }

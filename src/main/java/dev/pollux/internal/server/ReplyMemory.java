@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReplyMemory {
     private static final int BLOCK = 1 << 20;
+    private static final int MAX_BLOCK = 1 << 28;
 
     /** A batch that has copied that much handles no further request. More would not stay in a processor's cache. */
     private static final long MAX_COPIED = 4 << 20;
@@ -50,7 +51,9 @@ final class ReplyMemory {
             used = 0;
         }
         if (current == blocks.size()) {
-            ByteBuffer block = ByteBuffer.allocateDirect(Math.max(BLOCK, length));
+            // Larger ones the more there are: each block is another order, and a batch has room for some only.
+            int least = (int) Math.min(Math.max(BLOCK, size / 4), MAX_BLOCK);
+            ByteBuffer block = ByteBuffer.allocateDirect(Math.max(least, length));
             blocks.add(block);
             size += block.capacity();
         }

@@ -53,7 +53,8 @@ final class ReplyWriter {
         }
     }
 
-    private void copy(long connection, ByteBuffer reply, int from, int length, int flags) {
+    /** Sends a copy. */
+    void copy(long connection, ByteBuffer reply, int from, int length, int flags) {
         arena.orders().add(connection, Orders.SEND | flags, copyOf(reply, from, length), length);
     }
 

@@ -21,6 +21,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -102,6 +105,10 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
 
     private final LongAdder refusedSends = new LongAdder();
 
+    /** Held connections whose handlers are to hear when there is memory for what they send. */
+    private final Set<HeldConnection> waiting = new LinkedHashSet<>();
+
+    private final BufferPool buffers;
     private final int maxPending;
 
     private long listening;
@@ -122,6 +129,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         statistics = new LoopStatistics(this);
         connections = new LoopConnections(settings.maxConnections + 1);
         maxPending = settings.maxPending;
+        buffers = new BufferPool(server.waiting);
         moves = new LoopMoves(arena, connections);
         replies = new LoopReplies(arena, connections, server.resident);
         events = new LoopEvents(this, replies, connections, statistics, call);
@@ -141,11 +149,16 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     void post(Runnable task) {
         poster = Thread.currentThread().getId();
         tasks.add(task);
-        if (isWakeable.compareAndSet(true, false)) {
-            wakeUp();
-        }
+        wake();
         if (hasEnded) {
             runTasks();
+        }
+    }
+
+    /** Has the loop look for what there is to do, if it may be waiting. Any thread. */
+    void wake() {
+        if (isWakeable.compareAndSet(true, false)) {
+            wakeUp();
         }
     }
 
@@ -258,10 +271,10 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     }
 
     private long nanosToWait() {
-        if (!tasks.isEmpty() || !updates.isEmpty() || secureRequests.hasMore()) {
+        if (!tasks.isEmpty() || !updates.isEmpty() || secureRequests.hasMore() || mayGoOn()) {
             return 0;
         }
-        long nanos = replies.memory().nanosToWait(timer.nanosToWait(connections.open()));
+        long nanos = buffers.nanosToWait(replies.memory().nanosToWait(timer.nanosToWait(connections.open())));
         if (wheel.isEmpty()) {
             return nanos;
         }
@@ -291,7 +304,36 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     }
 
     BufferPool buffers() {
+        return buffers;
+    }
+
+    BufferPool slowPathBuffers() {
         return server.buffers;
+    }
+
+    /** A held connection that was refused something is to hear when there is memory again. */
+    void awaitMemory(HeldConnection held) {
+        waiting.add(held);
+        server.waiting.await();
+    }
+
+    /** A held connection has ended. */
+    void forget(HeldConnection held) {
+        waiting.remove(held);
+    }
+
+    private boolean mayGoOn() {
+        return !waiting.isEmpty() && server.waiting.isRelieved();
+    }
+
+    /** Tells those who wait for memory, as far as the batch has room for what they send. */
+    private void tellWaiting() {
+        Iterator<HeldConnection> each = waiting.iterator();
+        while (each.hasNext() && replies.hasRoom()) {
+            HeldConnection held = each.next();
+            each.remove();
+            guard(held.number(), () -> events.writable(held));
+        }
     }
 
     int maxPending() {
@@ -455,6 +497,11 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         return connections.open() + moves.expected();
     }
 
+    /** Bytes of memory for what waits. Any thread. */
+    long waiting() {
+        return buffers.taken();
+    }
+
     @Override
     public void run() {
         thread = Thread.currentThread();
@@ -482,6 +529,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
             arena.close();
             replies.memory().close();
             sweep.closeAll();
+            buffers.close();
         } finally {
             hasEnded = true;
             try {
@@ -512,6 +560,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         isWakeable.set(true);
         int arrived = turn(nanosToWait());
         isWakeable.set(false);
+        buffers.shrink();
         requests.beginBatch();
         connections.setTick(timer.now());
         if (secureRequests.hasMore()) {
@@ -528,6 +577,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
         if (timer.isSweepDue()) {
             sweep.look();
+        }
+        if (mayGoOn()) {
+            tellWaiting();
         }
         updateHeld();
     }

@@ -8,6 +8,7 @@ import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.jni.ArenaNatives;
+import dev.pollux.internal.tls.BufferLimit;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsChannel;
 import dev.pollux.internal.tls.TlsStream;
@@ -50,10 +51,18 @@ public final class ServerLoops {
     private final ConnectedChannels channels = new ConnectedChannels();
     private final LoopArenas arenas;
     final ResidentMemory resident;
+
+    /** Of the slow path. */
     final BufferPool buffers = new BufferPool();
+
+    /** What connections that are served may have waiting together. */
+    final BufferLimit waiting;
     private final List<ServerLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch running;
+
+    /** Null if it does not listen in the Unix domain. */
+    private SocketFile file;
 
     /** Opens the loops, and listens; throws as {@code StreamServerBuilder.start} says. */
     public ServerLoops(ServerSettings settings) throws IOException {
@@ -62,11 +71,20 @@ public final class ServerLoops {
         arenas = new LoopArenas(settings);
         resident = new ResidentMemory(settings.loops);
         running = new CountDownLatch(settings.loops);
+        waiting = new BufferLimit(settings.maxWaiting > 0 ? settings.maxWaiting : DirectMemory.max() / 2,
+                settings.loops, () -> loops.forEach(ServerLoop::wake));
         try {
             address = open();
         } catch (Throwable e) {
             arenas.close();
+            deleteFile();
             throw e;
+        }
+    }
+
+    private void deleteFile() {
+        if (file != null) {
+            file.delete();
         }
     }
 
@@ -76,6 +94,7 @@ public final class ServerLoops {
             loops.add(new ServerLoop(this, arena, settings, settings.handlers.get()));
         }
         try (ServerSocketChannel first = listener(settings.address)) {
+            file = SocketFile.of(first.getLocalAddress());
             loops.get(0).listen(first);
             for (ServerLoop each : loops.subList(1, loops.size())) {
                 try (ServerSocketChannel own = canShare(first) ? listener(first.getLocalAddress()) : null) {
@@ -259,6 +278,11 @@ public final class ServerLoops {
         return loops.stream().mapToLong(ServerLoop::open).sum();
     }
 
+    /** Bytes of memory for what waits to be sent or read. */
+    public long waiting() {
+        return loops.stream().mapToLong(ServerLoop::waiting).sum();
+    }
+
     void onTrouble(Trouble where, Throwable error, SocketAddress peer) {
         try {
             settings.onTrouble.onTrouble(where, error, peer);
@@ -342,6 +366,7 @@ public final class ServerLoops {
     /** Ends them gracefully, or at the deadline; waits for that, but not in a handler. */
     public void close(long time, TimeUnit unit) throws InterruptedException {
         long deadline = System.nanoTime() + Math.min(unit.toNanos(time), Long.MAX_VALUE / 2);
+        deleteFile();
         loops.forEach(loop -> loop.post(() -> loop.finish(deadline)));
         if (!threads.contains(Thread.currentThread())) {
             running.await();

@@ -17,6 +17,9 @@ public final class ServerSettings {
     public int maxConnections = 1024;
     public int maxRequest = 1 << 16;
     public int maxPending = 1 << 20;
+
+    /** Zero: half of the direct memory that the virtual machine may have. */
+    public long maxWaiting;
     public int backlog = 1024;
 
     /** Zero: for ever. */

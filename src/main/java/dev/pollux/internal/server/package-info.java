@@ -4,7 +4,7 @@
  *
  * <ul>
  * <li>{@code ServerLoops} opens the loops and has what they share, as {@code ServerSettings} says; {@code LoopArenas}
- *     sees that all have one mechanism.
+ *     sees that all have one mechanism; {@code SocketFile} is what listening in the Unix domain leaves.
  * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch.
  * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
  *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and
@@ -13,8 +13,8 @@
  * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
  *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
  * <li>{@code HeldConnection} is a connection that outlives a call: what other threads send waits in it, in buffers of
- *     {@code BufferPool}; {@code Flights} are those that the system has not taken yet. With TLS each connection is one,
- *     and its {@code TlsStream} has what waits.
+ *     its loop's {@code BufferPool}; {@code Flights} are those that the system has not taken yet. With TLS each
+ *     connection is one, and its {@code TlsStream} has what waits.
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
  *     {@code LoopSweep} what is then done; {@code TaskWheel} has the tasks of connections, {@code LoopTask} is one.

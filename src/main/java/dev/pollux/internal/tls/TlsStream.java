@@ -51,7 +51,7 @@ public final class TlsStream {
     private enum Task { NONE, RUNS, LEFT, REFUSED }
 
     private final SSLEngine engine;
-    final BufferPool buffers;
+    BufferPool buffers;
 
     /** Ciphertext that was not decrypted yet, or null. */
     private ByteBuffer undecrypted;
@@ -94,6 +94,20 @@ public final class TlsStream {
 
     public SSLEngine engine() {
         return engine;
+    }
+
+    /** Has another pool as the source of its buffers from now on. Nobody may use the stream meanwhile. */
+    public void use(BufferPool others) {
+        buffers.plaintext.moveTo(others.plaintext, received);
+        buffers.moveTo(others, undecrypted);
+        sending.lock();
+        try {
+            buffers.moveTo(others, waiting);
+            buffers.moveTo(others, outgoing);
+            buffers = others;
+        } finally {
+            sending.unlock();
+        }
     }
 
     /** {@return whether the first handshake is finished} */
@@ -191,7 +205,7 @@ public final class TlsStream {
     }
 
     private SSLEngineResult unwrap(ByteBuffer source, int room) throws SSLException {
-        received = buffers.extend(received, room);
+        received = buffers.plaintext.extend(received, room);
         try {
             return engine.unwrap(source, received);
         } finally {
@@ -285,16 +299,16 @@ public final class TlsStream {
 
     /** Puts plaintext before what is unread. */
     public void putBack(ByteBuffer plaintext) {
-        ByteBuffer all = buffers.take(plaintext.remaining() + received().remaining());
+        ByteBuffer all = buffers.plaintext.take(plaintext.remaining() + received().remaining());
         all.put(plaintext).put(received()).flip();
-        buffers.giveBack(received);
+        buffers.plaintext.giveBack(received);
         received = all;
         trim();
     }
 
     /** Gives back the memory of plaintext that was read. */
     public void trim() {
-        received = buffers.giveBackEmpty(received);
+        received = buffers.plaintext.giveBackEmpty(received);
     }
 
     /** As {@link #send(ByteBuffer, boolean)}, with nothing to come. */
@@ -546,7 +560,7 @@ public final class TlsStream {
         undecrypted = null;
         received = null;
         buffers.giveBack(ciphertext);
-        buffers.giveBack(plaintext);
+        buffers.plaintext.giveBack(plaintext);
         dropWaiting();
         buffers.giveBack(takeOutgoing());
     }

@@ -2,15 +2,26 @@
 package dev.pollux.internal.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.internal.startup.Startup;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class BufferPoolTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
     private final BufferPool pool = new BufferPool();
 
     @Test
@@ -45,6 +56,88 @@ class BufferPoolTest {
             assertSame(buffers[i], pool.take(1 << 20));
         }
         assertNotSame(buffers[4], pool.take(1 << 20));
+    }
+
+    private static long directMemory() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(each -> each.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
+    }
+
+    /** Gives back as many mebibytes. */
+    private static List<ByteBuffer> fill(BufferPool pool, int count) {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            buffers.add(pool.take(1 << 20));
+        }
+        buffers.forEach(pool::giveBack);
+        return buffers;
+    }
+
+    @Test
+    void whatItDoesNotKeepGoesBackToTheSystemAtOnce() {
+        Startup.outcome();
+        long before = directMemory();
+        fill(pool, 20);
+        assertTrue(directMemory() <= before + (4 << 20), before + " before, then " + directMemory());
+        pool.close();
+        assertTrue(directMemory() <= before, before + " before, then " + directMemory());
+        pool.giveBack(pool.take(1));
+        assertTrue(directMemory() <= before, before + " before, then " + directMemory());
+    }
+
+    @Test
+    void whatNobodyNeedsForASecondDoesSoToo() {
+        Startup.outcome();
+        long before = directMemory();
+        fill(pool, 4);
+        assertEquals(SECOND, pool.nanosToWait(-1));
+        assertEquals(5, pool.nanosToWait(5));
+        long now = System.nanoTime() + SECOND;
+        pool.shrink(now);
+        ByteBuffer needed = pool.take(1 << 20);
+        pool.giveBack(needed);
+        pool.shrink(now + SECOND - 1);
+        pool.shrink(now + SECOND);
+        assertTrue(directMemory() <= before + (1 << 20), before + " before, then " + directMemory());
+        assertSame(needed, pool.take(1 << 20));
+        assertEquals(-1, pool.nanosToWait(-1));
+    }
+
+    /** A handler may have kept a view of it. */
+    @Test
+    void plaintextStaysWhereItIs() {
+        Startup.outcome();
+        List<ByteBuffer> buffers = fill(pool.plaintext, 20);
+        pool.close();
+        for (ByteBuffer each : buffers) {
+            each.clear().put(new byte[1 << 20]);
+        }
+        long used = directMemory();
+        assertTrue(used >= 20 << 20, "so much is left: " + used);
+        Reference.reachabilityFence(buffers);
+    }
+
+    @Test
+    void countsWhatIsInUse() {
+        int[] relieved = {0};
+        BufferLimit limit = new BufferLimit(1 << 20, 1, () -> relieved[0]++);
+        BufferPool limited = new BufferPool(limit);
+        ByteBuffer buffer = limited.take(1 << 19);
+        ByteBuffer text = limited.plaintext.take(1 << 19);
+        assertEquals(1 << 20, limited.taken());
+        assertEquals(0, limit.left());
+        assertFalse(limit.isRelieved());
+        limit.await();
+        limited.moveTo(pool, buffer);
+        assertEquals(1, relieved[0]);
+        assertEquals(1 << 19, pool.taken());
+        assertEquals(1 << 19, limit.left());
+        pool.giveBack(buffer);
+        limited.plaintext.giveBack(text);
+        assertEquals(1 << 20, limit.left());
+        assertEquals(0, limited.taken() + pool.taken());
+        limit.await();
+        assertEquals(2, relieved[0], "nobody need wait");
     }
 
     @Test

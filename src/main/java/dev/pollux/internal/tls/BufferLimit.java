@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.internal.tls;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How much memory the buffers of several pools may take together. The pools only count: who wants to wait for memory
+ * asks before.
+ *
+ * <p>For any thread. Pools count in steps, so that their threads seldom meet here. Allocation: none.
+ */
+public final class BufferLimit {
+    /** Of the limit, how much must be free before those hear of it who found nothing left. */
+    private static final int RELIEF = 8;
+
+    private static final long MAX_STEP = 1 << 16;
+
+    private final long max;
+    private final long step;
+    private final Runnable onRelief;
+    private final AtomicLong taken = new AtomicLong();
+    private final AtomicBoolean isAwaited = new AtomicBoolean();
+
+    /** So many bytes for so many pools; runs something, on any thread, when those who wait may go on. */
+    public BufferLimit(long max, int pools, Runnable onRelief) {
+        this.max = max;
+        this.onRelief = onRelief;
+        step = Math.min(MAX_STEP, max / (2L * RELIEF * pools)); // else relief might come never
+    }
+
+    /** {@return bytes that may still be taken; negative if more were taken than may be} */
+    public long left() {
+        return max - taken.get();
+    }
+
+    /** {@return whether who found nothing left may go on} */
+    public boolean isRelieved() {
+        return left() >= max / RELIEF;
+    }
+
+    /** Somebody waits for memory. */
+    public void await() {
+        isAwaited.set(true);
+        relieve();
+    }
+
+    /** From how many bytes on a pool is to say that it has taken them, or given them back. */
+    long step() {
+        return step;
+    }
+
+    /** A pool has taken as many bytes; negative: has given them back. */
+    void add(long bytes) {
+        taken.addAndGet(bytes);
+        relieve();
+    }
+
+    private void relieve() {
+        if (isAwaited.get() && isRelieved() && isAwaited.compareAndSet(true, false)) {
+            onRelief.run();
+        }
+    }
+}
