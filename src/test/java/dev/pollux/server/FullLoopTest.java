@@ -38,7 +38,7 @@ class FullLoopTest {
             each.result();
         }
         ServerStatistics last = lab.until(counts -> counts.open() == 0);
-        assertEquals(clients * TIMES, last.accepted());
+        assertEquals((long) clients * TIMES, last.accepted());
         lab.assertNoProblem();
         lab.server().close();
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Connections that a loop has accepted and another one is to serve, since it has fewer. The handler does not see them
  * here.
  *
- * <p>For the loop's thread, but {@link #balance}, {@link #expected} and {@link #expect}. Allocation: for connections
- * that move.
+ * <p>For the loop's thread, but {@link #balance}, {@link #expected}, {@link #promise} and {@link #expect}. Allocation:
+ * for connections that move.
  */
 final class LoopMoves {
     private final Arena arena;
@@ -25,7 +25,10 @@ final class LoopMoves {
     /** By index, where each connection goes that is leaving. A place is kept for it there. */
     private ServerLoop[] targets = {};
 
-    /** Connections that will come here. */
+    /** Connections that are to come here, and are still counted where they are. */
+    private final AtomicInteger promised = new AtomicInteger();
+
+    /** Connections that will come here, and are counted nowhere else. */
     private final AtomicInteger expected = new AtomicInteger();
 
     /** Connections of this loop that are leaving. Others read it as it is about now. */
@@ -98,12 +101,17 @@ final class LoopMoves {
 
     /** How many more connections there will be soon; may be negative. Any thread. */
     int balance() {
-        return expected.get() - leaving;
+        return promised.get() + expected.get() - leaving;
     }
 
     /** How many were given up by another loop, or are connecting, and have not come. Any thread. */
     int expected() {
         return expected.get();
+    }
+
+    /** A place is kept for one more, or for one less. Any thread. */
+    void promise(int more) {
+        promised.addAndGet(more);
     }
 
     /** One will come. Any thread. */

@@ -643,16 +643,22 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
 
     /** Keeps a place for a connection that is to be {@linkplain #moveHere moved}; false: there is none. Any thread. */
     boolean reserve() {
-        return !isClosing && arena.reserve();
+        boolean isReserved = !isClosing && arena.reserve();
+        if (isReserved) {
+            moves.promise(1); // the next one may go to another loop
+        }
+        return isReserved;
     }
 
-    /** A connection will come, and is not counted elsewhere. Any thread. */
+    /** The connection that a place is kept for will come, and is not counted elsewhere. Any thread. */
     void expect() {
         moves.expect();
+        moves.promise(-1);
     }
 
-    /** That connection will not come: the next turn may accept another one. Any thread. */
+    /** It will not come: the next turn may accept another one. Any thread. */
     void unreserve() {
+        moves.promise(-1);
         arena.unreserve();
         post(() -> { });
     }
@@ -667,7 +673,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
             post(() -> arrive(descriptor, unread));
         } catch (OutOfMemoryError e) {
             moves.arrive();
-            unreserve();
+            arena.unreserve();
             Arena.dispose(descriptor);
             server.onTrouble(Trouble.CONNECTION, e, null);
         }

@@ -232,7 +232,8 @@ public final class ServerLoops {
     /** The loop with the fewest connections of those that take new ones; if none does, one that refuses them. */
     ServerLoop lightest() {
         ServerLoop lightest = loops.get(0);
-        for (ServerLoop each : loops) {
+        for (int i = 1; i < loops.size(); i++) { // an iterator for each connection would be garbage
+            ServerLoop each = loops.get(i);
             boolean isLighter = lightest.isClosing || each.load() < lightest.load();
             lightest = isLighter && !each.isClosing ? each : lightest;
         }
