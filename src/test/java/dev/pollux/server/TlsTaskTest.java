@@ -267,9 +267,12 @@ class TlsTaskTest {
     }
 
     @EachMechanism
-    void aStrangerCanNotFillMemoryWhileATaskRuns(ServerLab lab) throws Exception {
+    void aStrangerCanNotFillMemoryWhileATaskWaitsForTheExecutor(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
-        serve(lab, gate);
+        lab.serve(lab.anywhere(() -> ServerLab::echo).tls(TlsClient::serverEngine, task -> THREADS.execute(() -> {
+            gate.pass();
+            task.run();
+        })));
         lab.opened(gate);
         Client client = clientAtGate(lab, gate, "TLSv1.3");
         client.channel.configureBlocking(false);
