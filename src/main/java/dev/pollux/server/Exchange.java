@@ -52,8 +52,8 @@ public interface Exchange {
      * If the output of its {@link Connection} was ended by another thread, or in an earlier call, they are dropped.
      *
      * @param bytes the remaining bytes are sent
-     * @throws IllegalStateException if this call has closed the {@link Connection}, or shut down its output; or with
-     *     more replies in one call than there can be orders: gibibytes in parts of a mebibyte, say
+     * @throws IllegalStateException if this call has closed the {@link Connection}, or shut down its output; or if
+     *     it sends more than 2 GiB
      */
     void send(ByteBuffer bytes);
 

@@ -98,7 +98,7 @@ class OneCallTest {
 
     /** The limit is that of the C library. */
     @EachMechanism
-    void moreThanMayWaitIsAFailureThatSaysSo(ServerLab lab) throws Exception {
+    void moreThanMayWaitIsRefused(ServerLab lab) throws Exception {
         ByteBuffer[] page = new ByteBuffer[1];
         lab.serve(() -> (data, exchange) -> {
             ServerLab.skip(data);
@@ -110,8 +110,8 @@ class OneCallTest {
         Client client = lab.client();
         client.say("?");
         Problem problem = lab.problem();
-        assertEquals(Place.CONNECTION, problem.place());
-        assertTrue(problem.error().getMessage().contains("2 GiB at most"), problem.toString());
+        assertEquals(Place.HANDLER, problem.place());
+        assertTrue(problem.error().getMessage().contains("more than 2 GiB"), problem.toString());
         assertEquals(client.channel.getLocalAddress(), problem.peer());
     }
 

@@ -129,6 +129,9 @@ final class LoopReplies {
             }
             return;
         }
+        if (sentInCall > Integer.MAX_VALUE - length) { // the arena keeps no more, and a handler may run wild
+            throw new IllegalStateException("a handler sends more than 2 GiB in one call");
+        }
         if (held != null && inCall != held) {
             inCall = held;
             held.beginCall();
