@@ -72,7 +72,7 @@ static void serve_turns(const void *self, uint32_t *random)
     for (uint32_t turn = 1 + some(random, LONGEST_REIGN); turn > 0 && !atomic_load(&ends); turn--) {
         pthread_mutex_lock(&selecting);
         assert_int_equal(plx_batch_end_turn(batch, self), 0);
-        assert_int_equal(atomic_load(&batch->since), 0); /* nobody else defers, the loop before neither */
+        assert_int_equal(atomic_load(&batch->since), 0); /* no other thread defers, not even the one before */
         int n = plx_await(set, events, MANY, MILLIS(1));
         pthread_mutex_unlock(&selecting);
         for (int i = 0; i < n; i++)
