@@ -92,6 +92,7 @@ typedef struct plx_batch {
     /* With the lock. */
     uint32_t count, used;
     _Atomic int64_t since; /* when the first one was deferred, CLOCK_MONOTONIC; 0 if there is none */
+    uint32_t late_turn;    /* its thread did not send in time: what it writes until its end is not deferred */
     char *bytes;
     plx_batch_counts counts;
     plx_queues ring;

@@ -50,8 +50,10 @@ static int64_t send_old(void)
         int64_t left = since + LIMIT - now;
         if (is_old(now - since)) {
             pthread_mutex_lock(&batch->lock);
-            if (atomic_load(&batch->since) == since)
+            if (atomic_load(&batch->since) == since) {
                 plx_batch_flush(batch, PLX_FLUSH_AGE);
+                batch->late_turn = atomic_load_explicit(&batch->turn, memory_order_relaxed);
+            }
             pthread_mutex_unlock(&batch->lock);
             left = LIMIT;
         }

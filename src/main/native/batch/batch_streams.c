@@ -96,12 +96,13 @@ static size_t length_of(const struct iovec *slices, int count)
     return length;
 }
 
-/* With the lock. */
+/* With the lock. A thread that was late may have waited for what came of its bytes, such as a reset: its next write is
+ * to fail then, as without a batch. */
 static bool may_join(plx_batch *batch, const plx_stream *stream, const void *thread, size_t length)
 {
     return is_of_turn(batch, thread) && atomic_load_explicit(&batch->is_active, memory_order_relaxed) &&
-           stream->registrations == 1 && length > 0 && length <= PLX_BATCH_LARGEST &&
-           !atomic_load_explicit(&plx_batch_ends, memory_order_relaxed);
+           batch->late_turn != atomic_load_explicit(&batch->turn, memory_order_relaxed) && stream->registrations == 1 &&
+           length > 0 && length <= PLX_BATCH_LARGEST && !atomic_load_explicit(&plx_batch_ends, memory_order_relaxed);
 }
 
 /* With the lock: the number of bytes, or PLX_NOT_DEFERRED, or -code. */

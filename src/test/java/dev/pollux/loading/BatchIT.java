@@ -104,8 +104,8 @@ class BatchIT {
     }
 
     static Stream<Arguments> edges() {
-        return jdksAndBatches().flatMap(each -> Stream.of("selectors", "abort", "blocking", "error", "virtual", "unix",
-                "whole").map(edge -> Arguments.of(each.get()[0], each.get()[1], edge)));
+        return jdksAndBatches().flatMap(each -> Stream.of("selectors", "abort", "blocking", "error", "waiting",
+                "virtual", "unix", "whole").map(edge -> Arguments.of(each.get()[0], each.get()[1], edge)));
     }
 
     @ParameterizedTest

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.batch;
 
+import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -34,6 +36,7 @@ public final class BatchEdges extends PairedBatch {
             case "abort" -> edges::aFullSocketIsAborted;
             case "blocking" -> edges::aFullSocketBecomesABlockingOne;
             case "error" -> edges::bytesComeBeforeTheError;
+            case "waiting" -> edges::aWriteAfterWaitingForTheResetFailsAtOnce;
             case "virtual" -> edges::aVirtualThreadFindsWhatIsUnread;
             case "unix" -> edges::unreadBytesOfTheUnixDomainAreAReset;
             case "whole" -> edges::blockingWritesAreWhole;
@@ -108,6 +111,7 @@ public final class BatchEdges extends PairedBatch {
         for (int i = 0; i < 2; i++) { // the first is answered by a reset, which the second meets
             buffer.clear().limit(BYTES);
             near.get(0).write(buffer);
+            selectNow();
             Thread.sleep(20);
         }
         require(near.get(0).read(buffer.clear()) == BYTES, "what had arrived is lost");
@@ -115,6 +119,24 @@ public final class BatchEdges extends PairedBatch {
             throw new AssertionError("no error, but " + near.get(0).read(buffer.clear()));
         } catch (IOException late) {
             System.out.println(late);
+        }
+    }
+
+    /** Netty's SocketHalfClosedTest does so: a handler waits until its peer has heard it and gone. */
+    private void aWriteAfterWaitingForTheResetFailsAtOnce() throws Exception {
+        selectNow();
+        long before = ((Loop) selector).statistics().count(Counter.DEFERRED_WRITES);
+        buffer.clear().limit(BYTES);
+        near.get(0).write(buffer);
+        long deferred = ((Loop) selector).statistics().count(Counter.DEFERRED_WRITES) - before;
+        require(deferred == 1, "the first write was not deferred");
+        read(far.get(0), BYTES);
+        far.get(0).setOption(StandardSocketOptions.SO_LINGER, 0);
+        far.get(0).close();
+        try {
+            throw new AssertionError("no error, but " + near.get(0).write(ByteBuffer.allocate(BYTES)));
+        } catch (IOException reset) {
+            System.out.println(reset);
         }
     }
 
