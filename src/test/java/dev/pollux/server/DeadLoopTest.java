@@ -189,7 +189,8 @@ class DeadLoopTest {
         assertThrows(IOException.class, () -> SocketChannel.open(server[0].address()));
         lab.serve(lab.at(server[0].address(), Echo::new));
         assertEquals("x", ask(lab.client(), "x"));
-        server[0].connect(lab.server().address(), new Echo());
-        assertEquals(CloseReason.FAILED, closeReason());
+        Recorder late = new Recorder(ServerLab::echo);
+        server[0].connect(lab.server().address(), late);
+        assertEquals(CloseReason.FAILED, late.reasons.poll(ServerLab.PATIENCE, TimeUnit.NANOSECONDS));
     }
 }

@@ -212,7 +212,7 @@ class WaitingMemoryTest {
             none.close();
         }
         assertEquals(Place.CONNECTION, problem.place());
-        assertEquals(OutOfMemoryError.class, problem.error().getClass());
+        assertEquals(OutOfMemoryError.class, problem.error().getCause().getClass());
         assertThrows(IOException.class, () -> failing.socket.getInputStream().readNBytes(500_000));
         assertEchoes(healthy);
         lab.until(counts -> counts.closedFailed() == 1 && counts.waiting() == 0);
