@@ -88,6 +88,29 @@ class ConnectionLifeTest {
         lab.assertNoProblem();
     }
 
+    /** Large ones go out in parts, or at once, before the batch ends. */
+    @EachMechanism
+    void bytesAndRefusedSendsAreCounted(ServerLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> recorder).maxPending(1));
+        Client client = lab.client();
+        for (int i = 0; i < 10; i++) {
+            client.say("x");
+            client.assertHears("x");
+        }
+        lab.until(counts -> counts.receivedBytes() == 10 && counts.sentBytes() == 10);
+        client.say("l");
+        client.hear(LARGE);
+        lab.until(counts -> counts.receivedBytes() == 11 && counts.sentBytes() == 10 + LARGE);
+        Connection connection = recorder.opened.take();
+        assertTrue(connection.send(ByteBuffer.allocate(LARGE)));
+        assertEquals(0, lab.server().statistics().refusedSends());
+        while (connection.send(ByteBuffer.allocate(LARGE))) {
+            // until the system takes no more
+        }
+        assertEquals(1, lab.server().statistics().refusedSends());
+        lab.assertNoProblem();
+    }
+
     /** Each request gets the number of those before it; the second one takes the handle. */
     @EachMechanism
     void whatIsAttachedGoesWithItsConnectionWithAHandleOrWithout(ServerLab lab) throws Exception {

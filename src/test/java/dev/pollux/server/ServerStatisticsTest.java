@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class ServerStatisticsTest {
     private static List<Method> readers() {
         return Arrays.stream(ServerStatistics.class.getDeclaredMethods())
-                .filter(method -> method.getReturnType() == long.class && Modifier.isPublic(method.getModifiers())).toList();
+                .filter(method -> method.getReturnType() == long.class && Modifier.isPublic(method.getModifiers()))
+                .toList();
     }
 
     private static ServerStatistics different() {
@@ -32,7 +33,8 @@ class ServerStatisticsTest {
             long number = (long) reader.invoke(different());
             all.add(number);
             String shown = reader.getName() + '=' + number;
-            assertTrue(different().toString().matches(".*[\\[ ]" + shown + "[,\\]].*"), different() + " lacks " + shown);
+            assertTrue(different().toString().matches(".*[\\[ ]" + shown + "[,\\]].*"),
+                    () -> different() + " lacks " + shown);
         }
         assertEquals(Counter.ofServer().size() + 4, all.size());
     }

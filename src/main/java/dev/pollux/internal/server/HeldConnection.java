@@ -488,8 +488,9 @@ public abstract class HeldConnection {
 
     /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
-        return tls != null && tls.isFull()
-                || (tls == null || tls.isEstablished()) && (isPaused || isClosing || pending() >= Math.max(1, allowed()));
+        boolean isFull = tls != null && tls.isFull();
+        boolean isOpen = tls == null || tls.isEstablished();
+        return isFull || isOpen && (isPaused || isClosing || pending() >= Math.max(1, allowed()));
     }
 
     /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */

@@ -353,9 +353,10 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
     }
 
-    /** A held connection is of no more use. */
+    /** A held connection is of no more use, whatever it was to end for. */
     void fail(HeldConnection held, Throwable error) {
         events.fail(held.number(), error);
+        connections.fail(held.number());
     }
 
     /** A held connection is to receive no more for now, or to go on. */
