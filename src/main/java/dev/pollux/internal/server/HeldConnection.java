@@ -20,7 +20,7 @@ import javax.net.ssl.SSLException;
 /**
  * A connection that outlives a call of its handler. What is sent is copied to a queue under a lock, by any thread; the
  * loop's thread orders the queue to be sent at the end of a batch, or is woken for that. While much is on its way, the
- * queue grows, and is sent in few large pieces.
+ * queue grows, and is sent in few large pieces. Whether it receives and sends is its {@link ConnectionState}.
  *
  * <p>The public methods are those of the public interface, which explains them, and for any thread; the others are for
  * the loop's thread.
@@ -87,25 +87,10 @@ public abstract class HeldConnection {
     /** The loop will call {@link #update}. */
     private boolean isDue;
 
-    private boolean isPaused;
-
-    /** Nothing more is accepted, and the other side is to hear of it; and that was ordered. */
-    private boolean shutsDown;
-    private boolean isShutDown;
-
-    /** Nothing more will be received, and the handler has heard so. */
-    private boolean isAtEnd;
+    private final ConnectionState state = new ConnectionState();
 
     /** The socket has received its end. For the loop's thread. */
     private boolean hasReceivedAll;
-
-    /** What is left is ordered at once, whatever is on its way: it will not be known to be sent. */
-    private boolean isDropped;
-
-    private boolean isAborting;
-
-    /** It is aborted since something is lost that was to be sent. */
-    private boolean isCut;
 
     /** What it is aborted for, to be told by the next update; null if its holder wants that, or it was told. */
     private Throwable failure;
@@ -116,10 +101,6 @@ public abstract class HeldConnection {
     /** The call of a handler, as its loop counts them, in which its output was ended. For the loop's thread. */
     private long endedIn;
 
-    /** Nothing is accepted any more: it is to be closed when the queue is empty, or has ended. */
-    private boolean isClosing;
-
-    private boolean hasEnded;
     private volatile SocketAddress remote;
     private volatile SocketAddress local;
     private volatile Object attachment;
@@ -212,13 +193,7 @@ public abstract class HeldConnection {
     /** It breaks the stream of bytes, so it is reset by the next update. That concerns nobody else. */
     private void fail(Throwable cause) {
         failure = cause;
-        cut();
-    }
-
-    private void cut() {
-        isCut = true;
-        isAborting = true;
-        isClosing = true;
+        state.cut();
     }
 
     /** What cannot be taken whole breaks the stream of bytes. */
@@ -237,9 +212,9 @@ public abstract class HeldConnection {
                 tls.send(bytes.duplicate().limit(from + length).position(from), loop.isCurrent());
             }
         } catch (SSLException e) {
-            isClosing = true; // the other side has closed it, or the update tells of a failure
+            state.close(); // the other side has closed it, or the update tells of a failure
         } catch (Throwable e) {
-            cut();
+            state.cut();
             loop.postUpdate(this);
             throw e;
         }
@@ -251,7 +226,7 @@ public abstract class HeldConnection {
         try {
             tls.send(written.flip(), loop.isCurrent());
         } catch (SSLException e) {
-            isClosing = true;
+            state.close();
         } finally {
             memory.giveBack(written);
         }
@@ -313,16 +288,15 @@ public abstract class HeldConnection {
     }
 
     public final void pause() {
-        setPaused(true);
+        synchronized (this) {
+            state.pause();
+        }
+        requestUpdate();
     }
 
     public final void resume() {
-        setPaused(false);
-    }
-
-    private void setPaused(boolean paused) {
         synchronized (this) {
-            isPaused = paused;
+            state.resume();
         }
         requestUpdate();
     }
@@ -330,7 +304,7 @@ public abstract class HeldConnection {
     public final void shutdownOutput() {
         noteEnd();
         synchronized (this) {
-            shutsDown = true;
+            state.shutDown();
         }
         requestUpdate();
     }
@@ -338,7 +312,7 @@ public abstract class HeldConnection {
     public final void close() {
         noteEnd();
         synchronized (this) {
-            isClosing = true;
+            state.close();
         }
         requestUpdate();
     }
@@ -356,14 +330,13 @@ public abstract class HeldConnection {
 
     public final void abort() {
         synchronized (this) {
-            isClosing = true;
-            isAborting = true;
+            state.abort();
         }
         requestUpdate();
     }
 
     public final synchronized boolean isOpen() {
-        return !isClosing;
+        return state.isOpen();
     }
 
     public final Future<?> schedule(Duration delay, Runnable task) {
@@ -380,7 +353,7 @@ public abstract class HeldConnection {
     /** A task of it waits for its time from now on; false if it has ended. */
     final boolean addTask(LoopTask task) {
         synchronized (this) {
-            if (hasEnded) {
+            if (state.hasEnded()) {
                 return false;
             }
         }
@@ -454,7 +427,7 @@ public abstract class HeldConnection {
 
     /** Whether what is sent has any chance. */
     final synchronized boolean isAccepting() {
-        return !isClosing && !shutsDown;
+        return state.isAccepting();
     }
 
     /** Puts a reply of its handler behind the queue, whatever is pending: the handler was called because it may. */
@@ -483,14 +456,15 @@ public abstract class HeldConnection {
     }
 
     final synchronized boolean isPaused() {
-        return isPaused && !isClosing;
+        return state.isPaused() && state.isOpen();
     }
 
     /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
         boolean isFull = tls != null && tls.isFull();
-        boolean isOpen = tls == null || tls.isEstablished();
-        return isFull || isOpen && (isPaused || isClosing || pending() >= Math.max(1, allowed()));
+        boolean isEstablished = tls == null || tls.isEstablished();
+        return isFull || isEstablished
+                && (state.isPaused() || !state.isOpen() || pending() >= Math.max(1, allowed()));
     }
 
     /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
@@ -553,20 +527,19 @@ public abstract class HeldConnection {
     }
 
     final synchronized boolean isAtEnd() {
-        return isAtEnd;
+        return state.isAtEnd();
     }
 
     /** The other side sends no more. Whether nothing is to be sent either, so that nothing can happen any more. */
     final synchronized boolean onEnd() {
-        isAtEnd = true;
-        return shutsDown;
+        return state.endInput();
     }
 
     /** Accepts nothing more. Whether nothing is queued; else an update gives this order when that is so. */
     final boolean finish(int order) {
         lastOrder = order;
         synchronized (this) {
-            isClosing = true;
+            state.close();
             if (tls == null && queue.isEmpty()) {
                 return true;
             }
@@ -578,7 +551,7 @@ public abstract class HeldConnection {
     /** Whether all that was accepted was ordered to be sent, and TLS can say that it ends. */
     private boolean isFlushed() {
         return tls == null ? queue.isEmpty()
-                : tls.outgoing() == 0 && tls.waiting() == 0 && (isDropped || !tls.awaitsTask());
+                : tls.outgoing() == 0 && tls.waiting() == 0 && (state.isDropped() || !tls.awaitsTask());
     }
 
     /** Tells the other side that no more comes, when nothing does; if that can't be said, by a reset. */
@@ -596,13 +569,12 @@ public abstract class HeldConnection {
 
     /** Whether TLS is broken, and the error handler was not told. */
     private boolean hasUntoldFailure() {
-        return tls != null && tls.failure() != null && !isDropped;
+        return tls != null && tls.failure() != null && !state.isDropped();
     }
 
     /** Nothing can be sent any more, but the alert by which TLS tells the other side why. */
     final synchronized void drop() {
-        isClosing = true;
-        isDropped = true;
+        state.drop();
         if (tls != null) {
             tls.dropWaiting();
         }
@@ -621,11 +593,11 @@ public abstract class HeldConnection {
 
     /** An update has failed, say: no later one does anything but end the connection. */
     final synchronized void breakOff() {
-        cut();
+        state.cut();
     }
 
     private synchronized Throwable takeFailure() {
-        Throwable taken = hasEnded || number == 0 ? null : failure;
+        Throwable taken = state.hasEnded() || number == 0 ? null : failure;
         failure = taken == null ? failure : null;
         return taken;
     }
@@ -639,7 +611,7 @@ public abstract class HeldConnection {
         boolean fails;
         synchronized (this) {
             isDue = false;
-            fails = !hasEnded && number != 0 && !orderAll(failed != null ? Ending.FAILED : Ending.CLOSED);
+            fails = !state.hasEnded() && number != 0 && !orderAll(failed != null ? Ending.FAILED : Ending.CLOSED);
         }
         if (fails) { // without the lock: the error handler may wait for who sends
             loop.fail(this, tls.failure());
@@ -648,10 +620,10 @@ public abstract class HeldConnection {
 
     /** For this reason if it aborts. False if TLS has failed, and the error handler is to be told. */
     private boolean orderAll(Ending ending) {
-        if (isAborting) {
+        if (state.isAborted()) {
             int dropped = tls != null ? tls.outgoing() + tls.waiting()
                     : queue.stream().mapToInt(ByteBuffer::position).sum();
-            loop.leave(number, ending, Orders.ABORT, isCut ? Math.max(1, dropped) : dropped);
+            loop.leave(number, ending, Orders.ABORT, state.isCut() ? Math.max(1, dropped) : dropped);
             return true;
         }
         if (awaitsMemory) {
@@ -661,16 +633,16 @@ public abstract class HeldConnection {
             loop.openIfNew(this); // a thread that sent something may have finished the handshake
         }
         orderQueue();
-        if (shutsDown && !isShutDown && isFlushed()) {
+        if (state.isShuttingDown() && isFlushed()) {
             shutDown();
         }
-        if (isClosing) {
+        if (!state.isOpen()) {
             endTls();
         }
         if (hasUntoldFailure()) {
             return false;
         }
-        if (isClosing) {
+        if (!state.isOpen()) {
             leave();
         } else if (isToStop() != isStopped && loop.isRequestAwaited(number)) {
             setPausedByLoop(!isStopped);
@@ -679,7 +651,7 @@ public abstract class HeldConnection {
     }
 
     private void leave() {
-        Ending ending = isAtEnd && isShutDown ? Ending.PEER : Ending.CLOSED;
+        Ending ending = state.isFinished() ? Ending.PEER : Ending.CLOSED;
         if (lastOrder == Orders.ABORT) {
             loop.leave(number, ending, Orders.ABORT, 1); // as if a byte were cut: close_notify is
             return;
@@ -701,9 +673,9 @@ public abstract class HeldConnection {
             try {
                 tls.flush();
             } catch (SSLException e) {
-                isClosing = true;
+                state.close();
             }
-            ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS || isDropped ? tls.takeOutgoing() : null;
+            ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS || state.isDropped() ? tls.takeOutgoing() : null;
             if (ciphertext != null) {
                 pending += ciphertext.remaining();
                 order(ciphertext.position(ciphertext.limit()));
@@ -716,8 +688,7 @@ public abstract class HeldConnection {
     }
 
     private void shutDown() {
-        isShutDown = true;
-        isClosing |= isAtEnd;
+        state.onShut();
         if (tls == null) {
             loop.arena.orders().add(number, Orders.SHUTDOWN);
         } else {
@@ -735,7 +706,7 @@ public abstract class HeldConnection {
     /** The connection has ended, or is another's: nothing is sent any more. TLS goes on if another has it. */
     final void end(boolean isHandedOver) {
         synchronized (this) {
-            hasEnded = true;
+            state.end();
             drop();
             pending = 0;
         }

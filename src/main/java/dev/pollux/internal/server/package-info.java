@@ -12,6 +12,7 @@
  *     arena keeps.
  * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
  *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
+ * <li>{@code ConnectionState} is what becomes of a connection's two ways, drawn.
  * <li>{@code HeldConnection} is a connection that outlives a call: what other threads send waits in it, in buffers of
  *     its loop's {@code BufferPool}; {@code Flights} are those that the system has not taken yet. With TLS each
  *     connection is one, and its {@code TlsStream} has what waits.
