@@ -2,7 +2,6 @@
 package dev.pollux.lab;
 
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Until this is closed, no direct buffer can be allocated in this virtual machine. */
 public final class ScarceMemory {
@@ -12,10 +11,8 @@ public final class ScarceMemory {
     public ScarceMemory() throws ReflectiveOperationException {
         Class<?> bits = Class.forName("java.nio.Bits");
         max = Trusted.lookup().findStaticVarHandle(bits, "MAX_MEMORY", long.class);
-        VarHandle reserved = Trusted.lookup().findStaticVarHandle(bits, "RESERVED_MEMORY", AtomicLong.class);
         before = (long) max.getVolatile();
-        AtomicLong now = (AtomicLong) reserved.get();
-        max.setVolatile(Math.min(before, now.get() / 2)); // a collection that frees some does not help
+        max.setVolatile(0L); // a collection that frees much does not help
     }
 
     /** There is some again. */
