@@ -2,6 +2,8 @@
 package dev.pollux.server;
 
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -9,27 +11,42 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
-/** An engine that fails at its nth call, and at each one after it, as no engine of the JDK does. */
+/** Another engine, but some of its methods throw what they may not, from their n-th call together on, or then alone. */
 class FailingEngine extends SSLEngine {
+    /** What may fail. */
+    enum Method { BEGIN, WRAP, UNWRAP, STATUS, TASK, SESSION, CLOSE, DONE, CLOSE_IN, DONE_IN }
+
     private final SSLEngine engine;
+    private final Set<Method> faulty;
+    private final boolean recovers;
     private final Throwable thrown;
 
     /** Calls that are left until it fails. */
     private int left;
 
-    /** It has failed: the call. Set by the loop's thread. */
-    final AtomicReference<String> failed = new AtomicReference<>();
+    /** It has failed: in this method first. Set by the loop's thread, or by one that runs its tasks. */
+    final AtomicReference<Method> failed = new AtomicReference<>();
 
-    FailingEngine(SSLEngine engine, int nth, Throwable thrown) {
+    FailingEngine(SSLEngine engine, Set<Method> faulty, int nth, boolean recovers, Throwable thrown) {
         this.engine = engine;
+        this.faulty = faulty;
+        this.recovers = recovers;
         this.thrown = thrown;
         left = nth;
     }
 
-    private synchronized void call(String name) {
-        if (--left <= 0) {
-            failed.compareAndSet(null, name);
-            FailingEngine.<RuntimeException>throwUnchecked(thrown);
+    /** Fails at its nth call, whatever it is, and at each one after it. */
+    FailingEngine(SSLEngine engine, int nth, Throwable thrown) {
+        this(engine, EnumSet.allOf(Method.class), nth, false, thrown);
+    }
+
+    private synchronized void call(Method method) {
+        if (faulty.contains(method)) {
+            left--;
+            if (left == 0 || left < 0 && !recovers) {
+                failed.compareAndSet(null, method);
+                FailingEngine.<RuntimeException>throwUnchecked(thrown);
+            }
         }
     }
 
@@ -40,61 +57,61 @@ class FailingEngine extends SSLEngine {
 
     @Override
     public SSLEngineResult wrap(ByteBuffer[] from, int first, int count, ByteBuffer to) throws SSLException {
-        call("wrap");
+        call(Method.WRAP);
         return engine.wrap(from, first, count, to);
     }
 
     @Override
     public SSLEngineResult unwrap(ByteBuffer from, ByteBuffer[] to, int first, int count) throws SSLException {
-        call("unwrap");
+        call(Method.UNWRAP);
         return engine.unwrap(from, to, first, count);
     }
 
     @Override
     public Runnable getDelegatedTask() {
-        call("getDelegatedTask");
+        call(Method.TASK);
         return engine.getDelegatedTask();
     }
 
     @Override
     public void closeInbound() throws SSLException {
-        call("closeInbound");
+        call(Method.CLOSE_IN);
         engine.closeInbound();
     }
 
     @Override
     public boolean isInboundDone() {
-        call("isInboundDone");
+        call(Method.DONE_IN);
         return engine.isInboundDone();
     }
 
     @Override
     public void closeOutbound() {
-        call("closeOutbound");
+        call(Method.CLOSE);
         engine.closeOutbound();
     }
 
     @Override
     public boolean isOutboundDone() {
-        call("isOutboundDone");
+        call(Method.DONE);
         return engine.isOutboundDone();
     }
 
     @Override
     public SSLSession getSession() {
-        call("getSession");
+        call(Method.SESSION);
         return engine.getSession();
     }
 
     @Override
     public void beginHandshake() throws SSLException {
-        call("beginHandshake");
+        call(Method.BEGIN);
         engine.beginHandshake();
     }
 
     @Override
     public HandshakeStatus getHandshakeStatus() {
-        call("getHandshakeStatus");
+        call(Method.STATUS);
         return engine.getHandshakeStatus();
     }
 

@@ -116,14 +116,15 @@ class OneFailureTest {
         live(lab, protocol, last);
         lab.until(counts -> counts.open() == OTHERS);
         engines.set(UnaryOperator.identity());
-        String call = made.get().failed.get();
-        assertEquals(call == null, told.isEmpty(), call);
+        FailingEngine.Method failed = made.get().failed.get();
+        String call = String.valueOf(failed);
+        assertEquals(failed == null, told.isEmpty(), call);
         for (Problem each : told) { // it may be told twice: of the handler, and of what follows
             assertSame(thrown, thrownBy(each), call);
             assertNotEquals(Place.LOOP, each.place(), call);
         }
         told.clear();
-        return call != null;
+        return failed != null;
     }
 
     private void assertEachCallHarmsItsConnectionOnly(ServerLab lab, String protocol, String last) throws Exception {

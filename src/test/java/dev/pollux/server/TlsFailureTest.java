@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -102,18 +103,21 @@ class TlsFailureTest {
         List<Client> neighbours = neighbours(lab);
         int others = 0;
         for (String protocol : protocols) {
-            for (FaultyEngine.Method method : FaultyEngine.Method.values()) {
+            for (FailingEngine.Method method : FailingEngine.Method.values()) {
                 boolean fails = true;
                 for (int n = 1; fails; n++) {
-                    FaultyEngine engine = new FaultyEngine(TlsClient.serverEngine(), method, n, recovers);
+                    String text = "on purpose: " + method + n;
+                    Throwable thrown = recovers ? new IllegalStateException(text) : new AssertionError(text);
+                    FailingEngine engine =
+                            new FailingEngine(TlsClient.serverEngine(), Set.of(method), n, recovers, thrown);
                     engines.set(() -> engine);
                     converse(lab, protocol);
                     awaitOthersEnd(lab, ++others);
-                    fails = engine.hasFailed();
+                    fails = engine.failed.get() != null;
                     if (fails) {
                         Problem problem = lab.problem();
                         assertEquals(Place.CONNECTION, problem.place());
-                        assertSame(engine.error, rootOf(problem.error()));
+                        assertSame(thrown, rootOf(problem.error()));
                     }
                     lab.assertNoProblem();
                 }

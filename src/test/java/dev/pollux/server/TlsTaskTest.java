@@ -38,6 +38,7 @@ class TlsTaskTest {
             throws Exception {
         Recorder recorder = new Recorder(ServerLab::echo);
         lab.serve(options.apply(lab.anywhere(() -> recorder).tls(gate::engine, THREADS)));
+        lab.opened(gate); // so that it opens before the server is closed
         return recorder;
     }
 
@@ -96,7 +97,6 @@ class TlsTaskTest {
         for (String protocol : TlsClient.PROTOCOLS) {
             TlsGate gate = new TlsGate();
             serve(lab, gate);
-            lab.opened(gate);
             TlsClient other = TlsClient.of(lab, protocol);
             assertEchoes(other);
             Client client = clientAtGate(lab, gate, protocol);
@@ -115,7 +115,6 @@ class TlsTaskTest {
         for (String protocol : TlsClient.PROTOCOLS) {
             TlsGate gate = new TlsGate();
             serve(lab, gate);
-            lab.opened(gate);
             gate.shut();
             TlsClient client = TlsClient.of(lab, protocol);
             Job<Void> echoing = lab.start(() -> {
@@ -134,7 +133,6 @@ class TlsTaskTest {
     void anEstablishedConnectionKeepsWhatItIsToSend(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
         Recorder recorder = serve(lab, gate);
-        lab.opened(gate);
         TlsClient client = againAtGate(lab, gate);
         Connection connection = recorder.opened.take();
         TlsClient other = TlsClient.of(lab, "TLSv1.3");
@@ -152,7 +150,6 @@ class TlsTaskTest {
     void asMuchAsMayBePendingMayWaitForIt(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
         Recorder recorder = serve(lab, gate, options -> options.maxPending(1000));
-        lab.opened(gate);
         TlsClient client = againAtGate(lab, gate);
         Connection connection = recorder.opened.take();
         int sent = lab.start(() -> {
@@ -174,7 +171,6 @@ class TlsTaskTest {
     void aCloseWaitsForTheTaskToSayItProperly(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
         Recorder recorder = serve(lab, gate);
-        lab.opened(gate);
         TlsClient client = againAtGate(lab, gate);
         Connection connection = recorder.opened.take();
         connection.close();
@@ -190,7 +186,6 @@ class TlsTaskTest {
     void anAbortDoesNotWait(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
         Recorder recorder = serve(lab, gate);
-        lab.opened(gate);
         againAtGate(lab, gate);
         recorder.opened.take().abort();
         assertEquals(CloseReason.CLOSED, recorder.reasons.take());
@@ -201,7 +196,6 @@ class TlsTaskTest {
     void theIdleTimeoutDoesNotWait(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
         Recorder recorder = serve(lab, gate, options -> options.idleTimeout(Duration.ofSeconds(1)));
-        lab.opened(gate);
         againAtGate(lab, gate);
         assertEquals(CloseReason.IDLE, recorder.reasons.take());
         lab.until(counts -> counts.open() == 0);
@@ -211,7 +205,6 @@ class TlsTaskTest {
     void norDoesThatOfAHandshake(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
         serve(lab, gate, options -> options.idleTimeout(Duration.ofSeconds(1)));
-        lab.opened(gate);
         Client client = clientAtGate(lab, gate, "TLSv1.3");
         client.assertIsClosed();
         assertTrue(lab.problem().error().getMessage().contains("within the idle timeout"));
@@ -222,7 +215,6 @@ class TlsTaskTest {
     void theServersEndDoesNotWait(ServerLab lab) throws Exception {
         TlsGate gate = new TlsGate();
         serve(lab, gate);
-        lab.opened(gate);
         Client client = clientAtGate(lab, gate, "TLSv1.3");
         lab.start(() -> {
             lab.server().close();
@@ -273,7 +265,6 @@ class TlsTaskTest {
             gate.pass();
             task.run();
         })));
-        lab.opened(gate);
         Client client = clientAtGate(lab, gate, "TLSv1.3");
         client.channel.configureBlocking(false);
         ByteBuffer bytes = ByteBuffer.allocateDirect(1 << 16);
@@ -306,7 +297,6 @@ class TlsTaskTest {
             }
             task.run();
         }).start()));
-        lab.opened(gate);
         gate.shut();
         TlsClient client = TlsClient.of(lab, "TLSv1.3");
         client.socket.startHandshake();

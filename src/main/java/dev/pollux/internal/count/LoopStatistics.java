@@ -54,7 +54,7 @@ public final class LoopStatistics {
     /** Between {@link #onBlock} and {@link #onResume}. */
     private boolean isWaiting;
 
-    /** Knows more than is noted here; null if nobody does. */
+    /** Knows more than is noted here; null if all is. */
     private final Source source;
 
     /** When the last wait began or ended. */

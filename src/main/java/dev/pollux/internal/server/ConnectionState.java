@@ -14,8 +14,8 @@ package dev.pollux.internal.server;
  *      '----> ENDED <-'   the other side has ended, and its handler has heard so
  * </pre>
  *
- * <p>The output goes forward alone. What is further on contains what is before it, so whoever asks for that changes
- * nothing any more:
+ * <p>The output goes forward alone. What is further on contains what is before it, so to ask for that changes nothing
+ * any more:
  *
  * <pre>
  *     OPEN        what is sent is accepted

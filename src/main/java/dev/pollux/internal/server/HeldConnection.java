@@ -190,7 +190,7 @@ public abstract class HeldConnection {
         }
     }
 
-    /** It breaks the stream of bytes, so it is reset by the next update. That concerns nobody else. */
+    /** It breaks the stream of bytes, so it is reset by the next update. That concerns no other connection. */
     private void fail(Throwable cause) {
         failure = cause;
         state.cut();

@@ -81,13 +81,18 @@ final class LoopConnections {
     void hold(long connection, HeldConnection handle) {
         int index = Arena.indexOf(connection);
         if (index >= held.length) {
-            held = Arrays.copyOf(held, Math.min(numbers.length, 2 * index + 16));
+            held = Arrays.copyOf(held, roomFor(index));
         }
         held[index] = handle;
         if (index < attached.length) {
             handle.attach(attached[index]);
             attached[index] = null;
         }
+    }
+
+    /** How long an array by index is to be made that has no place for this one. */
+    int roomFor(int index) {
+        return Math.min(numbers.length, 2 * index + 16);
     }
 
     /** Attaches something to a connection that is not forgotten: what was attached before. */
@@ -99,7 +104,7 @@ final class LoopConnections {
         Object before = attachment(connection);
         int index = Arena.indexOf(connection);
         if (index >= attached.length && next != null) {
-            attached = Arrays.copyOf(attached, Math.min(numbers.length, 2 * index + 16));
+            attached = Arrays.copyOf(attached, roomFor(index));
         }
         if (index < attached.length && numbers[index] == connection) {
             attached[index] = next;

@@ -43,7 +43,7 @@ final class LoopMoves {
     boolean begin(long connection, ServerLoop to) {
         int index = Arena.indexOf(connection);
         if (index >= targets.length) {
-            targets = Arrays.copyOf(targets, Math.min(connections.places(), 2 * index + 16));
+            targets = Arrays.copyOf(targets, connections.roomFor(index));
         }
         begun.add(connection);
         if (!to.reserve()) { // behind all that may fail: a place that is kept is used, or given back

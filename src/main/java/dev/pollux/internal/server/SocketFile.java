@@ -11,8 +11,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
- * The file that a server has made by listening at an address of the Unix domain. It outlives the socket, and nobody
- * else can listen there before it is deleted. For any thread.
+ * The file that a server has made by listening at an address of the Unix domain. It outlives the socket, and no
+ * other one can be bound there before it is deleted. For any thread.
  */
 final class SocketFile {
     private final Path path;

@@ -22,7 +22,7 @@ public final class BufferLimit {
     private final AtomicLong taken = new AtomicLong();
     private final AtomicBoolean isAwaited = new AtomicBoolean();
 
-    /** So many bytes for so many pools; runs something, on any thread, when those who wait may go on. */
+    /** Of bytes for a number of pools; runs something, on any thread, when those who wait may go on. */
     public BufferLimit(long max, int pools, Runnable onRelief) {
         this.max = max;
         this.onRelief = onRelief;
@@ -39,7 +39,7 @@ public final class BufferLimit {
         return left() >= max / RELIEF;
     }
 
-    /** Somebody waits for memory. */
+    /** A connection waits for memory. */
     public void await() {
         isAwaited.set(true);
         relieve();

@@ -214,7 +214,7 @@ public class BufferPool { // not final, so that tests have one that fails
         return kept > 0 || plaintext != null && plaintext.isKeeping();
     }
 
-    /** Nobody calls {@link #shrink} any more: nothing is kept from now on. */
+    /** {@link #shrink} is not called any more: nothing is kept from now on. */
     public synchronized void close() {
         if (plaintext != null) {
             plaintext.close();

@@ -96,7 +96,7 @@ public final class TlsStream {
         return engine;
     }
 
-    /** Has another pool as the source of its buffers from now on. Nobody may use the stream meanwhile. */
+    /** Has another pool as the source of its buffers from now on. No other thread may use the stream meanwhile. */
     public void use(BufferPool others) {
         buffers.plaintext.moveTo(others.plaintext, received);
         buffers.moveTo(others, undecrypted);
