@@ -363,12 +363,14 @@ public abstract class HeldConnection {
         return tasks.add(task);
     }
 
-    /** It is to be run now, or was cancelled, by any thread. */
-    final void forgetTask(LoopTask task) {
-        if (!loop.isCurrent()) {
-            loop.unschedule(task);
-        } else if (tasks != null) {
-            loop.unschedule(task);
+    /** It was cancelled, by any thread. */
+    final void onCancel(LoopTask task) {
+        loop.unschedule(task);
+    }
+
+    /** It waits no more. */
+    final void removeTask(LoopTask task) {
+        if (tasks != null) {
             tasks.remove(task);
         }
     }

@@ -49,7 +49,7 @@ final class LoopTask extends FutureTask<Void> {
     @Override
     protected void done() {
         if (isCancelled()) {
-            held.forgetTask(this);
+            held.onCancel(this);
         }
     }
 }

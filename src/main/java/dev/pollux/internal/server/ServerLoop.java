@@ -236,10 +236,11 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     void unschedule(LoopTask task) {
         if (isCurrent()) {
             wheel.remove(task);
+            task.held().removeTask(task);
         } else if (!hasEnded) {
             post(() -> {
                 if (isCurrent()) {
-                    task.held().forgetTask(task);
+                    unschedule(task);
                 }
             });
         }
@@ -264,9 +265,8 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         }
         wheel.takeDue(System.nanoTime(), due);
         for (LoopTask task = due.poll(); task != null; task = due.poll()) {
-            HeldConnection held = task.held();
-            held.forgetTask(task);
-            runGuarded(held, task);
+            unschedule(task);
+            runGuarded(task.held(), task);
         }
     }
 
