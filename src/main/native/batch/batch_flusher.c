@@ -117,11 +117,17 @@ static bool take_fresh_orphans(void)
     return is_any;
 }
 
-/* Those that are done go, and those that are too old: their peers see that something is missing. */
-static void send_orphans(int64_t now)
+/* Those that are done go, and those that are too old: their peers see that something is missing. Without `all`, those
+ * alone that have room: if one's room made us watch the next one, whose room is of no use either, they would take turns
+ * for ever. */
+static void send_orphans(int64_t now, bool all)
 {
     for (plx_orphan **place = &flusher.orphans; *place != NULL;) {
         plx_orphan *each = *place;
+        if (!all && !each->had_room) {
+            place = &each->next;
+            continue;
+        }
         bool is_done = plx_stream_send_last(&each->rest, each->fd);
         if (!is_done && now < each->until) {
             if (can_be_watched(&each->rest, each->had_room))
@@ -149,15 +155,16 @@ static void note_room_of_orphan(int fd)
 }
 
 /* At least each second: some are too old by then. */
-static void look_at_orphans(bool is_due)
+static void look_at_orphans(bool have_room, bool all)
 {
     if (flusher.orphans == NULL)
         return;
     int64_t now = plx_now();
-    if (is_due || now >= flusher.orphans_at) {
-        send_orphans(now);
+    all |= now >= flusher.orphans_at;
+    if (all)
         flusher.orphans_at = now + 1000 * MILLISECOND;
-    }
+    if (all || have_room)
+        send_orphans(now, all);
 }
 
 /* How long to wait: for ever if nothing was deferred for a while. The next thread that defers something wakes us. */
@@ -235,18 +242,18 @@ static void *run(void *unused)
         long n = wait_for(events, nanos);
         pthread_mutex_lock(&flusher.working);
         atomic_store(&plx_tasks.sleeps, false);
-        bool is_due = false;
+        bool have_room = false;
         for (int i = 0; i < n; i++) {
             if (events[i].data.u64 < ORPHAN) {
                 send_rest_of((int)events[i].data.u64, true);
             } else if (events[i].data.u64 != WAKE) {
                 note_room_of_orphan((int)(events[i].data.u64 & (ORPHAN - 1)));
-                is_due = true;
+                have_room = true;
             }
         }
-        is_due |= send_lost();
-        is_due |= take_fresh_orphans();
-        look_at_orphans(is_due);
+        bool all = send_lost();
+        all |= take_fresh_orphans();
+        look_at_orphans(have_room, all);
     }
     return unused;
 }
@@ -278,7 +285,7 @@ static bool leaves_rests(bool gives_up)
         pthread_mutex_unlock(&batch->lock);
     }
     take_fresh_orphans();
-    send_orphans(gives_up ? INT64_MAX : 0);
+    send_orphans(gives_up ? INT64_MAX : 0, true);
     return is_left || flusher.orphans != NULL;
 }
 
