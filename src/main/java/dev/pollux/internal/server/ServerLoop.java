@@ -226,7 +226,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     /** What this thread is not told of in time is gone with the loop. */
     private void schedule(LoopTask task, boolean isRunning) {
         if (isRunning && !task.isDone() && task.held().addTask(task)) {
-            wheel.add(task);
+            wheel.add(task, System::nanoTime);
         } else {
             task.cancel(false);
         }

@@ -2,6 +2,7 @@
 package dev.pollux.internal.server;
 
 import java.util.ArrayDeque;
+import java.util.function.LongSupplier;
 
 /**
  * The tasks of a loop that are due later, in a hierarchical timing wheel (G. Varghese, T. Lauck: Hashed and
@@ -42,12 +43,13 @@ final class TaskWheel {
         return size == 0;
     }
 
-    void add(LoopTask task) {
+    /** Adds one, at the time of this clock, {@link System#nanoTime}, which is read only if there was none. */
+    void add(LoopTask task, LongSupplier clock) {
         if (firsts == null) {
             firsts = new LoopTask[LEVELS * SLOTS];
         }
         if (size++ == 0) {
-            now = Math.max(now, tickAt(System.nanoTime())); // so that no slot is passed through for nothing
+            now = Math.max(now, tickAt(clock.getAsLong())); // so that no slot is passed through for nothing
         }
         put(task);
     }

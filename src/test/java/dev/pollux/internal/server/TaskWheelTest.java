@@ -27,7 +27,7 @@ class TaskWheelTest {
     }
 
     private void add(LoopTask task) {
-        wheel.add(task);
+        wheel.add(task, () -> now);
         expected.add(task);
     }
 
