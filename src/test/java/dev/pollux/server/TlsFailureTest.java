@@ -139,17 +139,19 @@ class TlsFailureTest {
     /** From now on, a connection takes its memory there. */
     private static void setPool(Connection connection, BufferPool pool) {
         try {
-            Field tls = connection.getClass().getSuperclass().getDeclaredField("tls");
-            tls.setAccessible(true);
-            Field buffers = TlsStream.class.getDeclaredField("buffers");
-            buffers.setAccessible(true);
-            buffers.set(tls.get(connection), pool);
-            Field memory = connection.getClass().getSuperclass().getDeclaredField("memory");
-            memory.setAccessible(true);
-            memory.set(connection, pool);
+            Object tls = field(connection.getClass().getSuperclass(), "outbound").get(connection);
+            field(TlsStream.class, "buffers").set(field(tls.getClass(), "stream").get(tls), pool);
+            field(tls.getClass(), "memory").set(tls, pool);
+            field(connection.getClass().getSuperclass(), "memory").set(connection, pool);
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static Field field(Class<?> type, String name) throws NoSuchFieldException {
+        Field field = type.getDeclaredField(name);
+        field.setAccessible(true);
+        return field;
     }
 
     /** Answers "x" by memory that is short from then on. */

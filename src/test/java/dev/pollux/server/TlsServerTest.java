@@ -355,7 +355,8 @@ class TlsServerTest {
     }
 
     private static void assertHoldsNoBuffer(Connection connection) throws Exception {
-        Object stream = read(connection.getClass().getSuperclass(), connection, "tls");
+        Object outbound = read(connection.getClass().getSuperclass(), connection, "outbound");
+        Object stream = read(outbound.getClass(), outbound, "stream");
         for (String name : List.of("undecrypted", "received", "waiting", "outgoing")) {
             assertNull(read(stream.getClass(), stream, name), name);
         }

@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,23 +17,18 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
 /**
- * A connection that outlives a call of its handler. What is sent is copied to a queue under a lock, by any thread; the
- * loop's thread orders the queue to be sent at the end of a batch, or is woken for that. While much is on its way, the
- * queue grows, and is sent in few large pieces. Whether it receives and sends is its {@link ConnectionState}.
+ * A connection that outlives a call of its handler. What is sent is copied under a lock, by any thread, to its {@link
+ * Outbound}; the loop's thread orders that to be sent at the end of a batch, or is woken for that. While much is on its
+ * way, more of it waits, and is sent in few large pieces. Whether it receives and sends is its {@link ConnectionState}.
  *
  * <p>The public methods are those of the public interface, which explains them, and for any thread; the others are for
  * the loop's thread.
  */
 public abstract class HeldConnection {
-    /** Orders of which it is not known yet that they were sent. Further bytes wait in the queue, and join there. */
-    private static final int MAX_FLIGHTS = 16, MAX_TLS_FLIGHTS = 2;
-
     /** An update makes no more. */
-    static final int MAX_ORDERS = MAX_FLIGHTS + 8;
+    static final int MAX_ORDERS = PlainOutbound.MAX_FLIGHTS + 8;
 
     static final int NO_ORDER = 0;
-
-    private static final int MAX_BUFFER = 1 << 20;
 
     /** Later than that is never. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
@@ -50,16 +44,11 @@ public abstract class HeldConnection {
     /** The connection's number; 0 before the loop has it. For the loop's thread, as those that follow. */
     private long number;
 
+    /** Orders of which it is not known yet that they were sent. */
     private final Flights flights = new Flights();
-
-    /** Null without TLS. It has what is to be sent instead of the queue. */
-    private volatile TlsStream tls;
 
     /** The arena holds back what arrives, until it is told to resume. */
     private boolean isStopped;
-
-    /** Decrypted bytes that the handler has seen, and that come again with more behind them. */
-    private int awaiting;
 
     /** What waits for its time; null before there is something. */
     private Set<LoopTask> tasks;
@@ -67,19 +56,19 @@ public abstract class HeldConnection {
     /** What ends the connection, when all that was accepted was ordered to be sent. */
     private int lastOrder = Orders.CLOSE;
 
-    /** Accepted, and not ordered yet; guarded by this, as all that follows is. Written ones, and the last not full. */
-    private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>(1);
+    /** What is accepted, and not ordered yet; guarded by this, as all that follows is. */
+    private volatile Outbound outbound;
 
     /** A call of the handler has sent something: what others send meanwhile comes behind all of that. */
     private boolean isInCall;
 
-    /** What they have sent: written ones. Null before the first time. */
-    private ArrayDeque<ByteBuffer> behindCall;
+    /** What they have sent. Null before the first time. */
+    private PlainOutbound behindCall;
 
     private long accepted;
 
-    /** Bytes of the queues and of the flights. What is in the {@link TlsStream} is counted there. */
-    private long pending;
+    /** Bytes of the flights. */
+    private long inFlight;
 
     /** Something was refused, so the handler is to hear when it would be accepted. */
     private boolean hasRefused;
@@ -88,9 +77,6 @@ public abstract class HeldConnection {
     private boolean isDue;
 
     private final ConnectionState state = new ConnectionState();
-
-    /** The socket has received its end. For the loop's thread. */
-    private boolean hasReceivedAll;
 
     /** What it is aborted for, to be told by the next update; null if its holder wants that, or it was told. */
     private Throwable failure;
@@ -111,6 +97,7 @@ public abstract class HeldConnection {
         loop = call.loop;
         memory = loop.buffers();
         maxPending = loop.maxPending();
+        outbound = new PlainOutbound(memory);
     }
 
     public final boolean send(ByteBuffer bytes) {
@@ -167,27 +154,20 @@ public abstract class HeldConnection {
     final void endCall() {
         synchronized (this) {
             isInCall = false;
-            if (behindCall == null || behindCall.isEmpty()) {
+            if (behindCall == null || behindCall.mayBePassed()) {
                 return;
             }
             try {
-                for (ByteBuffer next = behindCall.poll(); next != null; next = behindCall.poll()) {
-                    follow(next);
+                for (ByteBuffer next = behindCall.next(); next != null; next = behindCall.next()) {
+                    outbound.append(next, true);
                 }
+            } catch (SSLException e) {
+                state.close();
             } catch (Throwable e) { // what was taken out is lost
                 fail(e);
             }
         }
         requestUpdate();
-    }
-
-    /** Puts written bytes behind those of the call. */
-    private void follow(ByteBuffer written) {
-        if (tls == null) {
-            queue.addLast(written);
-        } else {
-            encrypt(written);
-        }
     }
 
     /** It breaks the stream of bytes, so it is reset by the next update. That concerns no other connection. */
@@ -203,14 +183,10 @@ public abstract class HeldConnection {
         accepted += length;
         boolean isBehind = isInCall && !loop.isCurrent();
         if (isBehind && behindCall == null) {
-            behindCall = new ArrayDeque<>(1);
+            behindCall = new PlainOutbound(memory);
         }
         try {
-            if (tls == null || isBehind) {
-                enqueue(isBehind ? behindCall : queue, bytes, from, length);
-            } else {
-                tls.send(bytes.duplicate().limit(from + length).position(from), loop.isCurrent());
-            }
+            (isBehind ? behindCall : outbound).append(bytes, from, length, loop.isCurrent());
         } catch (SSLException e) {
             state.close(); // the other side has closed it, or the update tells of a failure
         } catch (Throwable e) {
@@ -218,39 +194,6 @@ public abstract class HeldConnection {
             loop.postUpdate(this);
             throw e;
         }
-    }
-
-    /** Sends by TLS what was written to a buffer. */
-    private void encrypt(ByteBuffer written) {
-        pending -= written.position();
-        try {
-            tls.send(written.flip(), loop.isCurrent());
-        } catch (SSLException e) {
-            state.close();
-        } finally {
-            memory.giveBack(written);
-        }
-    }
-
-    private void enqueue(ArrayDeque<ByteBuffer> queue, ByteBuffer bytes, int from, int length) {
-        pending += length;
-        for (int done = 0; done < length;) {
-            ByteBuffer last = last(queue, length - done);
-            int part = Math.min(last.remaining(), length - done);
-            last.put(last.position(), bytes, from + done, part).position(last.position() + part);
-            done += part;
-        }
-    }
-
-    /** One that has room. Each is larger than the one before, so that who sends little takes little. */
-    private ByteBuffer last(ArrayDeque<ByteBuffer> queue, int length) {
-        ByteBuffer last = queue.peekLast();
-        if (last == null || !last.hasRemaining()) {
-            int before = last == null ? 0 : last.capacity();
-            last = memory.take(Math.min(MAX_BUFFER, Math.max(length, 2 * before)));
-            queue.addLast(last);
-        }
-        return last;
     }
 
     /**
@@ -279,12 +222,13 @@ public abstract class HeldConnection {
     }
 
     public final synchronized long pending() {
-        return tls == null ? pending : pending + tls.outgoing() + tls.waiting();
+        return inFlight + outbound.pending() + (behindCall == null ? 0 : behindCall.pending());
     }
 
     /** {@return the engine of TLS, or null} */
     public final SSLEngine sslEngine() {
-        return tls == null ? null : tls.engine();
+        TlsOutbound tls = outbound.tls();
+        return tls == null ? null : tls.stream.engine();
     }
 
     public final void pause() {
@@ -405,12 +349,12 @@ public abstract class HeldConnection {
 
     /** What is sent and received is encrypted. Before anything else. */
     final void secure(TlsStream stream) {
-        stream.use(memory);
-        tls = stream;
+        outbound = new TlsOutbound(stream, memory);
     }
 
-    final TlsStream tls() {
-        return tls;
+    /** What its bytes are encrypted by; null without TLS. */
+    final TlsOutbound tls() {
+        return outbound.tls();
     }
 
     /** The loop has it, and its number. */
@@ -422,9 +366,9 @@ public abstract class HeldConnection {
         return number;
     }
 
-    /** Whether what its handler sends must go through the queue, to keep its order. */
-    final synchronized boolean isQueueing() {
-        return tls != null || !queue.isEmpty();
+    /** Whether what its handler sends may be ordered at once, without changing the order of what was sent. */
+    final synchronized boolean mayBePassed() {
+        return outbound.mayBePassed();
     }
 
     /** Whether what is sent has any chance. */
@@ -432,7 +376,7 @@ public abstract class HeldConnection {
         return state.isAccepting();
     }
 
-    /** Puts a reply of its handler behind the queue, whatever is pending: the handler was called because it may. */
+    /** Puts a reply of its handler behind what was accepted, whatever is pending: the handler was called because it may. */
     final void sendReply(ByteBuffer bytes) {
         synchronized (this) {
             if (!isAccepting()) {
@@ -443,7 +387,7 @@ public abstract class HeldConnection {
         requestUpdate();
     }
 
-    /** A reply of its handler is to be ordered, past the empty queue. */
+    /** A reply of its handler is to be ordered at once. */
     final void beforeOrder() {
         flights.makeRoom();
     }
@@ -453,7 +397,7 @@ public abstract class HeldConnection {
         flights.add(length, null);
         synchronized (this) {
             accepted += length;
-            pending += length;
+            inFlight += length;
         }
     }
 
@@ -463,20 +407,18 @@ public abstract class HeldConnection {
 
     /** Whether its handler is to get no more data for now. A handshake goes on: what is pending may wait for that. */
     final synchronized boolean isHeldBack() {
-        boolean isFull = tls != null && tls.isFull();
-        boolean isEstablished = tls == null || tls.isEstablished();
-        return isFull || isEstablished
+        return outbound.isFull() || outbound.isEstablished()
                 && (state.isPaused() || !state.isOpen() || pending() >= Math.max(1, allowed()));
     }
 
     /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
     final synchronized boolean isToStop() {
-        return isHeldBack() && (tls == null || tls.isFull() || tls.waiting() == 0 || tls.received().hasRemaining());
+        return isHeldBack() && (outbound.isFull() || !outbound.awaitsHandshake() || outbound.hasUnread());
     }
 
     /** Whether it has accepted something that it can send only when a handshake has gone on. */
     final boolean awaitsHandshake() {
-        return tls != null && tls.waiting() > 0;
+        return outbound.awaitsHandshake();
     }
 
     /** The arena was ordered to hold back what arrives, or to resume. */
@@ -492,7 +434,7 @@ public abstract class HeldConnection {
             forgetFirst();
         }
         synchronized (this) {
-            pending -= bytes;
+            inFlight -= bytes;
             return isWritable();
         }
     }
@@ -510,24 +452,6 @@ public abstract class HeldConnection {
         return awaitsMemory;
     }
 
-    final void setAwaiting(int bytes) {
-        awaiting = bytes;
-    }
-
-    /** How many of the decrypted bytes its handler has seen without taking them. */
-    final int awaiting() {
-        return awaiting;
-    }
-
-    /** The socket has received its end. What TLS has of before is handled first. */
-    final void setReceivedAll() {
-        hasReceivedAll = true;
-    }
-
-    final boolean hasReceivedAll() {
-        return hasReceivedAll;
-    }
-
     final synchronized boolean isAtEnd() {
         return state.isAtEnd();
     }
@@ -537,12 +461,12 @@ public abstract class HeldConnection {
         return state.endInput();
     }
 
-    /** Accepts nothing more. Whether nothing is queued; else an update gives this order when that is so. */
+    /** Accepts nothing more. Whether nothing is to be ordered before; else an update gives this order, behind that. */
     final boolean finish(int order) {
         lastOrder = order;
         synchronized (this) {
             state.close();
-            if (tls == null && queue.isEmpty()) {
+            if (outbound.mayBePassed()) {
                 return true;
             }
         }
@@ -550,46 +474,36 @@ public abstract class HeldConnection {
         return false;
     }
 
-    /** Whether all that was accepted was ordered to be sent, and TLS can say that it ends. */
+    /** Whether all that was accepted was ordered to be sent. */
     private boolean isFlushed() {
-        return tls == null ? queue.isEmpty()
-                : tls.outgoing() == 0 && tls.waiting() == 0 && (state.isDropped() || !tls.awaitsTask());
+        return outbound.isFlushed(state.isDropped());
     }
 
-    /** Tells the other side that no more comes, when nothing does; if that can't be said, by a reset. */
-    private void endTls() {
-        if (tls == null || tls.waiting() > 0 || lastOrder != Orders.CLOSE) {
-            return;
-        }
+    /** Tells the other side that no more comes; if that can't be said, by a reset. False: its socket's end is to. */
+    private boolean sayEnd() {
         try {
-            tls.close();
-            orderQueue();
+            boolean isSaid = outbound.end();
+            if (isSaid) {
+                orderOutbound();
+            }
+            return isSaid;
         } catch (SSLException e) {
             lastOrder = Orders.ABORT;
+            return true;
         }
     }
 
     /** Whether TLS is broken, and the error handler was not told. */
     private boolean hasUntoldFailure() {
-        return tls != null && tls.failure() != null && !state.isDropped();
+        return outbound.failure() != null && !state.isDropped();
     }
 
     /** Nothing can be sent any more, but the alert by which TLS tells the other side why. */
     final synchronized void drop() {
         state.drop();
-        if (tls != null) {
-            tls.dropWaiting();
-        }
-        giveBackAll(queue);
+        outbound.drop();
         if (behindCall != null) {
-            giveBackAll(behindCall);
-        }
-    }
-
-    /** Each is taken out before: it must not be given back twice. */
-    private void giveBackAll(ArrayDeque<ByteBuffer> buffers) {
-        for (ByteBuffer next = buffers.poll(); next != null; next = buffers.poll()) {
-            memory.giveBack(next);
+            behindCall.drop();
         }
     }
 
@@ -616,30 +530,29 @@ public abstract class HeldConnection {
             fails = !state.hasEnded() && number != 0 && !orderAll(failed != null ? Ending.FAILED : Ending.CLOSED);
         }
         if (fails) { // without the lock: the error handler may wait for who sends
-            loop.fail(this, tls.failure());
+            loop.fail(this, outbound.failure());
         }
     }
 
     /** For this reason if it aborts. False if TLS has failed, and the error handler is to be told. */
     private boolean orderAll(Ending ending) {
         if (state.isAborted()) {
-            int dropped = tls != null ? tls.outgoing() + tls.waiting()
-                    : queue.stream().mapToInt(ByteBuffer::position).sum();
+            int dropped = (int) Math.min(outbound.pending(), Integer.MAX_VALUE);
             loop.leave(number, ending, Orders.ABORT, state.isCut() ? Math.max(1, dropped) : dropped);
             return true;
         }
         if (awaitsMemory) {
             loop.awaitMemory(this);
         }
-        if (tls != null && tls.isEstablished()) {
+        if (outbound.tls() != null && outbound.isEstablished()) {
             loop.openIfNew(this); // a thread that sent something may have finished the handshake
         }
-        orderQueue();
+        orderOutbound();
         if (state.isShuttingDown() && isFlushed()) {
             shutDown();
         }
-        if (!state.isOpen()) {
-            endTls();
+        if (!state.isOpen() && lastOrder == Orders.CLOSE) {
+            sayEnd();
         }
         if (hasUntoldFailure()) {
             return false;
@@ -659,7 +572,7 @@ public abstract class HeldConnection {
             return;
         }
         loop.leave(number, ending, isFlushed() ? lastOrder : NO_ORDER, 0);
-        if (isStopped && awaitsHandshake() && !tls.isFull()) {
+        if (isStopped && awaitsHandshake() && !outbound.isFull()) {
             setPausedByLoop(false);
         }
     }
@@ -669,38 +582,34 @@ public abstract class HeldConnection {
         loop.setPaused(number, stops);
     }
 
-    private void orderQueue() {
-        flights.makeRoom(); // what is taken out of a queue must get into the flights
-        if (tls != null) {
-            try {
-                tls.flush();
-            } catch (SSLException e) {
-                state.close();
-            }
-            ByteBuffer ciphertext = flights.count() < MAX_TLS_FLIGHTS || state.isDropped() ? tls.takeOutgoing() : null;
-            if (ciphertext != null) {
-                pending += ciphertext.remaining();
-                order(ciphertext.position(ciphertext.limit()));
-            }
+    /** An alert goes out at once, however much is on its way. */
+    private void orderOutbound() {
+        try {
+            outbound.flush();
+        } catch (SSLException e) {
+            state.close();
         }
-        while (!queue.isEmpty() && flights.count() < MAX_FLIGHTS) {
-            flights.makeRoom();
-            order(queue.pollFirst());
+        while (flights.count() < outbound.maxFlights() || state.isDropped()) {
+            flights.makeRoom(); // what is taken out must get into the flights
+            ByteBuffer next = outbound.next();
+            if (next == null) {
+                return;
+            }
+            order(next);
         }
     }
 
     private void shutDown() {
         state.onShut();
-        if (tls == null) {
+        if (!sayEnd()) {
             loop.arena.orders().add(number, Orders.SHUTDOWN);
-        } else {
-            endTls();
         }
     }
 
     private void order(ByteBuffer full) {
         int length = full.position();
         flights.add(length, full); // first: who looks for buffers to give back finds each in one place
+        inFlight += length;
         loop.arena.orders().add(number, Orders.SEND | Orders.RESIDENT | Orders.NOTIFY, DirectMemory.address(full),
                 length);
     }
@@ -710,16 +619,12 @@ public abstract class HeldConnection {
         synchronized (this) {
             state.end();
             drop();
-            pending = 0;
+            inFlight = 0;
         }
         if (tasks != null) {
             List.copyOf(tasks).forEach(task -> task.cancel(false));
         }
-        if (tls != null && isHandedOver) {
-            tls.use(loop.slowPathBuffers());
-        } else if (tls != null) {
-            tls.release();
-        }
+        outbound.release(isHandedOver, loop.slowPathBuffers());
         while (flights.count() > 0) {
             forgetFirst();
         }

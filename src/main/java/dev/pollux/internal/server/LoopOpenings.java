@@ -64,7 +64,7 @@ final class LoopOpenings {
 
     /** The handler hears of a secure connection when it is established: one that comes from a slow path may be. */
     private void beginTls(long connection, HeldConnection held) {
-        if (held.tls().isEstablished()) {
+        if (held.tls().stream.isEstablished()) {
             events.open(connection);
         }
         secureRequests.serveAgain(held);

@@ -138,7 +138,7 @@ final class LoopReplies {
         }
         if (held == null) {
             order(connection, bytes, from, length);
-        } else if (held.isQueueing() || !hasRoom()) {
+        } else if (!held.mayBePassed() || !hasRoom()) {
             held.sendReply(bytes);
         } else {
             held.beforeOrder();

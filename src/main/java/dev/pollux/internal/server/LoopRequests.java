@@ -208,7 +208,7 @@ final class LoopRequests {
                     + " bytes; the builder's maxRequest permits more"), connection);
             events.leave(connection, Orders.CLOSE, Ending.TOO_LONG);
         } else if (isSecure) {
-            held.setAwaiting(length);
+            held.tls().awaiting = length;
         } else if (length <= LongRequests.SHORTEST) {
             order(connection, Orders.KEEP, at, length);
         } else {

@@ -59,7 +59,7 @@ final class SecureRequests {
         if (connections.held(connection) != held || !connections.isServed(connection) && !held.awaitsHandshake()) {
             return;
         }
-        TlsStream tls = held.tls();
+        TlsStream tls = held.tls().stream;
         try {
             boolean hasMore = true;
             boolean takesMore = true;
@@ -96,9 +96,9 @@ final class SecureRequests {
         if (connections.state(connection) != LoopConnections.SERVED) {
             return false;
         }
-        TlsStream tls = held.tls();
-        if (tls.received().remaining() != held.awaiting()) {
-            held.setAwaiting(0);
+        TlsStream tls = held.tls().stream;
+        if (tls.received().remaining() != held.tls().awaiting) {
+            held.tls().awaiting = 0;
             boolean isAgain = requests.serveDecrypted(connection, tls.received());
             tls.trim();
             if (isAgain) {
@@ -130,12 +130,12 @@ final class SecureRequests {
 
     /** All that was received has been handled: now the other side's end may be. */
     private void end(long connection, HeldConnection held) {
-        TlsStream tls = held.tls();
+        TlsStream tls = held.tls().stream;
         if (tls.isEnded() && !held.isAtEnd()) {
             tls.received().position(tls.received().limit());
             tls.trim();
             events.end(connection);
-        } else if (!tls.isEnded() && held.hasReceivedAll() && !tls.awaitsTask()) {
+        } else if (!tls.isEnded() && held.tls().hasReceivedAll && !tls.awaitsTask()) {
             events.fail(connection,
                     new SSLException("the connection has ended without close_notify: what came may be cut"));
         }
@@ -143,7 +143,7 @@ final class SecureRequests {
 
     /** The socket has received its end. */
     void onEnd(HeldConnection held) {
-        held.setReceivedAll();
+        held.tls().hasReceivedAll = true;
         serve(held, TlsStream.NOTHING);
     }
 }

@@ -380,7 +380,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         HeldConnection held = secure(connection);
         arena.orders().add(connection, Orders.RESUME);
         if (held != null) {
-            held.setAwaiting(0);
+            held.tls().awaiting = 0;
             secureRequests.serveAgain(held);
         }
     }
@@ -768,7 +768,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         try {
             end(connection);
         } finally {
-            handOver(descriptor, unread, held == null ? null : held.tls());
+            handOver(descriptor, unread, held == null || held.tls() == null ? null : held.tls().stream);
         }
     }
 

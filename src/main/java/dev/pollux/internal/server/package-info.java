@@ -13,9 +13,10 @@
  * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
  *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
  * <li>{@code ConnectionState} is what becomes of a connection's two ways, drawn.
- * <li>{@code HeldConnection} is a connection that outlives a call: what other threads send waits in it, in buffers of
- *     its loop's {@code BufferPool}; {@code Flights} are those that the system has not taken yet. With TLS each
- *     connection is one, and its {@code TlsStream} has what waits.
+ * <li>{@code HeldConnection} is a connection that outlives a call. What other threads send waits in its {@code Outbound},
+ *     in buffers of its loop's {@code BufferPool}: as it is in a {@code PlainOutbound}, by TLS in a {@code TlsOutbound},
+ *     which also has what was received. {@code Flights} are the buffers that the system has not taken yet. With TLS each
+ *     connection is one.
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
  *     {@code LoopSweep} what is then done; {@code TaskWheel} has the tasks of connections, {@code LoopTask} is one.
