@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
-import dev.pollux.internal.server.ServerLoops;
-import dev.pollux.internal.server.ServerSettings;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
@@ -94,9 +93,9 @@ public final class StreamServer implements AutoCloseable {
         return new StreamServerBuilder(address, handlers);
     }
 
-    /** Opens and starts a server, whose settings make handlers that know it. */
-    StreamServer(ServerSettings settings, Supplier<? extends ConnectionHandler> handlers) throws IOException {
-        settings.handlers = () -> new ServerCall(this, handlers.get());
+    /** Opens and starts a server, which has these settings for itself. */
+    StreamServer(ServerSettings settings) throws IOException {
+        settings.server = this;
         loops = new ServerLoops(settings);
         loops.start();
     }
@@ -178,7 +177,7 @@ public final class StreamServer implements AutoCloseable {
      * @throws IOException if it has failed at once, or the engine can't begin a handshake
      */
     public Connection connect(SocketAddress remote, ConnectionHandler handler, SSLEngine engine) throws IOException {
-        return (Connection) loops.connect(remote, new ServerCall(this, handler), engine);
+        return loops.connect(remote, Objects.requireNonNull(handler, "handler"), engine);
     }
 
     /** {@return what was counted since the start} */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
-import dev.pollux.internal.server.ServerSettings;
+import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.server.ServerErrorHandler.Place;
 import java.io.IOException;
@@ -28,14 +28,13 @@ public final class StreamServerBuilder {
     private static final int MAX_CONNECTIONS = 3_500_000;
 
     private final ServerSettings settings = new ServerSettings();
-    private final Supplier<? extends ConnectionHandler> handlers;
 
     StreamServerBuilder(SocketAddress address, Supplier<? extends ConnectionHandler> handlers) {
         settings.address = Objects.requireNonNull(address);
         settings.mechanism = System.getProperty(PROPERTY);
         settings.slowPath = StreamServerBuilder::refuse;
         onError(StreamServerBuilder::log);
-        this.handlers = Objects.requireNonNull(handlers);
+        settings.handlers = Objects.requireNonNull(handlers);
     }
 
     /**
@@ -169,7 +168,7 @@ public final class StreamServerBuilder {
      * @return this
      */
     public StreamServerBuilder slowPath(SlowPath path, Executor threads) {
-        settings.slowPath = Objects.requireNonNull(path)::handle;
+        settings.slowPath = Objects.requireNonNull(path);
         settings.executor = Objects.requireNonNull(threads);
         return this;
     }
@@ -213,7 +212,13 @@ public final class StreamServerBuilder {
      */
     public StreamServerBuilder onError(ServerErrorHandler handler) {
         Objects.requireNonNull(handler);
-        settings.onTrouble = (where, error, peer) -> handler.handle(Place.valueOf(where.name()), error, peer);
+        settings.errors = (place, error, peer) -> {
+            try {
+                handler.handle(place, error, peer);
+            } catch (Throwable e) { // also checked ones, which not all languages declare
+                Unexpected.caught("the program's handler of errors", e); // there is no other one to tell
+            }
+        };
         return this;
     }
 
@@ -241,7 +246,7 @@ public final class StreamServerBuilder {
      */
     public StreamServer start() throws IOException {
         Startup.outcome().require(null);
-        return new StreamServer(settings, handlers);
+        return new StreamServer(settings.clone());
     }
 
     private static int positive(String name, int number) {

@@ -8,15 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.architecture.Arrows.Arrow;
 import dev.pollux.internal.jdk.JdkAccess;
+import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The arrows between packages that ARCHITECTURE.md draws exist, and no others. */
@@ -24,6 +27,7 @@ class ArchitectureTest {
 
     private static final String ROOT = "dev.pollux";
     private static final String INTERNAL = ROOT + ".internal.";
+    private static final String SERVER = ROOT + ".server";
     private static final String AGENT = ROOT + ".PolluxAgent";
     private static final String ATTACHMENT = INTERNAL + "top.Attachment";
     private static final String COUNT = INTERNAL + "count";
@@ -35,12 +39,10 @@ class ArchitectureTest {
             entry(ROOT, Set.of(INTERNAL + "startup", INTERNAL + "selector", INTERNAL + "poller", INTERNAL + "pollset",
                     INTERNAL + "arena", INTERNAL + "batch", COUNT, TELL, INTERNAL + "jdk", INTERNAL + "jni",
                     INTERNAL + "tool", INTERNAL + "top", INTERNAL + "check", INTERNAL + "compare")),
-            entry(ROOT + ".server", Set.of(INTERNAL + "startup", INTERNAL + "server", COUNT, INTERNAL + "jdk",
-                    "javax.net.ssl")),
+            entry(SERVER, Set.of(INTERNAL + "startup", INTERNAL + "arena", INTERNAL + "batch", INTERNAL + "tls", COUNT,
+                    INTERNAL + "jdk", INTERNAL + "jni", "javax.net.ssl")),
             entry(INTERNAL + "startup", Set.of(INTERNAL + "selector", INTERNAL + "batch", TELL, INTERNAL + "jdk",
                     INTERNAL + "jni")),
-            entry(INTERNAL + "server", Set.of(INTERNAL + "arena", INTERNAL + "batch", INTERNAL + "tls", COUNT,
-                    INTERNAL + "jdk", INTERNAL + "jni", "javax.net.ssl")),
             entry(INTERNAL + "selector", Set.of(VERDICT, INTERNAL + "loop", INTERNAL + "registration",
                     INTERNAL + "pollset", INTERNAL + "batch", COUNT, INTERNAL + "jdk", "sun.nio.ch")),
             entry(INTERNAL + "poller", Set.of(INTERNAL + "loop", INTERNAL + "registration", INTERNAL + "pollset",
@@ -115,6 +117,45 @@ class ArchitectureTest {
             }
         }
         assertTrue(reached.size() <= MAX_CLASSES_OF_PROVIDER, reached.size() + ": " + reached);
+    }
+
+    /** What the interfaces of the server name stands above and below: an {@code Exchange} tells its server. */
+    @Test
+    void theArrowsAmongThePartsOfTheServerGoOneWay() {
+        Set<Arrow> parts = new HashSet<>();
+        ARROWS.stream().filter(arrow -> isPartOfServer(arrow.from()) && isPartOfServer(arrow.to()))
+                .map(arrow -> new Arrow(outermost(arrow.from()), outermost(arrow.to()), ""))
+                .filter(arrow -> !arrow.from().equals(arrow.to())).forEach(parts::add);
+        assertTrue(parts.contains(new Arrow(SERVER + ".ServerLoops", SERVER + ".ServerLoop", "")));
+        assertEquals(Set.of(), onCircles(parts));
+    }
+
+    /** Takes away, again and again, what no arrow leads to and what no arrow leaves: the rest is on circles, or between. */
+    private static Set<String> onCircles(Set<Arrow> arrows) {
+        Set<Arrow> left = new HashSet<>(arrows);
+        boolean isChanged = true;
+        while (isChanged) {
+            Set<String> reached = left.stream().map(Arrow::to).collect(Collectors.toSet());
+            Set<String> leaving = left.stream().map(Arrow::from).collect(Collectors.toSet());
+            isChanged = left.removeIf(arrow -> !reached.contains(arrow.from()) || !leaving.contains(arrow.to()));
+        }
+        return left.stream().map(arrow -> arrow.from() + " -> " + arrow.to()).collect(Collectors.toSet());
+    }
+
+    private static boolean isPartOfServer(String name) {
+        try {
+            return name.startsWith(SERVER + '.') && !Modifier.isPublic(
+                    Class.forName(outermost(name), false, ArchitectureTest.class.getClassLoader()).getModifiers());
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aCircleIsFound() {
+        Set<Arrow> arrows = Set.of(new Arrow("a", "b", ""), new Arrow("b", "c", ""), new Arrow("c", "b", ""),
+                new Arrow("c", "d", ""));
+        assertEquals(Set.of("b -> c", "c -> b"), onCircles(arrows));
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import dev.pollux.internal.server.Ending;
 import dev.pollux.lab.Job;
 import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
@@ -25,8 +24,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /** What a handler hears of the life of its connections. */
 class ConnectionLifeTest {
@@ -50,13 +47,6 @@ class ConnectionLifeTest {
 
     private StreamServerBuilder recording(ServerLab lab) {
         return lab.anywhere(() -> recorder).slowPath((channel, unread) -> channel.close(), Runnable::run);
-    }
-
-    /** Else a handler would get an exception instead of a reason. */
-    @Test
-    void eachEndingHasItsNameInTheInterface() {
-        assertEquals(Stream.of(Ending.values()).map(Ending::name).toList(),
-                Stream.of(CloseReason.values()).map(CloseReason::name).toList());
     }
 
     private static ConnectionHandler greeting() {

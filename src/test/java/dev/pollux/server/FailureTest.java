@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.internal.server.Trouble;
 import dev.pollux.lab.Warnings;
 import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
@@ -23,18 +22,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /** Handlers that fail and peers that misbehave: each harms its own connection only. */
 class FailureTest {
-
-    /** Else the one who is told would be told nothing. */
-    @Test
-    void eachPlaceOfTroubleHasItsNameInTheInterface() {
-        assertEquals(Stream.of(Trouble.values()).map(Trouble::name).toList(),
-                Stream.of(Place.values()).map(Place::name).toList());
-    }
 
     @EachMechanism
     void whateverAHandlerThrowsIsToldAndTheOthersGoOn(ServerLab lab) throws Exception {

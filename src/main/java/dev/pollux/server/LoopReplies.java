@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.server;
+
+import dev.pollux.internal.arena.Arena;
+import dev.pollux.internal.arena.Orders;
+import dev.pollux.internal.jdk.DirectMemory;
+import java.nio.ByteBuffer;
+
+/**
+ * Orders what a loop's handler sends, during its calls and later.
+ *
+ * <p>For the loop's thread. Allocation: that of {@link ReplyWriter}, and of connections that are held.
+ */
+final class LoopReplies {
+    /**
+     * For each connection, room for orders that no request may take: of everything else that a batch may bring. What is
+     * sent when a connection begins or ends, or is writable, may take half of it.
+     */
+    private static final int RESERVED_ORDERS = 8;
+
+    /** What is left besides for a handler that sends more often than a batch has orders: its bytes are joined then. */
+    private static final int SPARE_ORDERS = 64;
+
+    /** Bytes from which on a copy costs more than a system call. */
+    private static final int LARGE = 1 << 13;
+
+    /** Bytes from which on it costs more though a system call was made for a reply before it. */
+    private static final int LARGE_BEHIND_OTHERS = 1 << 14;
+
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    private final Arena arena;
+    private final LoopConnections connections;
+    private final ReplyWriter writer;
+
+    /** Where the data is that the handler was given: what it sends of that is sent from there. */
+    private long dataFrom;
+    private long dataTo;
+
+    /** Bytes of replies to the connection that is being served, of this batch, and of this call. */
+    private long replied;
+    private long sentInCall;
+
+    /** Held, and sent something in this call; else null. */
+    private HeldConnection inCall;
+
+    /** How many calls of handlers have begun. */
+    private long calls;
+
+    /** A connection that may have data in this batch was sent something before that. */
+    private boolean hasSentEarly;
+
+    LoopReplies(Arena arena, LoopConnections connections, ResidentMemory resident) {
+        this.arena = arena;
+        this.connections = connections;
+        writer = new ReplyWriter(arena, resident);
+    }
+
+    ReplyMemory memory() {
+        return writer.memory;
+    }
+
+    /** The turn has returned: all was sent or copied. */
+    void beginBatch() {
+        writer.reset();
+        hasSentEarly = false;
+    }
+
+    /** Whether there is room for what another request may order. */
+    boolean hasRoom() {
+        return hasRoom(RESERVED_ORDERS, SPARE_ORDERS);
+    }
+
+    private boolean hasRoom(int reserved, int spare) {
+        return arena.orders().room() >= reserved * (1 + connections.open()) + spare;
+    }
+
+    /** Replies to another connection follow. */
+    void begin() {
+        replied = 0;
+    }
+
+    /** Bytes of replies since {@link #begin}. */
+    long replied() {
+        return replied;
+    }
+
+    /** The handler is called with data. */
+    void beginData(ByteBuffer data) {
+        dataFrom = DirectMemory.address(data);
+        dataTo = dataFrom + data.capacity();
+    }
+
+    /** A call of the handler begins. */
+    void beginCall() {
+        sentInCall = 0;
+        calls++;
+    }
+
+    long calls() {
+        return calls;
+    }
+
+    /** It has returned. */
+    void endCall() {
+        dataTo = dataFrom;
+        HeldConnection ended = inCall;
+        inCall = null; // first: if that fails, it is not for the next call
+        if (ended != null) {
+            ended.endCall();
+        }
+    }
+
+    boolean hasSentInCall() {
+        return sentInCall > 0;
+    }
+
+    /** Sends the remaining bytes, and leaves the buffer as it is; in a call of the handler. */
+    void send(long connection, ByteBuffer bytes) {
+        int from = bytes.position(); // read once, as the limit is: another thread may have the buffer
+        int length = bytes.limit() - from;
+        if (length <= 0 || !connections.isServed(connection)) {
+            return;
+        }
+        HeldConnection held = connections.held(connection);
+        if (held != null && !held.isAccepting()) {
+            if (held.hasEndedIn(calls)) {
+                throw new IllegalStateException("this call has closed the connection, or shut down its output");
+            }
+            return;
+        }
+        if (sentInCall > Integer.MAX_VALUE - length) { // the arena keeps no more, and a handler may run wild
+            throw new IllegalStateException("a handler sends more than 2 GiB in one call");
+        }
+        if (held != null && inCall != held) {
+            inCall = held;
+            held.beginCall();
+        }
+        if (held == null) {
+            order(connection, bytes, from, length);
+        } else if (!held.mayBePassed() || !hasRoom()) {
+            held.sendReply(bytes);
+        } else {
+            held.beforeOrder();
+            order(connection, bytes, from, length, NEVER, Orders.NOTIFY);
+            held.onOrdered(length);
+        }
+        replied += length;
+        sentInCall += length;
+    }
+
+    private void order(long connection, ByteBuffer bytes, int from, int length) {
+        if (hasRoom()) {
+            order(connection, bytes, from, length, minAtOnce(connection), 0);
+        } else if (hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2, 0)) {
+            writer.copy(connection, bytes, from, length, 0); // copies that follow each other are one order
+        } else {
+            throw new IllegalStateException("a handler sends too often in one call");
+        }
+    }
+
+    /** How long a reply must be to be offered to the socket at once. */
+    private int minAtOnce(long connection) {
+        hasSentEarly |= dataTo == dataFrom;
+        if (hasSentEarly || arena.orders().isLastOf(connection)) {
+            return NEVER;
+        }
+        return replied == 0 ? LARGE : LARGE_BEHIND_OTHERS;
+    }
+
+    private void order(long connection, ByteBuffer bytes, int from, int length, int atOnce, int flags) {
+        long address = bytes.isDirect() ? DirectMemory.address(bytes) + from : 0;
+        if (address >= dataFrom && address < dataTo) {
+            arena.orders().add(connection, Orders.SEND | flags, address, length);
+        } else {
+            writer.send(connection, bytes, from, length, atOnce, flags);
+        }
+    }
+
+    /** Sends a reply that was deferred. */
+    void sendLater(long connection, ByteBuffer bytes) {
+        HeldConnection held = connections.held(connection);
+        if (held != null) {
+            held.sendReply(bytes);
+        } else {
+            int from = bytes.position();
+            writer.send(connection, bytes, from, bytes.limit() - from, NEVER, 0);
+        }
+    }
+}
