@@ -15,32 +15,57 @@
 #define PLX_HAVE_URING
 #endif
 
-/* What a connection is and does. */
+/* What a connection is and does, in five groups. rig.c of the tests looks after each turn whether what is said here is
+ * so.
+ *
+ * What is received goes
+ *
+ *              receive           stop                 plx_stopped
+ *     (none) ----------> RECEIVING -----> and STOPPING -----------> (none)
+ *                            | the peer's end, an error: plx_ended
+ *                            '-----> ENDED, and END_DUE until that is reported
+ *
+ * so STOPPING is never without RECEIVING, ENDED never with it, END_DUE never without ENDED. Beside that it is PAUSED or
+ * not, and what is unread is UNDELIVERED or kept for the caller.
+ *
+ * What is sent is in arena->sends (SENDING, within a turn alone), then, if that was not all, in pieces of which the
+ * first one is the transport's (FLUSHING, never without a piece). A socket that is CONNECTING has an empty piece for
+ * that. UNSENDABLE has no way back; what is CUT is UNSENDABLE or is CLOSING.
+ *
+ * How it ends: SHUTTING may become CLOSING or RELEASING, which exclude each other, and each wait for what is unsent.
+ */
 enum {
     PLX_IN_USE = 1 << 0,
-    PLX_LISTENING = 1 << 1,
+    PLX_LISTENING = 1 << 1, /* has nothing of what is sent, and no bytes */
+
+    /* what is received */
     PLX_RECEIVING = 1 << 2,   /* the transport receives, or accepts */
     PLX_STOPPING = 1 << 3,    /* and was told to stop: plx_stopped will come */
-    PLX_SENDING = 1 << 4,     /* in arena->sends: whether all went out is not known before plx_sends_done */
-    PLX_FLUSHING = 1 << 5,    /* the transport has the first unsent piece: plx_flushed will come */
-    PLX_PAUSED = 1 << 6,      /* by the caller */
-    PLX_UNDELIVERED = 1 << 7, /* unread bytes are to be reported as soon as that is possible */
-    PLX_QUEUED = 1 << 8,      /* in arena->again */
     PLX_ENDED = 1 << 9,       /* nothing more will be received */
     PLX_END_DUE = 1 << 10,    /* and that is still to be reported */
+    PLX_PAUSED = 1 << 6,      /* by the caller */
+    PLX_UNDELIVERED = 1 << 7, /* unread bytes are to be reported as soon as that is possible */
+    PLX_PATIENT = 1 << 25,    /* but not before the sends under way are known */
+    PLX_QUEUED = 1 << 8,      /* in arena->again */
+    PLX_DUPLEX = 1 << 26,     /* what is unsent does not keep it from receiving */
+
+    /* what is sent */
+    PLX_SENDING = 1 << 4,     /* in arena->sends: whether all went out is not known before plx_sends_done */
+    PLX_FLUSHING = 1 << 5,    /* the transport has the first unsent piece: plx_flushed will come */
+    PLX_CONNECTING = 1 << 27, /* the first unsent piece is empty, and sent when the socket is connected */
     PLX_UNSENDABLE = 1 << 11, /* nothing can be sent any more */
-    PLX_REPORTED = 1 << 12,   /* an error was reported */
+    PLX_CUT = 1 << 19,        /* bytes that were to be sent have been dropped: the peer is to notice */
     PLX_OVER_LIMIT = 1 << 13, /* that too much is unsent was reported */
-    PLX_SHUTTING = 1 << 14,   /* to be shut down for writing when all is sent */
-    PLX_CLOSING = 1 << 15,    /* to be closed when all is sent */
-    PLX_RELEASING = 1 << 16,  /* to be given back when all is sent */
-    PLX_POLLED_IN = 1 << 17,  /* readiness.c: what its set watches the descriptor for */
-    PLX_POLLED_OUT = 1 << 18,
-    PLX_CUT = 1 << 19,       /* bytes that were to be sent have been dropped: the peer is to notice */
-    PLX_PATIENT = 1 << 25,   /* what is undelivered is not reported before the sends under way are known */
-    PLX_DUPLEX = 1 << 26,    /* what is unsent does not keep it from receiving */
-    PLX_CONNECTING = 1 << 27 /* the first unsent piece is empty, and sent when the socket is connected */
-    /* those between are in uring.h */
+
+    /* how it ends, when all is sent */
+    PLX_SHUTTING = 1 << 14,  /* to be shut down for writing */
+    PLX_CLOSING = 1 << 15,   /* to be closed */
+    PLX_RELEASING = 1 << 16, /* to be given back */
+    PLX_REPORTED = 1 << 12,  /* an error was reported */
+
+    /* the transport's: readiness.c, what its set watches the descriptor for; those of uring.c are in uring.h */
+    PLX_POLLED_IN = 1 << 17,
+    PLX_POLLED_OUT = 1 << 18
 };
 
 /* Bytes that were received and not consumed. */

@@ -6,6 +6,8 @@
 
 #include "injection.h"
 
+#include "arena/transport.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -124,11 +126,32 @@ void order(rig *r, uint64_t connection, uint32_t what, const void *bytes, size_t
     r->v.orders[r->orders++] = (plx_order){ connection, (uintptr_t)bytes, (uint32_t)length, what };
 }
 
+static bool has(const plx_connection *c, uint32_t flags)
+{
+    return (c->flags & flags) == flags;
+}
+
+/* What transport.h says of the flags is so. */
+static void expect_drawn(const plx_connection *c)
+{
+    bool is_said = (has(c, PLX_RECEIVING) || !has(c, PLX_STOPPING)) && !has(c, PLX_RECEIVING | PLX_ENDED) &&
+                   (has(c, PLX_ENDED) || !has(c, PLX_END_DUE)) && !has(c, PLX_SENDING) &&
+                   (c->first != NULL || !(c->flags & (PLX_FLUSHING | PLX_CONNECTING))) &&
+                   (!has(c, PLX_CUT) || (c->flags & (PLX_UNSENDABLE | PLX_CLOSING))) &&
+                   !has(c, PLX_CLOSING | PLX_RELEASING) &&
+                   (!has(c, PLX_LISTENING) || (c->first == NULL && c->unread == NULL));
+    if (!is_said)
+        fail_msg("a connection with the flags %#x, %s", (unsigned)c->flags, c->first ? "unsent" : "nothing unsent");
+}
+
 int turn_once(rig *r, int orders, int64_t ns)
 {
     faults_begin();
     int n = plx_arena_turn(r->arena, orders, ns);
     faults_end();
+    for (uint32_t i = 0; i < r->arena->fresh; i++)
+        if (r->arena->connections[i].flags & PLX_IN_USE)
+            expect_drawn(&r->arena->connections[i]);
     return n;
 }
 
