@@ -4,6 +4,7 @@ package dev.pollux.server;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
+import dev.pollux.internal.tls.BufferPool;
 import java.nio.ByteBuffer;
 
 /**
@@ -50,10 +51,10 @@ final class LoopReplies {
     /** A connection that may have data in this batch was sent something before that. */
     private boolean hasSentEarly;
 
-    LoopReplies(Arena arena, LoopConnections connections, ResidentMemory resident) {
+    LoopReplies(Arena arena, LoopConnections connections, ResidentMemory resident, BufferPool pool) {
         this.arena = arena;
         this.connections = connections;
-        writer = new ReplyWriter(arena, resident);
+        writer = new ReplyWriter(arena, resident, pool);
     }
 
     ReplyMemory memory() {

@@ -4,6 +4,7 @@ package dev.pollux.server;
 import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
+import dev.pollux.internal.tls.BufferPool;
 import java.nio.ByteBuffer;
 
 /**
@@ -17,14 +18,15 @@ final class ReplyWriter {
     private final Arena arena;
     private final ResidentMemory resident;
 
-    final ReplyMemory memory = new ReplyMemory();
+    final ReplyMemory memory;
 
     /** Bytes of the arena's room that this batch's copies have taken. */
     private int used;
 
-    ReplyWriter(Arena arena, ResidentMemory resident) {
+    ReplyWriter(Arena arena, ResidentMemory resident, BufferPool pool) {
         this.arena = arena;
         this.resident = resident;
+        memory = new ReplyMemory(pool);
     }
 
     /** The turn has returned: all was sent or copied. */

@@ -148,7 +148,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         buffers = new BufferPool(waiting);
         connections = new LoopConnections(arena, settings.maxConnections + 1, () -> newHeld(null));
         moves = new LoopMoves(arena, connections);
-        replies = new LoopReplies(arena, connections, resident);
+        replies = new LoopReplies(arena, connections, resident, buffers);
         HandlerCall call = new HandlerCall(settings.server, Objects.requireNonNull(settings.handlers.get(), "handler"),
                 connections, replies, this);
         events = new LoopEvents(arena, connections, moves, replies, statistics, call, errors, waiting,
@@ -363,7 +363,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         try {
             Loops.remove(this);
             arena.close();
-            replies.memory().close();
+            replies.memory().reset();
             sweep.closeAll();
             buffers.close();
         } finally {

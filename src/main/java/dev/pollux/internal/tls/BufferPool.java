@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Direct buffers that connections share: one has a buffer only while there is something in it. A buffer's capacity is a
- * power of two. Some wait here for their next use; the memory of others goes back to the system at once, and so does,
- * in the end, what nobody has needed for a second.
+ * power of two, up to a gibibyte. Some wait here for their next use; the memory of others goes back to the system at
+ * once, and so does, in the end, what nothing has needed for a second.
  *
  * <p>For any thread. Allocation: none while the pool has a buffer of the size.
  */
@@ -18,7 +18,7 @@ public class BufferPool { // not final, so that tests have one that fails
     private static final int MAX_BITS = 20;
 
     /** Bytes of all buffers that wait for their next use. */
-    private static final int MAX_KEPT = 4 << 20;
+    private static final int MAX_KEPT = 8 << 20;
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -105,13 +105,11 @@ public class BufferPool { // not final, so that tests have one that fails
     /** {@return an empty buffer for at least as many bytes} */
     public ByteBuffer take(int bytes) {
         int bits = Math.max(MIN_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(bytes, 1) - 1));
-        if (bits > Integer.SIZE - 2) {
-            throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
-        }
         ByteBuffer buffer = bits <= MAX_BITS ? takeKept(bits) : null;
         if (buffer == null) {
-            buffer = ByteBuffer.allocateDirect(1 << bits);
-            count(1 << bits);
+            int size = bits > Integer.SIZE - 2 ? bytes : 1 << bits; // which is the largest power of two there is
+            buffer = ByteBuffer.allocateDirect(size);
+            count(size);
         }
         return buffer.clear();
     }

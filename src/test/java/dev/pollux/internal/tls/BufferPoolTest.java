@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.internal.startup.Startup;
@@ -30,7 +29,6 @@ class BufferPoolTest {
         assertEquals(1 << 10, pool.take(1 << 10).capacity());
         assertEquals(1 << 11, pool.take((1 << 10) + 1).capacity());
         assertEquals(1 << 21, pool.take((1 << 20) + 1).capacity());
-        assertThrows(IllegalArgumentException.class, () -> pool.take(Integer.MAX_VALUE));
     }
 
     @Test
@@ -45,17 +43,17 @@ class BufferPoolTest {
 
     @Test
     void keepsAFewMegabytes() {
-        ByteBuffer[] buffers = new ByteBuffer[5];
+        ByteBuffer[] buffers = new ByteBuffer[9];
         for (int i = 0; i < buffers.length; i++) {
             buffers[i] = pool.take(1 << 20);
         }
         for (ByteBuffer buffer : buffers) {
             pool.giveBack(buffer);
         }
-        for (int i = 3; i >= 0; i--) {
+        for (int i = 7; i >= 0; i--) {
             assertSame(buffers[i], pool.take(1 << 20));
         }
-        assertNotSame(buffers[4], pool.take(1 << 20));
+        assertNotSame(buffers[8], pool.take(1 << 20));
     }
 
     private static long directMemory() {
@@ -78,7 +76,7 @@ class BufferPoolTest {
         Startup.outcome();
         long before = directMemory();
         fill(pool, 20);
-        assertTrue(directMemory() <= before + (4 << 20), before + " before, then " + directMemory());
+        assertTrue(directMemory() <= before + (8 << 20), before + " before, then " + directMemory());
         pool.close();
         assertTrue(directMemory() <= before, before + " before, then " + directMemory());
         pool.giveBack(pool.take(1));
