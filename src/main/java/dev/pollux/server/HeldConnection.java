@@ -91,7 +91,7 @@ final class HeldConnection implements Connection {
     /** Something was refused, so the handler is to hear when it would be accepted. */
     private boolean hasRefused;
 
-    /** The loop will call {@link #update}. */
+    /** An update was asked for, and has not begun. */
     private boolean isDue;
 
     private final ConnectionState state = new ConnectionState();
