@@ -231,7 +231,7 @@ final class HeldConnection implements Connection {
 
     /**
      * Has the loop do what was asked for, at the end of its batch or soon: once, however many threads ask, since a
-     * batch has room for so many orders only.
+     * batch has room for a number of orders only.
      */
     void requestUpdate() {
         synchronized (this) {

@@ -82,7 +82,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         /** The loop with the fewest connections of those that take new ones; if none does, one that refuses them. */
         ServerLoop lightest();
 
-        /** Whether a loop has so many more connections than another that the next one is better served there. */
+        /** Whether another loop has fewer connections, so that it is to serve the next one. */
         boolean isHeavy(ServerLoop loop);
 
         /** Has another loop serve a connection that was moved to one that has ended meanwhile. */

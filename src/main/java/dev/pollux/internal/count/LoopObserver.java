@@ -60,7 +60,7 @@ public interface LoopObserver {
     default void onWarning(String message) {
     }
 
-    /** Whoever opens a loop has found something that the administrator should know. */
+    /** The code that opens a loop has found something that the administrator should know. */
     default void warn(String message) {
     }
 }

@@ -99,7 +99,7 @@ final class LoopsBean extends NotificationBroadcasterSupport
         return executor;
     }
 
-    /** Whoever sends a notification starts it, so it inherits nothing from that one. */
+    /** The first thread that sends a notification starts it; it inherits nothing from that thread. */
     private static Thread thread(Runnable work) {
         return Privileged.withoutCaller(new PrivilegedAction<Thread>() {
             @Override
