@@ -7,11 +7,13 @@ public enum CloseReason {
     PEER,
     /** The handler, or the holder of the {@link Connection}, has closed it. */
     CLOSED,
-    /** It was idle for the {@link StreamServerBuilder#idleTimeout}. */
+    /** The other side has begun no request in the time of {@link Phase#FIRST_BYTE} or {@link Phase#IDLE}. */
     IDLE,
     /** A request was longer than {@link StreamServerBuilder#maxRequest}. */
     TOO_LONG,
-    /** The other side took nothing of what it was sent for the idle timeout. */
+    /** A request was not complete in the time of {@link Phase#REQUEST}. */
+    TOO_SLOW,
+    /** The other side has not taken what it was sent in the time of {@link Phase#WRITING}. */
     UNREAD,
     /**
      * It has failed: was reset by the other side, say, or could not connect, or memory or its engine of TLS has failed

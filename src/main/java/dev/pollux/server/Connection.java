@@ -108,6 +108,16 @@ public interface Connection extends Executor {
      */
     Future<?> schedule(Duration delay, Runnable task);
 
+    /**
+     * Gives the connection a time-out of its own, at once or, if another thread than the loop's calls this, soon: see
+     * {@link Exchange#setTimeout}.
+     *
+     * @param phase of what
+     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
+     * @throws IllegalArgumentException if the time is negative
+     */
+    void setTimeout(Phase phase, Duration time);
+
     /** {@return the address of the other side; null if it has none, or if it was not known when the handle was made} */
     SocketAddress remoteAddress();
 

@@ -5,7 +5,9 @@ import dev.pollux.internal.server.DeferredReply;
 import dev.pollux.internal.server.Ending;
 import dev.pollux.internal.server.HandlerCall;
 import dev.pollux.internal.server.HeldConnection;
+import dev.pollux.internal.server.TimedPhase;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Objects;
 
 /** The call that a loop makes of its {@link ConnectionHandler} now: what the interfaces of this package show of it. */
@@ -37,6 +39,11 @@ final class ServerCall extends HandlerCall implements Exchange {
         @Override
         public StreamServer server() {
             return server;
+        }
+
+        @Override
+        public void setTimeout(Phase phase, Duration time) {
+            setTimeout(TimedPhase.valueOf(phase.name()), TimedPhase.limit(time));
         }
     }
 
@@ -78,6 +85,11 @@ final class ServerCall extends HandlerCall implements Exchange {
     @Override
     public StreamServer server() {
         return server;
+    }
+
+    @Override
+    public void setTimeout(Phase phase, Duration time) {
+        setTimeout(TimedPhase.valueOf(phase.name()), TimedPhase.limit(time));
     }
 
     @Override

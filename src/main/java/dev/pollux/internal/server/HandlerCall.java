@@ -25,6 +25,7 @@ public abstract class HandlerCall {
     boolean isClosing;
     boolean isHandingOver;
     boolean awaitsMore;
+    boolean continues;
 
     protected abstract void onData(ByteBuffer data) throws Exception;
 
@@ -47,6 +48,7 @@ public abstract class HandlerCall {
         isClosing = false;
         isHandingOver = false;
         awaitsMore = false;
+        continues = false;
         hasData = false;
         caller = Thread.currentThread();
     }
@@ -85,6 +87,16 @@ public abstract class HandlerCall {
     public final void awaitMore() {
         requireCaller();
         awaitsMore = true;
+    }
+
+    public final void continueRequest() {
+        requireCaller();
+        continues = true;
+    }
+
+    protected final void setTimeout(TimedPhase phase, long limit) {
+        requireCaller();
+        loop.setTimeout(connection, phase, limit);
     }
 
     public final void handOver() {

@@ -732,4 +732,13 @@ public abstract class HeldConnection {
             memory.giveBack(used);
         }
     }
+
+    /** How many bytes the loop was ordered to send, those that it had before it was held aside. */
+    final long ordered() {
+        return flights.ordered();
+    }
+
+    protected final void setTimeout(TimedPhase phase, long limit) {
+        loop.setTimeout(this, phase, limit);
+    }
 }

@@ -5,10 +5,10 @@ import dev.pollux.internal.arena.Arena;
 import java.util.Arrays;
 
 /**
- * The connections of one {@link ServerLoop}: for each a number, a state, a time, what is unsent, and whether the
- * handler knows it, 18 bytes in arrays. There is no object for a connection, unless it is held.
+ * The connections of one {@link ServerLoop}: for each a number, a state and a phase, 9 bytes in arrays. There is no
+ * object for a connection, unless it is held.
  *
- * <p>For the loop's thread; {@link #open} is for any. Allocation: none.
+ * <p>For the loop's thread; {@link #open} is for any. Allocation: that of {@link LoopTimeouts}.
  */
 final class LoopConnections {
     /**
@@ -20,17 +20,18 @@ final class LoopConnections {
     /** Beside a state: the handler has heard that the connection begins. It stays until the next one begins. */
     private static final byte KNOWN = 1 << 6;
 
+    /** Beside a state: some of a request has come, and not all of it; a request has come before. */
+    private static final byte BEGUN = 1 << 5, HEARD = 1 << 4;
+
+    private static final byte STATE = HEARD - 1;
+
     private static final HeldConnection[] NONE_HELD = {};
     private static final Object[] NONE_ATTACHED = {};
 
     private final long[] numbers;
     private final byte[] states;
 
-    /** The tick in which it completed a request last, or began, or was told to leave. */
-    private final int[] times;
-
-    /** How much was unsent when it was looked at last, its lower bits. */
-    private final int[] unsent;
+    private final LoopTimeouts timeouts;
 
     /** By index, as far as one was held. */
     private HeldConnection[] held = NONE_HELD;
@@ -38,35 +39,74 @@ final class LoopConnections {
     /** What the handler has attached to those that are not held, by index, as far as it has. */
     private Object[] attached = NONE_ATTACHED;
 
-    private int now;
     private int open;
 
-    LoopConnections(int max) {
+    LoopConnections(int max, LoopTimeouts timeouts) {
         numbers = new long[max];
         states = new byte[max];
-        times = new int[max];
-        unsent = new int[max];
+        this.timeouts = timeouts;
     }
 
     int open() {
         return open;
     }
 
-    void setTick(int tick) {
-        now = tick;
-    }
-
     void begin(long connection) {
         int index = Arena.indexOf(connection);
         numbers[index] = connection;
         states[index] = SERVED;
-        times[index] = now;
-        unsent[index] = 0;
+        timeouts.begin(index);
         open++;
     }
 
     void setKnown(long connection) {
-        states[Arena.indexOf(connection)] |= KNOWN;
+        enterPhase(Arena.indexOf(connection), KNOWN);
+    }
+
+    private void enterPhase(int index, int phase) {
+        states[index] = (byte) (states[index] & (STATE | KNOWN) | phase);
+        timeouts.enter(index);
+    }
+
+    /** Some of a request has come, and not all of it. */
+    void beginRequest(long connection) {
+        int index = Arena.indexOf(connection);
+        if ((states[index] & BEGUN) == 0) {
+            enterPhase(index, BEGUN);
+        }
+    }
+
+    /** A request was handled, or no more of it comes. */
+    void endRequest(long connection) {
+        enterPhase(Arena.indexOf(connection), HEARD);
+    }
+
+    /** Something that it was sent has gone out: it is not idle. */
+    void onSent(long connection) {
+        int index = Arena.indexOf(connection);
+        if ((states[index] & BEGUN) == 0) {
+            timeouts.enter(index);
+        }
+    }
+
+    /** What its input is in, as far as it is told by time. */
+    TimedPhase phase(long connection) {
+        byte state = states[Arena.indexOf(connection)];
+        if ((state & STATE) >= LEAVING) {
+            return TimedPhase.WRITING;
+        }
+        if ((state & KNOWN) == 0) {
+            return TimedPhase.HANDSHAKE;
+        }
+        return (state & BEGUN) != 0 ? TimedPhase.REQUEST
+                : (state & HEARD) != 0 ? TimedPhase.IDLE : TimedPhase.FIRST_BYTE;
+    }
+
+    /** Gives a connection a time of its own for a phase. */
+    void setTimeout(long connection, TimedPhase phase, long limit) {
+        if (state(connection) != NONE) {
+            timeouts.set(Arena.indexOf(connection), phase, limit);
+        }
     }
 
     boolean isKnown(long connection) {
@@ -74,7 +114,9 @@ final class LoopConnections {
     }
 
     void end(long connection) {
-        enter(Arena.indexOf(connection), NONE);
+        int index = Arena.indexOf(connection);
+        enter(index, NONE);
+        timeouts.end(index);
         open--;
     }
 
@@ -173,36 +215,18 @@ final class LoopConnections {
     }
 
     private byte stateAt(int place) {
-        return (byte) (states[place] & ~KNOWN);
+        return (byte) (states[place] & STATE);
     }
 
     private void enter(int place, byte state) {
-        states[place] = (byte) (states[place] & KNOWN | state);
+        states[place] = (byte) (states[place] & ~STATE | state);
     }
 
     /** It enters a state now. */
     void set(long connection, byte state) {
         int index = Arena.indexOf(connection);
         enter(index, state);
-        times[index] = now;
-    }
-
-    void touch(long connection) {
-        times[Arena.indexOf(connection)] = now;
-    }
-
-    /** Whether it has been so for more ticks than these. */
-    boolean isIdle(long connection, int ticks) {
-        return now - times[Arena.indexOf(connection)] > ticks;
-    }
-
-    /** Takes it for busy if its peer has taken something of what it was sent since this was called last. */
-    void touchIfReading(long connection, long bytes) {
-        int index = Arena.indexOf(connection);
-        if (unsent[index] != (int) bytes) {
-            unsent[index] = (int) bytes;
-            times[index] = now;
-        }
+        timeouts.enter(index);
     }
 
     void clear() {
@@ -222,8 +246,8 @@ final class LoopConnections {
         return stateAt(place) == NONE ? 0 : numbers[place];
     }
 
-    /** The connection at a place that has been in this state for more ticks than these; 0 if there is none. */
-    long at(int place, byte state, int ticks) {
-        return Math.min(stateAt(place), LEAVING) == state && now - times[place] > ticks ? numbers[place] : 0;
+    /** The connection at a place, if it is in this state; else 0. */
+    long at(int place, byte state) {
+        return stateAt(place) == state ? numbers[place] : 0;
     }
 }

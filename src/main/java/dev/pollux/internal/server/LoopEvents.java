@@ -80,6 +80,7 @@ final class LoopEvents {
         if (!connections.isServed(connection)) {
             return;
         }
+        connections.endRequest(connection);
         call(connection, HandlerCall::onEnd, Ending.PEER);
         HeldConnection held = connections.held(connection);
         if (held != null && held.onEnd()) {
@@ -93,7 +94,7 @@ final class LoopEvents {
         if (held == null) {
             return;
         }
-        connections.touch(connection);
+        connections.onSent(connection);
         boolean isWritable = held.onSent(orders);
         held.requestUpdate();
         if (isWritable && connections.isServed(connection)) {

@@ -175,8 +175,12 @@ final class LoopRequests {
             await(connection, call, at, end - at);
             return -1;
         }
-        statistics.add(Counter.REQUESTS, 1);
-        connections.touch(connection);
+        if (call.continues) {
+            connections.beginRequest(connection);
+        } else {
+            statistics.add(Counter.REQUESTS, 1);
+            connections.endRequest(connection);
+        }
         if (call.isDeferred()) {
             statistics.add(Counter.DEFERRED, 1);
             connections.set(connection, LoopConnections.DEFERRED);
@@ -196,6 +200,7 @@ final class LoopRequests {
             events.leave(connection, Orders.CLOSE, Ending.CLOSED);
             return;
         }
+        connections.beginRequest(connection);
         HeldConnection held = connections.held(connection);
         if (held != null && held.isHeldBack()) { // more would not help
             held.setStopped(true);

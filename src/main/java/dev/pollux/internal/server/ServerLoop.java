@@ -52,7 +52,8 @@ import java.util.concurrent.atomic.LongAdder;
  *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
  * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this batch.
  *     What was accepted for them is ordered in large pieces, at most some at a time, and counted when it was sent.
- * <li>{@code LoopTimer} says what time has made necessary. It reads the clock only if there is something to wait for.
+ * <li>{@code LoopTimer} and {@code LoopTimeouts} say what time has made necessary. They read the clock only if there is
+ *     something to wait for.
  * </ol>
  *
  * <p>What must stay true:
@@ -77,6 +78,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
 
     private final ServerLoops server;
     final Arena arena;
+    private final LoopTimeouts timeouts;
     private final LoopConnections connections;
     private final LoopStatistics statistics;
     private final LoopReplies replies;
@@ -127,7 +129,8 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         this.server = server;
         this.arena = arena;
         statistics = new LoopStatistics(this);
-        connections = new LoopConnections(settings.maxConnections + 1);
+        timeouts = new LoopTimeouts(settings.maxConnections + 1, settings.timeouts);
+        connections = new LoopConnections(settings.maxConnections + 1, timeouts);
         maxPending = settings.maxPending;
         buffers = new BufferPool(server.waiting);
         moves = new LoopMoves(arena, connections);
@@ -136,8 +139,8 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         requests = new LoopRequests(this, replies, events, connections, statistics, settings);
         secureRequests = new SecureRequests(this, connections, requests, events);
         openings = new LoopOpenings(this, server, connections, events, secureRequests);
-        sweep = new LoopSweep(this, connections, moves, events);
-        timer = new LoopTimer(settings.idleNanos);
+        sweep = new LoopSweep(this, connections, timeouts, moves, events);
+        timer = new LoopTimer();
     }
 
     void listen(ServerSocketChannel channel) throws IOException {
@@ -274,7 +277,8 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         if (!tasks.isEmpty() || !updates.isEmpty() || secureRequests.hasMore() || mayGoOn()) {
             return 0;
         }
-        long nanos = buffers.nanosToWait(replies.memory().nanosToWait(timer.nanosToWait(connections.open())));
+        long nanos = timeouts.nanosToWait(timer.nanosToWait(), connections.open());
+        nanos = buffers.nanosToWait(replies.memory().nanosToWait(nanos));
         if (wheel.isEmpty()) {
             return nanos;
         }
@@ -391,6 +395,19 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
             task.run();
             post(() -> guard(held.number(), () -> secureRequests.onTaskEnd(held)));
         });
+    }
+
+    /** Gives a connection a time of its own for a phase. Any thread. */
+    void setTimeout(HeldConnection held, TimedPhase phase, long limit) {
+        if (isCurrent() && held.number() != 0) {
+            connections.setTimeout(held.number(), phase, limit);
+        } else {
+            post(() -> connections.setTimeout(held.number(), phase, limit));
+        }
+    }
+
+    void setTimeout(long connection, TimedPhase phase, long limit) {
+        connections.setTimeout(connection, phase, limit);
     }
 
     Object attachment(long connection) {
@@ -563,7 +580,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         isWakeable.set(false);
         buffers.shrink();
         requests.beginBatch();
-        connections.setTick(timer.now());
+        timeouts.beginBatch();
         if (secureRequests.hasMore()) {
             secureRequests.serveMore();
         }
@@ -576,7 +593,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         if (timer.isAcceptDue()) {
             arena.orders().add(listening, Orders.RESUME);
         }
-        if (timer.isSweepDue()) {
+        if (timeouts.isLookDue()) {
             sweep.look();
         }
         if (mayGoOn()) {

@@ -22,8 +22,8 @@ public final class ServerSettings {
     public long maxWaiting;
     public int backlog = 1024;
 
-    /** Zero: for ever. */
-    public long idleNanos;
+    /** By the ordinal of each {@link TimedPhase}, as {@link TimedPhase#limit} has made it. */
+    public final long[] timeouts = new long[TimedPhase.ALL];
 
     /** Null: the best. */
     public String mechanism;

@@ -17,8 +17,9 @@
  *     its loop's {@code BufferPool}; {@code Flights} are those that the system has not taken yet. With TLS each
  *     connection is one, and its {@code TlsStream} has what waits.
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
- * <li>{@code LoopConnections} has the state and time of each connection, {@code LoopTimer} what time makes necessary,
- *     {@code LoopSweep} what is then done; {@code TaskWheel} has the tasks of connections, {@code LoopTask} is one.
+ * <li>{@code LoopConnections} has the state and {@code TimedPhase} of each connection, {@code LoopTimeouts} how long it
+ *     may be in that, {@code LoopSweep} ends those that are for longer. {@code LoopTimer} has what else time makes
+ *     necessary; {@code TaskWheel} has the tasks of connections, {@code LoopTask} is one.
  * </ul>
  */
 package dev.pollux.internal.server;
