@@ -76,6 +76,19 @@ public interface ConnectionHandler {
     }
 
     /**
+     * A request is refused, since it was longer than {@link StreamServerBuilder#maxRequest}, or not complete in the
+     * time of {@link Phase#REQUEST}. The connection is closed after this call, which may still reply: HTTP has 431 and
+     * 408 for that. The other side gets what is sent here though it sends more itself: that is discarded, for five
+     * seconds at most.
+     *
+     * @param exchange may send something still
+     * @param reason {@link CloseReason#TOO_LONG} or {@link CloseReason#TOO_SLOW}
+     * @throws Exception for the server's error handler; the connection is closed
+     */
+    default void onRefused(Exchange exchange, CloseReason reason) throws Exception {
+    }
+
+    /**
      * A connection has ended, and its descriptor is closed, or handed over. Comes once for each connection that has
      * begun, or failed to connect, as the last call for it.
      *

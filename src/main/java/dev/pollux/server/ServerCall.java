@@ -73,6 +73,11 @@ final class ServerCall extends HandlerCall implements Exchange {
     }
 
     @Override
+    protected void onRefused(Ending reason) throws Exception {
+        handler.onRefused(this, CloseReason.valueOf(reason.name()));
+    }
+
+    @Override
     protected void onClose(Ending reason) throws Exception {
         handler.onClose(this, CloseReason.valueOf(reason.name()));
     }

@@ -37,6 +37,8 @@ public abstract class HandlerCall {
 
     protected abstract void onShutdown() throws Exception;
 
+    protected abstract void onRefused(Ending reason) throws Exception;
+
     protected abstract void onClose(Ending reason) throws Exception;
 
     /** Makes what outlives the call, of a connection whose handler this calls. */

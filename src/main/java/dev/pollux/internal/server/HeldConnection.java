@@ -558,7 +558,7 @@ public abstract class HeldConnection {
 
     /** Tells the other side that no more comes, when nothing does; if that can't be said, by a reset. */
     private void endTls() {
-        if (tls == null || tls.waiting() > 0 || lastOrder != Orders.CLOSE) {
+        if (tls == null || tls.waiting() > 0 || lastOrder != Orders.CLOSE && lastOrder != Orders.SHUTDOWN) {
             return;
         }
         try {

@@ -17,6 +17,7 @@ final class LoopEvents {
     private final LoopStatistics statistics;
     private final LoopReplies replies;
     private final HandlerCall loopsCall;
+    final LingeringClose lingering = new LingeringClose();
 
     LoopEvents(ServerLoop loop, LoopReplies replies, LoopConnections connections, LoopStatistics statistics,
             HandlerCall call) {
@@ -88,6 +89,42 @@ final class LoopEvents {
         }
     }
 
+    /** A request is not to be handled. Its handler may still reply, and the other side gets that if it sends more. */
+    void refuse(long connection, Ending ending) {
+        replies.begin();
+        HandlerCall call = begin(connection);
+        try {
+            call.onRefused(ending);
+            HeldConnection held = connections.held(connection);
+            boolean lingers = replies.hasSentInCall() || held != null && held.pending() > 0;
+            leave(connection, lingers ? Orders.SHUTDOWN : Orders.CLOSE, ending);
+            if (lingers) {
+                arena.orders().add(connection, Orders.RESUME);
+                lingering.begin(connection);
+            }
+        } catch (Throwable e) {
+            onThrown(connection, e);
+        } finally {
+            endCall();
+        }
+    }
+
+    /** Closes a connection that lingers, if it does: its other side has ended, too. */
+    boolean endLingering(long connection) {
+        boolean lingers = lingering.end(connection);
+        if (lingers) {
+            leave(connection, Orders.CLOSE, connections.ending(connection));
+        }
+        return lingers;
+    }
+
+    /** Closes connections that have lingered for long enough. */
+    void endLingering() {
+        for (long each = lingering.takeDue(); each != 0; each = lingering.takeDue()) {
+            leave(each, Orders.CLOSE, connections.ending(each));
+        }
+    }
+
     /** Some of what a held connection was to send was sent. */
     void sent(long connection, long orders) {
         HeldConnection held = connections.held(connection);
@@ -122,6 +159,7 @@ final class LoopEvents {
 
     /** A connection has ended. */
     void close(long connection) {
+        lingering.end(connection);
         Ending ending = connections.ending(connection);
         HandlerCall call = begin(connection);
         HeldConnection held = connections.held(connection);
@@ -238,7 +276,8 @@ final class LoopEvents {
         if (held == null || order == Orders.ABORT || held.finish(order)) {
             return order;
         }
-        return held.awaitsHandshake() ? HeldConnection.NO_ORDER : Orders.PAUSE;
+        boolean goesOn = order == Orders.SHUTDOWN || held.awaitsHandshake();
+        return goesOn ? HeldConnection.NO_ORDER : Orders.PAUSE;
     }
 
     void setLeaving(long connection, Ending ending) {

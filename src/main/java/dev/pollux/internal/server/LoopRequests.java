@@ -211,7 +211,7 @@ final class LoopRequests {
         if (length > maxRequest) {
             loop.tell(Trouble.CONNECTION, new IOException("a request is longer than " + maxRequest
                     + " bytes; the builder's maxRequest permits more"), connection);
-            events.leave(connection, Orders.CLOSE, Ending.TOO_LONG);
+            events.refuse(connection, Ending.TOO_LONG);
         } else if (isSecure) {
             held.setAwaiting(length);
         } else if (length <= LongRequests.SHORTEST) {

@@ -78,7 +78,7 @@ final class LoopSweep {
             case HANDSHAKE -> events.fail(connection, new IOException("not connected, or TLS not established, in the"
                     + " time of its phase HANDSHAKE"));
             case FIRST_BYTE, IDLE -> events.leave(connection, Orders.CLOSE, Ending.IDLE);
-            case REQUEST -> events.leave(connection, Orders.CLOSE, Ending.TOO_SLOW);
+            case REQUEST -> events.refuse(connection, Ending.TOO_SLOW);
             case WRITING -> reset(connection, arena.unsent(connection));
         }
     }

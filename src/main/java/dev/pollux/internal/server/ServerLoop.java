@@ -278,7 +278,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
             return 0;
         }
         long nanos = timeouts.nanosToWait(timer.nanosToWait(), connections.open());
-        nanos = buffers.nanosToWait(replies.memory().nanosToWait(nanos));
+        nanos = buffers.nanosToWait(replies.memory().nanosToWait(events.lingering.nanosToWait(nanos)));
         if (wheel.isEmpty()) {
             return nanos;
         }
@@ -596,6 +596,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         if (timeouts.isLookDue()) {
             sweep.look();
         }
+        events.endLingering();
         if (mayGoOn()) {
             tellWaiting();
         }
@@ -731,6 +732,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
     }
 
     private void onEnd(long connection) {
+        if (events.endLingering(connection)) {
+            return;
+        }
         HeldConnection held = secure(connection);
         if (held != null) {
             secureRequests.onEnd(held);

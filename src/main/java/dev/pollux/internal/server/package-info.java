@@ -19,7 +19,8 @@
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the state and {@code TimedPhase} of each connection, {@code LoopTimeouts} how long it
  *     may be in that, {@code LoopSweep} ends those that are for longer. {@code LoopTimer} has what else time makes
- *     necessary; {@code TaskWheel} has the tasks of connections, {@code LoopTask} is one.
+ *     necessary; {@code TaskWheel} has the tasks of connections, {@code LoopTask} is one. {@code LingeringClose} has
+ *     those that are still read from when their last reply was sent.
  * </ul>
  */
 package dev.pollux.internal.server;
