@@ -42,6 +42,11 @@ final class ServerCall extends HandlerCall implements Exchange {
         }
 
         @Override
+        public boolean isWritable() {
+            return wouldAccept();
+        }
+
+        @Override
         public void setTimeout(Phase phase, Duration time) {
             setTimeout(TimedPhase.valueOf(phase.name()), TimedPhase.limit(time));
         }

@@ -8,6 +8,7 @@ import dev.pollux.server.ServerErrorHandler.Place;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -152,6 +153,21 @@ public final class StreamServerBuilder {
      */
     public StreamServerBuilder idleTimeout(Duration time) {
         Arrays.fill(settings.timeouts, TimedPhase.limit(time));
+        return this;
+    }
+
+    /**
+     * An option of the socket of each connection that is accepted, set before its handler hears of it. {@link #start}
+     * throws what {@link SocketChannel#setOption} throws if there is no such option here, or it can't have this value.
+     * It costs some objects and system calls for each connection.
+     *
+     * @param <T> the type of its value
+     * @param name which, say, of {@link java.net.StandardSocketOptions}
+     * @param value its value
+     * @return this
+     */
+    public <T> StreamServerBuilder option(SocketOption<T> name, T value) {
+        settings.options.put(Objects.requireNonNull(name), value);
         return this;
     }
 

@@ -5,9 +5,12 @@ import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsStream;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -736,6 +739,28 @@ public abstract class HeldConnection {
     /** How many bytes the loop was ordered to send, those that it had before it was held aside. */
     final long ordered() {
         return flights.ordered();
+    }
+
+    public final synchronized boolean wouldAccept() {
+        return isAccepting() && pending() < allowed();
+    }
+
+    public final <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        try (SocketChannel socket = loop.optionsOf(this)) {
+            socket.setOption(name, value);
+        }
+    }
+
+    public final <T> T getOption(SocketOption<T> name) throws IOException {
+        try (SocketChannel socket = loop.optionsOf(this)) {
+            return socket.getOption(name);
+        }
+    }
+
+    public final Set<SocketOption<?>> supportedOptions() throws IOException {
+        try (SocketChannel socket = loop.optionsOf(this)) {
+            return socket.supportedOptions();
+        }
     }
 
     protected final void setTimeout(TimedPhase phase, long limit) {

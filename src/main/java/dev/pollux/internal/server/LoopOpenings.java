@@ -31,8 +31,9 @@ final class LoopOpenings {
     /** One that was accepted. */
     void openNew(long connection) {
         try {
+            server.setOptions(arena, connection);
             open(connection, server.newTls());
-        } catch (Throwable e) { // the application makes the engine
+        } catch (Throwable e) { // the application makes the engine, and the other side may have reset it
             events.fail(connection, e);
         }
     }

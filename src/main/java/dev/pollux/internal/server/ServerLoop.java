@@ -397,6 +397,14 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable {
         });
     }
 
+    /** A channel for the options of a connection's socket, which has a descriptor of its own. */
+    SocketChannel optionsOf(HeldConnection held) throws IOException {
+        if (!isCurrent()) {
+            throw new IllegalStateException("options of a socket are for the loop's thread: use execute()");
+        }
+        return server.channelOf(arena.duplicate(held.number()));
+    }
+
     /** Gives a connection a time of its own for a phase. Any thread. */
     void setTimeout(HeldConnection held, TimedPhase phase, long limit) {
         if (isCurrent() && held.number() != 0) {

@@ -19,6 +19,7 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -30,6 +31,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +69,7 @@ public final class ServerLoops {
     /** Opens the loops, and listens; throws as {@code StreamServerBuilder.start} says. */
     public ServerLoops(ServerSettings settings) throws IOException {
         this.settings = settings;
+        requireOptions();
         DirectMemory.find();
         arenas = new LoopArenas(settings);
         resident = new ResidentMemory(settings.loops);
@@ -85,6 +88,45 @@ public final class ServerLoops {
     private void deleteFile() {
         if (file != null) {
             file.delete();
+        }
+    }
+
+    private static SocketChannel newChannel(SocketAddress remote) throws IOException {
+        return remote instanceof UnixDomainSocketAddress
+                ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+    }
+
+    /** What cannot be set is not to be found out with each connection. */
+    private void requireOptions() throws IOException {
+        try (SocketChannel one = newChannel(settings.address)) {
+            setOptions(one);
+        }
+    }
+
+    /** The options of an accepted connection. */
+    @SuppressWarnings("unchecked") // each has a value of its type
+    private void setOptions(SocketChannel channel) throws IOException {
+        for (Map.Entry<SocketOption<?>, Object> each : settings.options.entrySet()) {
+            channel.setOption((SocketOption<Object>) each.getKey(), each.getValue());
+        }
+    }
+
+    /** Sets the options of one, by a channel that {@link #channelOf} makes; nothing is made if there are none. */
+    void setOptions(Arena arena, long connection) throws IOException {
+        if (!settings.options.isEmpty()) {
+            try (SocketChannel channel = channelOf(arena.duplicate(connection))) {
+                setOptions(channel);
+            }
+        }
+    }
+
+    /** A channel of a connected socket, which owns the descriptor; that is closed if this throws. */
+    SocketChannel channelOf(int descriptor) throws IOException {
+        try {
+            return channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
+        } catch (Throwable e) {
+            Arena.dispose(descriptor);
+            throw e;
         }
     }
 
@@ -195,8 +237,7 @@ public final class ServerLoops {
 
     /** Connects to an address, in the calling loop or the next one; the call is for that connection alone. */
     public HeldConnection connect(SocketAddress remote, HandlerCall call, SSLEngine engine) throws IOException {
-        SocketChannel channel = remote instanceof UnixDomainSocketAddress
-                ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+        SocketChannel channel = newChannel(remote);
         boolean complete = false;
         try {
             channel.configureBlocking(false);
@@ -312,9 +353,8 @@ public final class ServerLoops {
     void handOver(int descriptor, byte[] unread, TlsStream tls) {
         SocketChannel channel;
         try {
-            channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
+            channel = channelOf(descriptor);
         } catch (IOException | RuntimeException | Error e) {
-            Arena.dispose(descriptor);
             // An IOException: it was reset meanwhile, mostly.
             onTrouble(e instanceof IOException ? Trouble.CONNECTION : Trouble.SLOW_PATH, e, null);
             return;

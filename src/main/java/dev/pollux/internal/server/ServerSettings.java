@@ -3,8 +3,11 @@ package dev.pollux.internal.server;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
@@ -24,6 +27,9 @@ public final class ServerSettings {
 
     /** By the ordinal of each {@link TimedPhase}, as {@link TimedPhase#limit} has made it. */
     public final long[] timeouts = new long[TimedPhase.ALL];
+
+    /** Of the sockets of connections that are accepted, with their values. */
+    public final Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
 
     /** Null: the best. */
     public String mechanism;
