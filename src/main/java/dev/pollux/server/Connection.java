@@ -18,10 +18,9 @@ import javax.net.ssl.SSLEngine;
  * <p>Sending and receiving are independent for such a connection: its requests are handled also while the other side
  * does not read, until {@link StreamServerBuilder#maxPending} bytes are pending.
  *
- * <p>Safe for use by many threads, but for the socket's options, which are for the loop's, and never blocks. Nothing but
- * these throws if the connection has ended: it has no effect.
- * Allocation: memory for what is pending, which is used again by other connections; a few objects if called by another
- * thread than the loop's.
+ * <p>Safe for use by many threads, but for the socket's options, which are for the loop's, and never blocks. Nothing
+ * but these throws if the connection has ended: it has no effect. Allocation: memory for what is pending, which is used
+ * again by other connections; a few objects if called by another thread than the loop's.
  */
 public interface Connection extends Executor {
     /** {@return the server that it belongs to} */

@@ -20,8 +20,8 @@ public interface ConnectionHandler {
     /**
      * Data arrived: at least one byte. The handler consumes a request, or as much as it likes, by setting the position
      * of {@code data} behind it, and is called again while it consumes something and bytes remain. What it leaves is
-     * kept, and comes again with more behind it; beyond {@link StreamServerBuilder#maxRequest} bytes the connection is
-     * closed.
+     * kept, and comes again with more behind it; beyond {@link StreamServerBuilder#maxRequest} bytes it is {@linkplain
+     * #onRefused refused}, and the connection closed.
      *
      * @param data what was received and not consumed, from its position 0 to its limit, which is its capacity: there
      *     are no other bytes to reach. Valid during the call; its bytes may be changed

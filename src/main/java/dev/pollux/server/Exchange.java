@@ -73,7 +73,8 @@ public interface Exchange {
     /**
      * Gives the connection a time-out of its own, instead of that of {@link StreamServerBuilder#timeout}. If it is in
      * this phase, it counts from the beginning of that, but not from before the loop had a time-out at all. Allocation:
-     * an array for each connection that has one of its own; with the first time-out of a loop, the memory for all.
+     * an array for each connection that has one of its own; with the first time-out of a loop, the memory for all. All
+     * connections of the loop are looked at eight times in the shortest that was set.
      *
      * @param phase of what
      * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever

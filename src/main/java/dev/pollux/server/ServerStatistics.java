@@ -109,7 +109,7 @@ public final class ServerStatistics {
         return count(Counter.CLOSED_BY_HANDLER);
     }
 
-    /** {@return connections that have begun no request in the time of {@link Phase#FIRST_BYTE} or {@link Phase#IDLE}} */
+    /** {@return connections that have begun no request in time: {@link Phase#FIRST_BYTE}, {@link Phase#IDLE}} */
     public long closedIdle() {
         return count(Counter.CLOSED_IDLE);
     }

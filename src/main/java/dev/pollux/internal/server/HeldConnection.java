@@ -736,7 +736,7 @@ public abstract class HeldConnection {
         }
     }
 
-    /** How many bytes the loop was ordered to send, those that it had before it was held aside. */
+    /** How many bytes were ordered to be sent since it is held, all that was taken of them included. */
     final long ordered() {
         return flights.ordered();
     }

@@ -52,13 +52,14 @@ final class LoopTimeouts {
 
     private void lookWithin(long limit) {
         if (since == null) {
-            since = new long[max];
             readAt = new long[max];
             read = new long[max];
+            long[] all = new long[max];
             now = System.nanoTime();
             nextLook = now;
-            Arrays.fill(since, now);
+            Arrays.fill(all, now);
             Arrays.fill(read, NOT_WRITING);
+            since = all; // last: if there is no memory, there is no time-out
         }
         period = Math.min(period, limit / LOOKS);
         nextLook = Math.min(nextLook - now, period) + now;
@@ -114,6 +115,9 @@ final class LoopTimeouts {
 
     /** Has a phase of a connection end after these nanoseconds; 0: never. */
     void set(int index, TimedPhase phase, long limit) {
+        if (limit > 0) {
+            lookWithin(limit);
+        }
         if (index >= own.length) {
             own = Arrays.copyOf(own, Math.min(max, 2 * index + 16));
         }
@@ -121,9 +125,6 @@ final class LoopTimeouts {
             own[index] = limits.clone();
         }
         own[index][phase.ordinal()] = limit;
-        if (limit > 0) {
-            lookWithin(limit);
-        }
     }
 
     /** It has the time of all phases again. */
