@@ -9,11 +9,13 @@ public enum CloseReason {
     PEER(Counter.CLOSED_BY_PEER),
     /** The handler, or the holder of the {@link Connection}, has closed it. */
     CLOSED(Counter.CLOSED_BY_HANDLER),
-    /** It was idle for the {@link StreamServerBuilder#idleTimeout}. */
+    /** The other side has begun no request in the time of {@link Phase#FIRST_BYTE} or {@link Phase#IDLE}. */
     IDLE(Counter.CLOSED_IDLE),
     /** A request was longer than {@link StreamServerBuilder#maxRequest}. */
     TOO_LONG(Counter.CLOSED_TOO_LONG),
-    /** The other side took nothing of what it was sent for the idle timeout. */
+    /** A request was not complete in the time of {@link Phase#REQUEST}. */
+    TOO_SLOW(Counter.CLOSED_TOO_SLOW),
+    /** The other side has not taken what it was sent in the time of {@link Phase#WRITING}. */
     UNREAD(Counter.CLOSED_UNREAD),
     /**
      * It has failed: was reset by the other side, say, or could not connect, or memory or its engine of TLS has failed

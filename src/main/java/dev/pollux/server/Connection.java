@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
+import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import javax.net.ssl.SSLEngine;
@@ -15,9 +18,9 @@ import javax.net.ssl.SSLEngine;
  * <p>Sending and receiving are independent for such a connection: its requests are handled also while the other side
  * does not read, until {@link StreamServerBuilder#maxPending} bytes are pending.
  *
- * <p>Safe for use by many threads, and never blocks. Nothing here throws if the connection has ended: it has no effect.
- * Allocation: memory for what is pending, which is used again by other connections; a few objects if called by another
- * thread than the loop's.
+ * <p>Safe for use by many threads, but for the socket's options, which are for the loop's, and never blocks. Nothing
+ * but these throws if the connection has ended: it has no effect. Allocation: memory for what is pending, which is used
+ * again by other connections; a few objects if called by another thread than the loop's.
  */
 public interface Connection extends Executor {
     /** {@return the server that it belongs to} */
@@ -45,6 +48,12 @@ public interface Connection extends Executor {
      * @return as {@link #send(ByteBuffer)}
      */
     boolean send(ByteBuffer head, ByteBuffer body);
+
+    /**
+     * {@return whether {@link #send} would accept something now} Other threads may send something before the caller
+     * does. False is not told of by {@link ConnectionHandler#onWritable}: only a send that was refused is.
+     */
+    boolean isWritable();
 
     /**
      * {@return how many bytes were accepted, those of its handler's replies included} From the first call of {@link
@@ -108,6 +117,16 @@ public interface Connection extends Executor {
      */
     Future<?> schedule(Duration delay, Runnable task);
 
+    /**
+     * Gives the connection a time-out of its own, at once or, if another thread than the loop's calls this, soon: see
+     * {@link Exchange#setTimeout}.
+     *
+     * @param phase of what
+     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
+     * @throws IllegalArgumentException if the time is negative
+     */
+    void setTimeout(Phase phase, Duration time);
+
     /** {@return the address of the other side; null if it has none, or if it was not known when the handle was made} */
     SocketAddress remoteAddress();
 
@@ -115,6 +134,37 @@ public interface Connection extends Executor {
      * {@return the address of this side} It is asked of the system once; null if it has none, or is not connected yet.
      */
     SocketAddress localAddress();
+
+    /**
+     * Sets an option of the socket, as a SocketChannel does. For the loop's thread: in a call of the handler, or in a
+     * task of {@link #execute}. Allocation: some objects, as the next two have.
+     *
+     * @param <T> the type of its value
+     * @param name which, say, of {@link java.net.StandardSocketOptions}
+     * @param value its value
+     * @throws UnsupportedOperationException if there is no such option here
+     * @throws IllegalArgumentException if it can't have this value
+     * @throws IllegalStateException if another thread than the loop's calls this
+     * @throws IOException if the connection has ended, or is not connected yet, or the system refuses it
+     */
+    <T> void setOption(SocketOption<T> name, T value) throws IOException;
+
+    /**
+     * {@return the value of an option of the socket; may be null} For the loop's thread, as {@link #setOption}, and
+     * throws what that throws.
+     *
+     * @param <T> the type of its value
+     * @param name which
+     * @throws IOException if the connection has ended, or is not connected yet
+     */
+    <T> T getOption(SocketOption<T> name) throws IOException;
+
+    /**
+     * {@return the options that the socket has, those of a SocketChannel} For the loop's thread, as {@link #setOption}.
+     *
+     * @throws IOException if the connection has ended, or is not connected yet
+     */
+    Set<SocketOption<?>> supportedOptions() throws IOException;
 
     /** {@return what was attached; null at first} */
     Object attachment();

@@ -20,8 +20,8 @@ public interface ConnectionHandler {
     /**
      * Data arrived: at least one byte. The handler consumes a request, or as much as it likes, by setting the position
      * of {@code data} behind it, and is called again while it consumes something and bytes remain. What it leaves is
-     * kept, and comes again with more behind it; beyond {@link StreamServerBuilder#maxRequest} bytes the connection is
-     * closed.
+     * kept, and comes again with more behind it; beyond {@link StreamServerBuilder#maxRequest} bytes it is {@linkplain
+     * #onRefused refused}, and the connection closed.
      *
      * @param data what was received and not consumed, from its position 0 to its limit, which is its capacity: there
      *     are no other bytes to reach. Valid during the call; its bytes may be changed
@@ -73,6 +73,19 @@ public interface ConnectionHandler {
      */
     default void onShutdown(Exchange exchange) throws Exception {
         exchange.close();
+    }
+
+    /**
+     * A request is refused, since it was longer than {@link StreamServerBuilder#maxRequest}, or not complete in the
+     * time of {@link Phase#REQUEST}. The connection is closed after this call, which may still reply: HTTP has 431 and
+     * 408 for that. The other side gets what is sent here though it sends more itself: that is discarded, for five
+     * seconds at most.
+     *
+     * @param exchange may send something still
+     * @param reason {@link CloseReason#TOO_LONG} or {@link CloseReason#TOO_SLOW}
+     * @throws Exception for the server's error handler; the connection is closed
+     */
+    default void onRefused(Exchange exchange, CloseReason reason) throws Exception {
     }
 
     /**

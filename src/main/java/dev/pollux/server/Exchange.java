@@ -2,6 +2,7 @@
 package dev.pollux.server;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /**
  * A connection as a {@link ConnectionHandler} sees it during one call. There is one object for each loop, not for each
@@ -62,6 +63,24 @@ public interface Exchange {
      * behind it. So does what a handler leaves that consumes nothing.
      */
     void awaitMore();
+
+    /**
+     * What this call consumes is not the end of the request: {@link Phase#REQUEST} goes on, and its time with it. For
+     * handlers that take a body in parts. Without effect in other calls than {@link ConnectionHandler#onData}.
+     */
+    void continueRequest();
+
+    /**
+     * Gives the connection a time-out of its own, instead of that of {@link StreamServerBuilder#timeout}. If it is in
+     * this phase, it counts from the beginning of that, but not from before the loop had a time-out at all. Allocation:
+     * an array for each connection that has one of its own; with the first time-out of a loop, the memory for all. All
+     * connections of the loop are looked at eight times in the shortest that was set.
+     *
+     * @param phase of what
+     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
+     * @throws IllegalArgumentException if the time is negative
+     */
+    void setTimeout(Phase phase, Duration time);
 
     /**
      * Promises a reply that any thread may give later. The requests behind this one wait for it, and so does a graceful

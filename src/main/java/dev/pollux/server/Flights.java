@@ -18,6 +18,7 @@ final class Flights {
     private ByteBuffer[] buffers = new ByteBuffer[MIN];
     private int first;
     private int count;
+    private long ordered;
 
     int count() {
         return count;
@@ -32,6 +33,7 @@ final class Flights {
 
     void add(int length, ByteBuffer buffer) {
         makeRoom();
+        ordered += length;
         int at = (first + count++) & (lengths.length - 1);
         lengths[at] = length;
         buffers[at] = buffer;
@@ -44,6 +46,11 @@ final class Flights {
         System.arraycopy(buffers, 0, more, count, first);
         lengths = longer;
         buffers = more;
+    }
+
+    /** Bytes of all that were ever here. */
+    long ordered() {
+        return ordered;
     }
 
     int firstLength() {

@@ -2,7 +2,6 @@
 package dev.pollux.server;
 
 import dev.pollux.internal.arena.Arena;
-import dev.pollux.internal.jdk.ConnectedChannels;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsChannel;
 import dev.pollux.internal.tls.TlsStream;
@@ -12,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import javax.net.ssl.SSLException;
 
 /**
@@ -20,12 +18,12 @@ import javax.net.ssl.SSLException;
  */
 final class HandOvers {
     private final ServerSettings settings;
-    private final ConnectedChannels channels;
+    private final SocketChannels channels;
     private final BufferPool buffers = new BufferPool();
 
-    HandOvers(ServerSettings settings) throws IOException {
+    HandOvers(ServerSettings settings, SocketChannels channels) {
         this.settings = settings;
-        channels = new ConnectedChannels();
+        this.channels = channels;
     }
 
     /** What the slow path has for TLS is taken from here. */
@@ -48,9 +46,8 @@ final class HandOvers {
     private void giveToSlowPath(int descriptor, byte[] unread, TlsStream tls) {
         SocketChannel channel;
         try {
-            channel = channels.of(SelectorProvider.provider(), Arena.family(descriptor), descriptor);
+            channel = channels.of(descriptor);
         } catch (IOException | RuntimeException | Error e) {
-            Arena.dispose(descriptor);
             // An IOException: it was reset meanwhile, mostly.
             settings.errors.handle(e instanceof IOException ? Place.CONNECTION : Place.SLOW_PATH, e, null);
             return;

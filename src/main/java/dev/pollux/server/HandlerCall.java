@@ -2,6 +2,7 @@
 package dev.pollux.server;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /**
  * The call that a loop makes of a handler now, and the connection that it is for: what the handler sees of it. One
@@ -31,6 +32,7 @@ final class HandlerCall implements Exchange {
     boolean isClosing;
     boolean isHandingOver;
     boolean awaitsMore;
+    boolean continues;
 
     HandlerCall(StreamServer server, ConnectionHandler handlerOfLoop, LoopConnections connections, LoopReplies replies,
             DeferredReply.Loop loop) {
@@ -49,6 +51,7 @@ final class HandlerCall implements Exchange {
         isClosing = false;
         isHandingOver = false;
         awaitsMore = false;
+        continues = false;
         hasData = false;
         caller = Thread.currentThread();
     }
@@ -72,6 +75,10 @@ final class HandlerCall implements Exchange {
 
     void onShutdown() throws Exception {
         handler.onShutdown(this);
+    }
+
+    void onRefused(CloseReason reason) throws Exception {
+        handler.onRefused(this, reason);
     }
 
     void onClose(CloseReason reason) throws Exception {
@@ -122,6 +129,18 @@ final class HandlerCall implements Exchange {
     public void awaitMore() {
         requireCaller();
         awaitsMore = true;
+    }
+
+    @Override
+    public void continueRequest() {
+        requireCaller();
+        continues = true;
+    }
+
+    @Override
+    public void setTimeout(Phase phase, Duration time) {
+        requireCaller();
+        connections.setTimeout(connection, phase, LoopTimeouts.limit(time));
     }
 
     @Override

@@ -5,9 +5,12 @@ import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsStream;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +44,12 @@ final class HeldConnection implements Connection {
 
         /** Runs a task of a connection soon. Any thread. */
         void execute(HeldConnection held, Runnable task);
+
+        /** Has a phase of a connection end after these nanoseconds; 0: never. Any thread. */
+        void setTimeout(HeldConnection held, Phase phase, long limit);
+
+        /** A channel for the options of a connection's socket, which has a descriptor of its own. */
+        SocketChannel channelOf(HeldConnection held) throws IOException;
     }
 
     /** An update makes no more. */
@@ -325,6 +334,37 @@ final class HeldConnection implements Connection {
     }
 
     @Override
+    public synchronized boolean isWritable() {
+        return isAccepting() && pending() < allowed();
+    }
+
+    @Override
+    public void setTimeout(Phase phase, Duration time) {
+        loop.setTimeout(this, phase, LoopTimeouts.limit(time));
+    }
+
+    @Override
+    public <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        try (SocketChannel socket = loop.channelOf(this)) {
+            socket.setOption(name, value);
+        }
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        try (SocketChannel socket = loop.channelOf(this)) {
+            return socket.getOption(name);
+        }
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() throws IOException {
+        try (SocketChannel socket = loop.channelOf(this)) {
+            return socket.supportedOptions();
+        }
+    }
+
+    @Override
     public Future<?> schedule(Duration delay, Runnable task) {
         long nanos = delay.compareTo(LONGEST) < 0 ? delay.toNanos() : LONGEST.toNanos();
         return loop.schedule(this, System.nanoTime() + Math.max(0, nanos), task);
@@ -475,12 +515,12 @@ final class HeldConnection implements Connection {
         }
         synchronized (this) {
             inFlight -= bytes;
-            return isWritable();
+            return takeWritable();
         }
     }
 
     /** Whether its handler is to hear that it is writable: that is so once after something was refused. */
-    synchronized boolean isWritable() {
+    synchronized boolean takeWritable() {
         boolean isWritable = hasRefused && pending() <= allowed() / 2 && isAccepting();
         hasRefused &= !isWritable;
         awaitsMemory = false;
@@ -629,6 +669,11 @@ final class HeldConnection implements Connection {
         while (flights.count() > 0) {
             forgetFirst();
         }
+    }
+
+    /** How many bytes were ordered to be sent since it is held, all that was taken of them included. */
+    long ordered() {
+        return flights.ordered();
     }
 
     /** The first flight needs its memory no more. */

@@ -7,10 +7,11 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * The connections of one loop: for each a number, a state, a time, what is unsent, and whether the handler knows it, 18
- * bytes in arrays. There is no object for a connection, unless it is held.
+ * The connections of one loop: for each a number, a state and a phase, 9 bytes in arrays. There is no object for a
+ * connection, unless it is held.
  *
- * <p>For the loop's thread; {@link #open} and {@link #isClosing} are for any. Allocation: for what is held or attached.
+ * <p>For the loop's thread; {@link #open} and {@link #isClosing} are for any. Allocation: for what is held or attached,
+ * and that of {@link LoopTimeouts}.
  */
 final class LoopConnections {
     /**
@@ -22,6 +23,11 @@ final class LoopConnections {
     /** Beside a state: the handler has heard that the connection begins. It stays until the next one begins. */
     private static final byte KNOWN = 1 << 6;
 
+    /** Beside a state: some of a request has come, and not all of it; a request has come before. */
+    private static final byte BEGUN = 1 << 5, HEARD = 1 << 4;
+
+    private static final byte STATE = HEARD - 1;
+
     private static final HeldConnection[] NONE_HELD = {};
     private static final Object[] NONE_ATTACHED = {};
 
@@ -30,11 +36,7 @@ final class LoopConnections {
     private final long[] numbers;
     private final byte[] states;
 
-    /** The tick in which it completed a request last, or began, or was told to leave. */
-    private final int[] times;
-
-    /** How much was unsent when it was looked at last, its lower bits. */
-    private final int[] unsent;
+    private final LoopTimeouts timeouts;
 
     /** By index, as far as one was held. */
     private HeldConnection[] held = NONE_HELD;
@@ -42,20 +44,18 @@ final class LoopConnections {
     /** What the handler has attached to those that are not held, by index, as far as it has. */
     private Object[] attached = NONE_ATTACHED;
 
-    private int now;
     private int open;
 
     /** No further one is to begin, and no further request is handled. Any thread reads it. */
     private volatile boolean isClosing;
 
     /** That many at most, of this arena. */
-    LoopConnections(Arena arena, int max, Supplier<HeldConnection> newHeld) {
+    LoopConnections(Arena arena, int max, LoopTimeouts timeouts, Supplier<HeldConnection> newHeld) {
         this.arena = arena;
         this.newHeld = newHeld;
         numbers = new long[max];
         states = new byte[max];
-        times = new int[max];
-        unsent = new int[max];
+        this.timeouts = timeouts;
     }
 
     int open() {
@@ -71,21 +71,62 @@ final class LoopConnections {
         isClosing = true;
     }
 
-    void setTick(int tick) {
-        now = tick;
-    }
-
     void begin(long connection) {
         int index = Arena.indexOf(connection);
         numbers[index] = connection;
         states[index] = SERVED;
-        times[index] = now;
-        unsent[index] = 0;
+        timeouts.begin(index);
         open++;
     }
 
     void setKnown(long connection) {
-        states[Arena.indexOf(connection)] |= KNOWN;
+        enterPhase(Arena.indexOf(connection), KNOWN);
+    }
+
+    private void enterPhase(int index, int phase) {
+        states[index] = (byte) (states[index] & (STATE | KNOWN) | phase);
+        timeouts.enter(index);
+    }
+
+    /** Some of a request has come, and not all of it. */
+    void beginRequest(long connection) {
+        int index = Arena.indexOf(connection);
+        if ((states[index] & BEGUN) == 0) {
+            enterPhase(index, BEGUN);
+        }
+    }
+
+    /** A request was handled, or no more of it comes. */
+    void endRequest(long connection) {
+        enterPhase(Arena.indexOf(connection), HEARD);
+    }
+
+    /** Something that it was sent has gone out: it is not idle. */
+    void onSent(long connection) {
+        int index = Arena.indexOf(connection);
+        if ((states[index] & BEGUN) == 0) {
+            timeouts.enter(index);
+        }
+    }
+
+    /** What its input is in, as far as it is told by time. */
+    Phase phase(long connection) {
+        byte state = states[Arena.indexOf(connection)];
+        if ((state & STATE) >= LEAVING) {
+            return Phase.WRITING;
+        }
+        if ((state & KNOWN) == 0) {
+            return Phase.HANDSHAKE;
+        }
+        return (state & BEGUN) != 0 ? Phase.REQUEST
+                : (state & HEARD) != 0 ? Phase.IDLE : Phase.FIRST_BYTE;
+    }
+
+    /** Gives a connection a time of its own for a phase. */
+    void setTimeout(long connection, Phase phase, long limit) {
+        if (state(connection) != NONE) {
+            timeouts.set(Arena.indexOf(connection), phase, limit);
+        }
     }
 
     boolean isKnown(long connection) {
@@ -93,7 +134,9 @@ final class LoopConnections {
     }
 
     void end(long connection) {
-        enter(Arena.indexOf(connection), NONE);
+        int index = Arena.indexOf(connection);
+        enter(index, NONE);
+        timeouts.end(index);
         open--;
     }
 
@@ -195,11 +238,11 @@ final class LoopConnections {
     }
 
     /** It is to end for this reason, unless there was one before: false. */
-    boolean leave(long connection, CloseReason ending) {
+    boolean leave(long connection, CloseReason reason) {
         if (state(connection) >= LEAVING) {
             return false;
         }
-        set(connection, (byte) (LEAVING + ending.ordinal()));
+        set(connection, (byte) (LEAVING + reason.ordinal()));
         return true;
     }
 
@@ -211,7 +254,7 @@ final class LoopConnections {
     }
 
     /** Why it has ended, or ends; the server if nothing was said. */
-    CloseReason ending(long connection) {
+    CloseReason reason(long connection) {
         byte state = state(connection);
         return state < LEAVING ? CloseReason.SERVER : CloseReason.of(state - LEAVING);
     }
@@ -223,36 +266,18 @@ final class LoopConnections {
     }
 
     private byte stateAt(int place) {
-        return (byte) (states[place] & ~KNOWN);
+        return (byte) (states[place] & STATE);
     }
 
     private void enter(int place, byte state) {
-        states[place] = (byte) (states[place] & KNOWN | state);
+        states[place] = (byte) (states[place] & ~STATE | state);
     }
 
     /** It enters a state now. */
     void set(long connection, byte state) {
         int index = Arena.indexOf(connection);
         enter(index, state);
-        times[index] = now;
-    }
-
-    void touch(long connection) {
-        times[Arena.indexOf(connection)] = now;
-    }
-
-    /** Whether it has been so for more ticks than these. */
-    boolean isIdle(long connection, int ticks) {
-        return now - times[Arena.indexOf(connection)] > ticks;
-    }
-
-    /** Takes it for busy if its peer has taken something of what it was sent since this was called last. */
-    void touchIfReading(long connection, long bytes) {
-        int index = Arena.indexOf(connection);
-        if (unsent[index] != (int) bytes) {
-            unsent[index] = (int) bytes;
-            times[index] = now;
-        }
+        timeouts.enter(index);
     }
 
     void clear() {
@@ -272,8 +297,8 @@ final class LoopConnections {
         return stateAt(place) == NONE ? 0 : numbers[place];
     }
 
-    /** The connection at a place that has been in this state for more ticks than these; 0 if there is none. */
-    long at(int place, byte state, int ticks) {
-        return Math.min(stateAt(place), LEAVING) == state && now - times[place] > ticks ? numbers[place] : 0;
+    /** The connection at a place, if it is in this state; else 0. */
+    long at(int place, byte state) {
+        return stateAt(place) == state ? numbers[place] : 0;
     }
 }

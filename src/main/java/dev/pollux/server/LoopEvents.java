@@ -34,6 +34,8 @@ final class LoopEvents {
     private final BufferLimit memory;
     private final BufferPool slowPath;
 
+    private final LingeringClose lingering = new LingeringClose();
+
     /** Held connections whose handlers are to hear when there is memory for what they send. */
     private final Set<HeldConnection> waiting = new LinkedHashSet<>();
 
@@ -58,13 +60,13 @@ final class LoopEvents {
     }
 
     /** The handler may close the connection in that call: this is why. */
-    private void call(long connection, Event event, CloseReason ending) {
+    private void call(long connection, Event event, CloseReason reason) {
         replies.begin();
         begin(connection);
         try {
             event.tell(call);
             if (call.isClosing) {
-                leave(connection, Orders.CLOSE, ending);
+                leave(connection, Orders.CLOSE, reason);
             }
         } catch (Throwable e) {
             onThrown(connection, e);
@@ -97,11 +99,53 @@ final class LoopEvents {
         if (!connections.isServed(connection)) {
             return;
         }
+        connections.endRequest(connection);
         call(connection, HandlerCall::onEnd, CloseReason.PEER);
         HeldConnection held = connections.held(connection);
         if (held != null && held.onEnd()) {
             leave(connection, Orders.CLOSE, CloseReason.PEER);
         }
+    }
+
+    /** A request is not to be handled. Its handler may still reply, and the other side gets that if it sends more. */
+    void refuse(long connection, CloseReason reason) {
+        replies.begin();
+        begin(connection);
+        try {
+            call.onRefused(reason);
+            HeldConnection held = connections.held(connection);
+            boolean lingers = replies.hasSentInCall() || held != null && held.pending() > 0;
+            leave(connection, lingers ? Orders.SHUTDOWN : Orders.CLOSE, reason);
+            if (lingers) {
+                arena.orders().add(connection, Orders.RESUME);
+                lingering.begin(connection);
+            }
+        } catch (Throwable e) {
+            onThrown(connection, e);
+        } finally {
+            endCall();
+        }
+    }
+
+    /** Closes a connection that lingers, if it does: its other side has ended, too. */
+    boolean endLingering(long connection) {
+        boolean lingers = lingering.end(connection);
+        if (lingers) {
+            leave(connection, Orders.CLOSE, connections.reason(connection));
+        }
+        return lingers;
+    }
+
+    /** Closes connections that have lingered for long enough. */
+    void endLingering() {
+        for (long each = lingering.takeDue(); each != 0; each = lingering.takeDue()) {
+            leave(each, Orders.CLOSE, connections.reason(each));
+        }
+    }
+
+    /** How long the loop may wait that could wait for these nanoseconds otherwise; negative: for ever. */
+    long nanosToWait(long nanos) {
+        return lingering.nanosToWait(nanos);
     }
 
     /** Some of what a held connection was to send was sent. */
@@ -110,7 +154,7 @@ final class LoopEvents {
         if (held == null) {
             return;
         }
-        connections.touch(connection);
+        connections.onSent(connection);
         boolean isWritable = held.onSent(orders);
         held.requestUpdate();
         if (isWritable && connections.isServed(connection)) {
@@ -155,20 +199,21 @@ final class LoopEvents {
     private void writable(HeldConnection held) {
         long connection = held.number();
         if (connections.held(connection) == held && connections.isKnown(connection)
-                && connections.isServed(connection) && held.isWritable()) {
+                && connections.isServed(connection) && held.takeWritable()) {
             call(connection, HandlerCall::onWritable, CloseReason.CLOSED);
         }
     }
 
     /** A connection has ended. */
     void close(long connection) {
-        CloseReason ending = connections.ending(connection);
+        lingering.end(connection);
+        CloseReason reason = connections.reason(connection);
         begin(connection);
         HeldConnection held = connections.held(connection);
         connections.end(connection);
         try {
             boolean isOutgoing = held != null && held.handler() != null;
-            close(held, ending, isOutgoing || connections.isKnown(connection));
+            close(held, reason, isOutgoing || connections.isKnown(connection));
         } finally {
             connections.forget(connection);
         }
@@ -181,22 +226,22 @@ final class LoopEvents {
     }
 
     /** The handler hears of the end of a connection of which it knows, or that it has asked for. */
-    private void close(HeldConnection held, CloseReason ending, boolean isKnown) {
+    private void close(HeldConnection held, CloseReason reason, boolean isKnown) {
         try {
             if (held != null) {
                 waiting.remove(held);
-                held.end(ending == CloseReason.HANDED_OVER ? slowPath : null);
+                held.end(reason == CloseReason.HANDED_OVER ? slowPath : null);
             }
         } finally {
             if (isKnown) {
-                tellClosed(ending);
+                tellClosed(reason);
             }
         }
     }
 
-    private void tellClosed(CloseReason ending) {
+    private void tellClosed(CloseReason reason) {
         try {
-            call.onClose(ending);
+            call.onClose(reason);
         } catch (Throwable e) {
             Thread.interrupted();
             tell(Place.HANDLER, e, 0);
@@ -288,8 +333,8 @@ final class LoopEvents {
         if (held != null) {
             held.breakOff();
         }
-        CloseReason ending = connections.ending(connection);
-        boolean isTold = ending == CloseReason.FAILED || ending == CloseReason.THROWN;
+        CloseReason reason = connections.reason(connection);
+        boolean isTold = reason == CloseReason.FAILED || reason == CloseReason.THROWN;
         if (!isTold && connections.fail(connection)) {
             statistics.add(CloseReason.FAILED.counter, 1);
         }
@@ -307,26 +352,27 @@ final class LoopEvents {
     }
 
     /** Has a connection end, for the first reason that there is; a held one when all that it has accepted was sent. */
-    void leave(long connection, int order, CloseReason ending) {
-        int now = beginLeaving(connection, order, ending);
+    void leave(long connection, int order, CloseReason reason) {
+        int now = beginLeaving(connection, order, reason);
         if (now != NO_ORDER) {
             arena.orders().add(connection, now);
         }
     }
 
     /** The same, but returns what is to be ordered now, with the data that is left. A handshake goes on before that. */
-    int beginLeaving(long connection, int order, CloseReason ending) {
-        setLeaving(connection, ending);
+    int beginLeaving(long connection, int order, CloseReason reason) {
+        setLeaving(connection, reason);
         HeldConnection held = connections.held(connection);
         if (held == null || order == Orders.ABORT || held.finish(order)) {
             return order;
         }
-        return held.awaitsHandshake() ? NO_ORDER : Orders.PAUSE;
+        boolean goesOn = order == Orders.SHUTDOWN || held.awaitsHandshake();
+        return goesOn ? NO_ORDER : Orders.PAUSE;
     }
 
-    void setLeaving(long connection, CloseReason ending) {
-        if (connections.leave(connection, ending)) {
-            statistics.add(ending.counter, 1);
+    void setLeaving(long connection, CloseReason reason) {
+        if (connections.leave(connection, reason)) {
+            statistics.add(reason.counter, 1);
         }
     }
 }

@@ -14,15 +14,17 @@ import dev.pollux.internal.tls.TlsStream;
 final class LoopOpenings {
     private final ServerSettings settings;
     private final BufferPool buffers;
+    private final SocketChannels channels;
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopEvents events;
     private final SecureRequests secureRequests;
 
-    LoopOpenings(ServerSettings settings, BufferPool buffers, Arena arena, LoopConnections connections,
-            LoopEvents events, SecureRequests secureRequests) {
+    LoopOpenings(ServerSettings settings, BufferPool buffers, SocketChannels channels, Arena arena,
+            LoopConnections connections, LoopEvents events, SecureRequests secureRequests) {
         this.settings = settings;
         this.buffers = buffers;
+        this.channels = channels;
         this.arena = arena;
         this.connections = connections;
         this.events = events;
@@ -32,8 +34,9 @@ final class LoopOpenings {
     /** One that was accepted. */
     void openNew(long connection) {
         try {
+            channels.setOptions(arena, connection);
             open(connection, settings.newTls(buffers));
-        } catch (Throwable e) { // the application makes the engine
+        } catch (Throwable e) { // the application makes the engine, and the other side may have reset it
             events.fail(connection, e);
         }
     }

@@ -172,8 +172,12 @@ final class LoopRequests {
             await(connection, call, at, end - at);
             return -1;
         }
-        statistics.add(Counter.REQUESTS, 1);
-        connections.touch(connection);
+        if (call.continues) {
+            connections.beginRequest(connection);
+        } else {
+            statistics.add(Counter.REQUESTS, 1);
+            connections.endRequest(connection);
+        }
         if (call.isDeferred()) {
             statistics.add(Counter.DEFERRED, 1);
             connections.set(connection, LoopConnections.DEFERRED);
@@ -193,6 +197,7 @@ final class LoopRequests {
             events.leave(connection, Orders.CLOSE, CloseReason.CLOSED);
             return;
         }
+        connections.beginRequest(connection);
         HeldConnection held = connections.held(connection);
         if (held != null && held.isHeldBack()) { // more would not help
             held.setStopped(true);
@@ -203,7 +208,7 @@ final class LoopRequests {
         if (length > maxRequest) {
             events.tell(ServerErrorHandler.Place.CONNECTION, new IOException("a request is longer than " + maxRequest
                     + " bytes; the builder's maxRequest permits more"), connection);
-            events.leave(connection, Orders.CLOSE, CloseReason.TOO_LONG);
+            events.refuse(connection, CloseReason.TOO_LONG);
         } else if (isSecure) {
             held.tls().awaiting = length;
         } else if (length <= LongRequests.SHORTEST) {

@@ -7,68 +7,88 @@ import dev.pollux.server.ServerErrorHandler.Place;
 import java.io.IOException;
 
 /**
- * Looks at all connections of a loop: for those that are idle, and when the loop ends.
+ * Looks at all connections of a loop: for those whose time is over, and when the loop ends.
  *
  * <p>For the loop's thread. Allocation: none, but for what goes wrong.
  */
 final class LoopSweep {
     private final Arena arena;
     private final LoopConnections connections;
+    private final LoopTimeouts timeouts;
     private final LoopMoves moves;
     private final LoopEvents events;
 
-    LoopSweep(Arena arena, LoopConnections connections, LoopMoves moves, LoopEvents events) {
+    LoopSweep(Arena arena, LoopConnections connections, LoopTimeouts timeouts, LoopMoves moves, LoopEvents events) {
         this.arena = arena;
         this.connections = connections;
+        this.timeouts = timeouts;
         this.moves = moves;
         this.events = events;
     }
 
-    /** Closes connections that were idle for too long, and at once those that do not come to an end. */
+    /** Ends connections whose other side has not done in time what they wait for. */
     void look() {
         for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-            look(connections.at(i, LoopConnections.LEAVING, 0), Orders.ABORT);
-            look(connections.at(i, LoopConnections.SERVED, 0), Orders.CLOSE);
+            long connection = connections.at(i);
+            if (connection != 0 && !moves.has(connection)) {
+                look(connection);
+            }
         }
     }
 
-    private void look(long connection, int order) {
-        if (connection == 0) {
-            return;
-        }
+    private void look(long connection) {
         try {
-            endIfIdle(connection, order);
+            Phase overdue = overdue(connection, Arena.indexOf(connection));
+            if (overdue != null) {
+                end(connection, overdue);
+            }
         } catch (Throwable e) {
             events.onFailure(connection, e);
         }
     }
 
-    private void endIfIdle(long connection, int order) {
-        if (isPaused(connection)) {
-            connections.touch(connection); // it is not idle, and has all the time when it is resumed
-            return;
+    /** The phase whose time is over; null: none is. */
+    private Phase overdue(long connection, int index) {
+        Phase phase = connections.phase(connection);
+        HeldConnection held = connections.held(connection);
+        if (phase == Phase.HANDSHAKE) {
+            return timeouts.isOver(index, phase) ? phase : null;
+        }
+        if (held != null && held.isPaused()) {
+            timeouts.suspend(index);
+            return null;
         }
         long unsent = arena.unsent(connection);
-        connections.touchIfReading(connection, unsent);
-        if (connections.isIdle(connection, LoopTimer.TICKS)) {
-            if (unsent > 0) {
-                events.tell(Place.CONNECTION, new IOException("the other side"
-                        + " takes nothing of what it is sent for the idle timeout: the connection is reset, with "
-                        + unsent + " bytes that it has not got"), connection);
-                events.leave(connection, Orders.ABORT, CloseReason.UNREAD);
-            } else if (order == Orders.CLOSE && !connections.isKnown(connection)) {
-                events.fail(connection, new IOException("not connected, or TLS not established, within the idle"
-                        + " timeout"));
-            } else {
-                events.leave(connection, order, CloseReason.IDLE);
-            }
+        if (unsent == 0) {
+            timeouts.onAllRead(index);
+        } else if (timeouts.isUnread(index, (held == null ? 0 : held.ordered()) - unsent)) {
+            return Phase.WRITING;
+        }
+        boolean goesOn = unsent == 0 || phase == Phase.REQUEST && held != null && !held.isHeldBack();
+        if (!goesOn || connections.state(connection) == LoopConnections.DEFERRED) {
+            timeouts.enter(index);
+        }
+        return timeouts.isOver(index, phase) ? phase : null;
+    }
+
+    private void end(long connection, Phase overdue) {
+        switch (overdue) {
+            case HANDSHAKE -> events.fail(connection, new IOException("not connected, or TLS not established, in the"
+                    + " time of its phase HANDSHAKE"));
+            case FIRST_BYTE, IDLE -> events.leave(connection, Orders.CLOSE, CloseReason.IDLE);
+            case REQUEST -> events.refuse(connection, CloseReason.TOO_SLOW);
+            case WRITING -> reset(connection, arena.unsent(connection));
         }
     }
 
-    /** Whether its holder does not want anything from the other side now. */
-    private boolean isPaused(long connection) {
-        HeldConnection held = connections.held(connection);
-        return held != null && held.isPaused();
+    /** Also one that does not come to an end. */
+    private void reset(long connection, long unsent) {
+        if (unsent > 0) {
+            events.tell(Place.CONNECTION, new IOException("the other side has not taken enough of what it is sent in"
+                    + " the time of its phase WRITING: the connection is reset, with " + unsent
+                    + " bytes that it has not got"), connection);
+        }
+        events.leave(connection, Orders.ABORT, CloseReason.UNREAD);
     }
 
     /** The loop ends before all has been sent. */
@@ -86,7 +106,7 @@ final class LoopSweep {
     /** The server is closing; the handler may let connections live until the deadline if there is time until then. */
     void shutDownAll(boolean hasTime) {
         for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-            long connection = connections.at(i, LoopConnections.SERVED, -1);
+            long connection = connections.at(i, LoopConnections.SERVED);
             if (connection != 0) {
                 shutDown(connection, hasTime);
             }

@@ -95,7 +95,7 @@ final class LoopUpdates {
         if (state.isShuttingDown() && held.isFlushed()) {
             held.shutDownNow();
         }
-        if (!state.isOpen() && held.lastOrder() == Orders.CLOSE) {
+        if (!state.isOpen() && (held.lastOrder() == Orders.CLOSE || held.lastOrder() == Orders.SHUTDOWN)) {
             held.sayEnd();
         }
         if (held.hasUntoldFailure()) {

@@ -52,7 +52,8 @@ import java.util.concurrent.atomic.LongAdder;
  *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
  * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this batch.
  *     What was accepted for them is ordered in large pieces, at most some at a time, and counted when it was sent.
- * <li>{@code LoopTimer} says what time has made necessary. It reads the clock only if there is something to wait for.
+ * <li>{@code LoopTimer} and {@code LoopTimeouts} say what time has made necessary. They read the clock only if there is
+ *     something to wait for.
  * </ol>
  *
  * <p>What must stay true:
@@ -101,8 +102,10 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     private final Server server;
     private final ServerSettings settings;
     private final Arena arena;
+    private final SocketChannels channels;
     private final HandOvers handOvers;
     private final ServerErrorHandler errors;
+    private final LoopTimeouts timeouts;
     private final LoopConnections connections;
     private final LoopStatistics statistics;
     private final LoopReplies replies;
@@ -138,15 +141,18 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     private volatile boolean hasEnded;
 
     ServerLoop(Server server, ServerSettings settings, Arena arena, ResidentMemory resident, BufferLimit waiting,
-            HandOvers handOvers) {
+            SocketChannels channels, HandOvers handOvers) {
         this.server = server;
         this.settings = settings;
         this.arena = arena;
+        this.channels = channels;
         this.handOvers = handOvers;
         errors = settings.errors;
         statistics = new LoopStatistics(this);
         buffers = new BufferPool(waiting);
-        connections = new LoopConnections(arena, settings.maxConnections + 1, () -> newHeld(null));
+        timeouts = new LoopTimeouts(settings.maxConnections + 1, settings.timeouts);
+        connections = new LoopConnections(arena, settings.maxConnections + 1, timeouts,
+                () -> newHeld(null));
         moves = new LoopMoves(arena, connections);
         replies = new LoopReplies(arena, connections, resident, buffers);
         HandlerCall call = new HandlerCall(settings.server, Objects.requireNonNull(settings.handlers.get(), "handler"),
@@ -155,11 +161,11 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
                 handOvers.buffers());
         requests = new LoopRequests(arena, connections, replies, events, statistics, settings);
         secureRequests = new SecureRequests(this, settings.tlsExecutor, arena.orders(), connections, requests, events);
-        openings = new LoopOpenings(settings, buffers, arena, connections, events, secureRequests);
+        openings = new LoopOpenings(settings, buffers, channels, arena, connections, events, secureRequests);
         updates = new LoopUpdates(this, arena.orders(), connections, events, secureRequests);
         connectionTasks = new LoopTasks(this, events);
-        sweep = new LoopSweep(arena, connections, moves, events);
-        timer = new LoopTimer(settings.idleNanos);
+        sweep = new LoopSweep(arena, connections, timeouts, moves, events);
+        timer = new LoopTimer();
     }
 
     /** A connection that this loop will have, with a handler of its own, or the loop's (null). Any thread. */
@@ -239,12 +245,30 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         connectionTasks.execute(held, task);
     }
 
+    @Override
+    public void setTimeout(HeldConnection held, Phase phase, long limit) {
+        if (isCurrent() && held.number() != 0) {
+            connections.setTimeout(held.number(), phase, limit);
+        } else {
+            post(() -> connections.setTimeout(held.number(), phase, limit));
+        }
+    }
+
+    @Override
+    public SocketChannel channelOf(HeldConnection held) throws IOException {
+        if (!isCurrent()) {
+            throw new IllegalStateException("options of a socket are for the loop's thread: use execute()");
+        }
+        return channels.of(arena.duplicate(held.number()));
+    }
+
     private long nanosToWait() {
         if (!tasks.isEmpty() || !updates.isEmpty() || secureRequests.hasMore() || events.hasRelieved()) {
             return 0;
         }
-        return connectionTasks.nanosToWait(
-                buffers.nanosToWait(replies.memory().nanosToWait(timer.nanosToWait(connections.open()))));
+        long nanos = timeouts.nanosToWait(timer.nanosToWait(), connections.open());
+        nanos = buffers.nanosToWait(replies.memory().nanosToWait(events.nanosToWait(nanos)));
+        return connectionTasks.nanosToWait(nanos);
     }
 
     @Override
@@ -398,7 +422,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         isWakeable.set(false);
         buffers.shrink();
         requests.beginBatch();
-        connections.setTick(timer.now());
+        timeouts.beginBatch();
         if (secureRequests.hasMore()) {
             secureRequests.serveMore();
         }
@@ -411,9 +435,10 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         if (timer.isAcceptDue()) {
             arena.orders().add(listening, Orders.RESUME);
         }
-        if (timer.isSweepDue()) {
+        if (timeouts.isLookDue()) {
             sweep.look();
         }
+        events.endLingering();
         if (events.hasRelieved()) {
             events.tellRelieved();
         }
@@ -539,6 +564,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     }
 
     private void onEnd(long connection) {
+        if (events.endLingering(connection)) {
+            return;
+        }
         HeldConnection held = secureRequests.of(connection);
         if (held != null) {
             secureRequests.onEnd(held);

@@ -20,6 +20,7 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -31,6 +32,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,6 +75,7 @@ final class ServerLoops implements ServerLoop.Server {
     private final SocketAddress address;
     private final LoopArenas arenas;
     private final ResidentMemory resident;
+    private final SocketChannels channels;
     private final HandOvers handOvers;
 
     /** What connections that are served may have waiting together. */
@@ -87,10 +90,11 @@ final class ServerLoops implements ServerLoop.Server {
     /** Opens the loops, and listens; throws as {@code StreamServerBuilder.start} says. */
     ServerLoops(ServerSettings settings) throws IOException {
         this.settings = settings;
+        channels = new SocketChannels(settings.address, settings.options);
         DirectMemory.find();
         arenas = new LoopArenas(settings);
         resident = new ResidentMemory(settings.loops);
-        handOvers = new HandOvers(settings);
+        handOvers = new HandOvers(settings, channels);
         running = new CountDownLatch(settings.loops);
         waiting = new BufferLimit(settings.maxWaiting > 0 ? settings.maxWaiting : DirectMemory.max() / 2,
                 settings.loops, () -> loops.forEach(ServerLoop::wake));
@@ -112,7 +116,8 @@ final class ServerLoops implements ServerLoop.Server {
     /** Opens loops that share the connections: by a listening socket each, or else of one. */
     private SocketAddress open() throws IOException {
         for (Arena arena : arenas.open(settings.loops)) {
-            loops.add(new ServerLoop(this, settings, arena, resident, waiting, handOvers));
+            loops.add(new ServerLoop(this, settings, arena, resident, waiting, channels,
+                    handOvers));
         }
         try (ServerSocketChannel first = listener(settings.address)) {
             file = SocketFile.of(first.getLocalAddress());
@@ -216,8 +221,7 @@ final class ServerLoops implements ServerLoop.Server {
 
     /** Connects to an address, in the calling loop or the next one; the handler is for that connection alone. */
     Connection connect(SocketAddress remote, ConnectionHandler handler, SSLEngine engine) throws IOException {
-        SocketChannel channel = remote instanceof UnixDomainSocketAddress
-                ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+        SocketChannel channel = SocketChannels.open(remote);
         boolean complete = false;
         try {
             channel.configureBlocking(false);

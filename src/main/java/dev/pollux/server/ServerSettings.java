@@ -4,6 +4,9 @@ package dev.pollux.server;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsStream;
 import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
@@ -25,8 +28,11 @@ final class ServerSettings implements Cloneable {
     long maxWaiting;
     int backlog = 1024;
 
-    /** Zero: for ever. */
-    long idleNanos;
+    /** By the ordinal of each {@link Phase}, as {@link LoopTimeouts#limit} has made it. */
+    long[] timeouts = new long[Phase.values().length];
+
+    /** Of the sockets of connections that are accepted, with their values. */
+    Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
 
     /** Null: the best. */
     String mechanism;
@@ -55,7 +61,10 @@ final class ServerSettings implements Cloneable {
     @Override
     public ServerSettings clone() {
         try {
-            return (ServerSettings) super.clone();
+            ServerSettings copy = (ServerSettings) super.clone();
+            copy.timeouts = timeouts.clone();
+            copy.options = new LinkedHashMap<>(options);
+            return copy;
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }

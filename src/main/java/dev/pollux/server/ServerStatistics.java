@@ -109,7 +109,7 @@ public final class ServerStatistics {
         return count(Counter.CLOSED_BY_HANDLER);
     }
 
-    /** {@return connections that did not complete a request for the idle timeout} */
+    /** {@return connections that have begun no request in time: {@link Phase#FIRST_BYTE}, {@link Phase#IDLE}} */
     public long closedIdle() {
         return count(Counter.CLOSED_IDLE);
     }
@@ -119,7 +119,12 @@ public final class ServerStatistics {
         return count(Counter.CLOSED_TOO_LONG);
     }
 
-    /** {@return connections whose other side read nothing of what it was sent for the idle timeout} */
+    /** {@return connections that did not complete a request in the time of {@link Phase#REQUEST}} */
+    public long closedTooSlow() {
+        return count(Counter.CLOSED_TOO_SLOW);
+    }
+
+    /** {@return connections whose other side has not taken what it was sent in the time of {@link Phase#WRITING}} */
     public long closedUnread() {
         return count(Counter.CLOSED_UNREAD);
     }

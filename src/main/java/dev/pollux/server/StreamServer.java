@@ -66,15 +66,15 @@ import javax.net.ssl.SSLEngine;
  *
  * <p><b>Limits.</b> {@code maxConnections} of each loop: others wait to be accepted; {@code maxRequest} bytes of a
  * request that is not complete; {@code maxPending} bytes that were not sent yet: with them, no more requests are
- * handled; {@code idleTimeout} to complete a request, or to read some of the replies. A connection that exceeds
- * {@code maxRequest} or {@code idleTimeout} is closed, and {@linkplain #statistics() counted}. If replies are cut off,
- * by that or by a close of the server, the connection is reset and the error handler told: what arrived never looks
- * complete, except in the Unix domain, which has no resets.
+ * handled; a {@link Phase time-out} for each thing that the other side may keep the server waiting for. A connection
+ * that exceeds {@code maxRequest} or a time-out is closed, and {@linkplain #statistics() counted}. If replies are cut
+ * off, by that or by a close of the server, the connection is reset and the error handler told: what arrived never
+ * looks complete, except in the Unix domain, which has no resets.
  *
  * <p><b>Allocation.</b> None for a request that is answered at once, unless none of its length has come before, or it
  * has 4 KiB or more and lengths vary. No object stands for a connection, unless its handler asks for its handle, or it
- * has TLS: in the Java heap each one that may be takes 17 bytes. A deferred reply, the slow path, a handle, TLS,
- * {@link #connect} and {@link #adopt} allocate.
+ * has TLS: in the Java heap each one that may be takes 9 bytes, and 24 more with a time-out. A deferred reply, the slow
+ * path, a handle, TLS, {@link #connect} and {@link #adopt} allocate.
  *
  * <p>io_uring needs Linux 6.1, and a system that permits it; {@link #toString} tells what runs, and why it is not
  * io_uring.
@@ -153,7 +153,7 @@ public final class StreamServer implements AutoCloseable {
      * Connects to another server. The connection is served by a loop of this one: that of the calling thread if it is
      * one's, so that the handler may be the same, else the one with the fewest connections. It returns at once; what is
      * sent before it is connected goes out then. It counts as one of {@link StreamServerBuilder#maxConnections}. How
-     * long connecting may take is the system's affair, unless there is an {@link StreamServerBuilder#idleTimeout}.
+     * long connecting may take is the system's affair, unless {@link Phase#HANDSHAKE} has a time-out.
      *
      * @param remote  an address of the Internet Protocol, or of the Unix domain
      * @param handler handles this connection alone, on its loop's thread; a connection that fails has {@link

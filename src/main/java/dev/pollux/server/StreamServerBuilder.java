@@ -7,9 +7,11 @@ import dev.pollux.server.ServerErrorHandler.Place;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -20,9 +22,6 @@ import javax.net.ssl.SSLEngine;
 public final class StreamServerBuilder {
     /** System property: the mechanism of servers for which none is named. */
     private static final String PROPERTY = "dev.pollux.server.mechanism";
-
-    /** What is longer comes to no number of nanoseconds. */
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     /** What a loop has of each, 560 bytes, must come to less than 2 GiB. */
     private static final int MAX_CONNECTIONS = 3_500_000;
@@ -91,7 +90,7 @@ public final class StreamServerBuilder {
     /**
      * Maximum number of unsent bytes of a connection; default 1 MiB. While there are as many, no further request of it
      * is handled; so it has less than that and one reply, however large that is. It is closed only if its other side
-     * reads nothing for the {@link #idleTimeout}.
+     * exceeds the {@link #timeout} of {@link Phase#WRITING}.
      *
      * @param bytes how many
      * @return this
@@ -131,20 +130,43 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * A connection that does not complete a request for this time, takes nothing that its {@link Connection} is sent,
-     * owes no deferred reply and is not paused, is closed; by default none is. One that is not connected by then, or
-     * whose TLS is not established, has failed. While replies wait to be sent, it is one whose other side takes nothing
-     * of them for this time, as far as the system tells: it is reset then, and the error handler told. Checked eight
-     * times in that time, so it may take a quarter longer.
+     * A time-out of all connections for a phase; by default there is none. A connection may {@linkplain
+     * Exchange#setTimeout have its own}. What each phase is, and what becomes of a connection that exceeds it, says
+     * {@link Phase}. All connections are looked at eight times in the shortest time-out, so a phase may take that much
+     * longer.
+     *
+     * @param phase of what
+     * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
+     * @return this
+     */
+    public StreamServerBuilder timeout(Phase phase, Duration time) {
+        settings.timeouts[phase.ordinal()] = LoopTimeouts.limit(time);
+        return this;
+    }
+
+    /**
+     * The same {@link #timeout} for all phases, instead of those that were named before.
      *
      * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
      * @return this
      */
     public StreamServerBuilder idleTimeout(Duration time) {
-        if (time.isNegative()) {
-            throw new IllegalArgumentException("idleTimeout is negative: " + time);
-        }
-        settings.idleNanos = time.compareTo(LONGEST) < 0 ? time.toNanos() : 0;
+        Arrays.fill(settings.timeouts, LoopTimeouts.limit(time));
+        return this;
+    }
+
+    /**
+     * An option of the socket of each connection that is accepted, set before its handler hears of it. {@link #start}
+     * throws what {@link SocketChannel#setOption} throws if there is no such option here, or it can't have this value.
+     * It costs some objects and system calls for each connection.
+     *
+     * @param <T> the type of its value
+     * @param name which, say, of {@link java.net.StandardSocketOptions}
+     * @param value its value
+     * @return this
+     */
+    public <T> StreamServerBuilder option(SocketOption<T> name, T value) {
+        settings.options.put(Objects.requireNonNull(name), value);
         return this;
     }
 
@@ -195,7 +217,8 @@ public final class StreamServerBuilder {
      * @param engines makes one for each connection, in server mode; called by the loops' threads
      * @param threads runs what takes long in a handshake, the use of a private key mostly, so that the other
      *     connections of the loop need not wait; {@code Runnable::run}: the loop's thread does. A task that fails or
-     *     is rejected ends its connection; one that is dropped leaves it to the {@link #idleTimeout}
+     *     is rejected ends its connection; one that is dropped leaves it to the {@link #timeout} of {@link
+     *     Phase#HANDSHAKE}
      * @return this
      */
     public StreamServerBuilder tls(Supplier<SSLEngine> engines, Executor threads) {

@@ -24,6 +24,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** What a handler hears of the life of its connections. */
 class ConnectionLifeTest {
@@ -404,14 +405,19 @@ class ConnectionLifeTest {
         lab.assertNoProblem();
     }
 
-    /** What the loop's thread allocates for connections that come and go, once its code is compiled. */
     @EachMechanism
     void aConnectionThatIsNotHeldMakesNoGarbage(ServerLab lab) throws Exception {
+        assertNoGarbage(lab, options -> options);
+        assertNoGarbage(lab, options -> options.idleTimeout(Duration.ofMinutes(1)));
+    }
+
+    /** What the loop's thread allocates for connections that come and go, once its code is compiled. */
+    private static void assertNoGarbage(ServerLab lab, UnaryOperator<StreamServerBuilder> options) throws Exception {
         BlockingQueue<Thread> loop = new LinkedBlockingQueue<>(1);
-        lab.serve(() -> (data, exchange) -> {
+        lab.serve(options.apply(lab.anywhere(() -> (data, exchange) -> {
             loop.offer(Thread.currentThread());
             ServerLab.echo(data, exchange);
-        });
+        })));
         ThreadMXBean meter = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long end = System.nanoTime() + ServerLab.PATIENCE;
         long bytes;

@@ -251,6 +251,11 @@ public final class Arena {
         return ArenaNatives.unsent(arena, connection);
     }
 
+    /** {@return another descriptor of a connection's socket, which is the caller's} Throws if it has ended. */
+    public int duplicate(long connection) throws IOException {
+        return duplicate(ArenaNatives.descriptor(arena, connection));
+    }
+
     /** {@return the address of a connection's other side; null if it has none of the Internet Protocol, or has gone} */
     public SocketAddress peer(long connection) {
         return address(connection, false);

@@ -52,9 +52,10 @@ public enum Counter {
     SLOW_PATH("connections of the slow path", "Connections that a StreamServer has handed over to its slow path"),
     CLOSED_BY_PEER("closed by the peer", "Connections that ended because the other side had no more to say"),
     CLOSED_BY_HANDLER("closed by the handler", "Connections that the handler, or a close of the server, has ended"),
-    CLOSED_IDLE("closed as idle", "Connections that did not complete a request for the idle timeout"),
+    CLOSED_IDLE("closed as idle", "Connections whose other side has begun no request in time"),
     CLOSED_TOO_LONG("closed as too long", "Connections whose incomplete request was too long"),
-    CLOSED_UNREAD("closed as unread", "Connections whose other side read nothing for the idle timeout"),
+    CLOSED_TOO_SLOW("closed as too slow", "Connections whose request was not complete in time"),
+    CLOSED_UNREAD("closed as unread", "Connections whose other side did not read in time"),
     CLOSED_FAILED("closed as failed", "Connections that have failed: reset by the other side, timed out"),
     CLOSED_THROWN("closed by an exception", "Connections for which the handler has thrown");
 
