@@ -7,26 +7,16 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * The connections of one loop: for each a number, a state and a phase, 9 bytes in arrays. There is no object for a
- * connection, unless it is held.
+ * The connections of one loop: for each a number, a {@link ServiceState} and a {@link Phase}, 10 bytes in arrays. There
+ * is no object for a connection, unless it is held.
  *
  * <p>For the loop's thread; {@link #open} and {@link #isClosing} are for any. Allocation: for what is held or attached,
  * and that of {@link LoopTimeouts}.
  */
 final class LoopConnections {
-    /**
-     * States: no connection; on its way to another loop; requests are handled; a reply is owed; it is to be closed or
-     * released, for the {@link CloseReason} whose ordinal is added.
-     */
-    static final byte NONE = 0, MOVING = 1, SERVED = 2, DEFERRED = 3, LEAVING = 4;
-
-    /** Beside a state: the handler has heard that the connection begins. It stays until the next one begins. */
-    private static final byte KNOWN = 1 << 6;
-
-    /** Beside a state: some of a request has come, and not all of it; a request has come before. */
-    private static final byte BEGUN = 1 << 5, HEARD = 1 << 4;
-
-    private static final byte STATE = HEARD - 1;
+    private static final ServiceState[] STATES = ServiceState.values();
+    private static final Phase[] PHASES = Phase.values();
+    private static final int LEAVING = ServiceState.LEAVING.ordinal();
 
     private static final HeldConnection[] NONE_HELD = {};
     private static final Object[] NONE_ATTACHED = {};
@@ -34,7 +24,12 @@ final class LoopConnections {
     private final Arena arena;
     private final Supplier<HeldConnection> newHeld;
     private final long[] numbers;
+
+    /** The ordinal of its {@link ServiceState}; in the last one, that of its {@link CloseReason} is added. */
     private final byte[] states;
+
+    /** The ordinal of the {@link Phase} of its input. */
+    private final byte[] phases;
 
     private final LoopTimeouts timeouts;
 
@@ -55,6 +50,7 @@ final class LoopConnections {
         this.newHeld = newHeld;
         numbers = new long[max];
         states = new byte[max];
+        phases = new byte[max];
         this.timeouts = timeouts;
     }
 
@@ -74,68 +70,68 @@ final class LoopConnections {
     void begin(long connection) {
         int index = Arena.indexOf(connection);
         numbers[index] = connection;
-        states[index] = SERVED;
+        states[index] = (byte) ServiceState.SERVED.ordinal();
+        phases[index] = (byte) Phase.HANDSHAKE.ordinal();
         timeouts.begin(index);
         open++;
     }
 
+    /** The handler hears that it begins. */
     void setKnown(long connection) {
-        enterPhase(Arena.indexOf(connection), KNOWN);
+        enter(connection, Phase.FIRST_BYTE);
     }
 
-    private void enterPhase(int index, int phase) {
-        states[index] = (byte) (states[index] & (STATE | KNOWN) | phase);
+    /** Whether the handler has heard that it begins; also after it has ended, until it is forgotten. */
+    boolean isKnown(long connection) {
+        return inputPhase(connection) != Phase.HANDSHAKE;
+    }
+
+    private void enter(long connection, Phase phase) {
+        int index = Arena.indexOf(connection);
+        phases[index] = (byte) phase.ordinal();
         timeouts.enter(index);
+    }
+
+    private Phase inputPhase(long connection) {
+        return PHASES[phases[Arena.indexOf(connection)]];
     }
 
     /** Some of a request has come, and not all of it. */
     void beginRequest(long connection) {
-        int index = Arena.indexOf(connection);
-        if ((states[index] & BEGUN) == 0) {
-            enterPhase(index, BEGUN);
+        if (inputPhase(connection) != Phase.REQUEST) {
+            enter(connection, Phase.REQUEST);
         }
     }
 
     /** A request was handled, or no more of it comes. */
     void endRequest(long connection) {
-        enterPhase(Arena.indexOf(connection), HEARD);
+        if (isKnown(connection)) {
+            enter(connection, Phase.IDLE);
+        }
     }
 
     /** Something that it was sent has gone out: it is not idle. */
     void onSent(long connection) {
-        int index = Arena.indexOf(connection);
-        if ((states[index] & BEGUN) == 0) {
-            timeouts.enter(index);
+        if (inputPhase(connection) != Phase.REQUEST) {
+            timeouts.enter(Arena.indexOf(connection));
         }
     }
 
-    /** What its input is in, as far as it is told by time. */
+    /** What it waits for: what is to be closed, for the other side to take what is left. */
     Phase phase(long connection) {
-        byte state = states[Arena.indexOf(connection)];
-        if ((state & STATE) >= LEAVING) {
-            return Phase.WRITING;
-        }
-        if ((state & KNOWN) == 0) {
-            return Phase.HANDSHAKE;
-        }
-        return (state & BEGUN) != 0 ? Phase.REQUEST
-                : (state & HEARD) != 0 ? Phase.IDLE : Phase.FIRST_BYTE;
+        return state(connection) == ServiceState.LEAVING ? Phase.WRITING : inputPhase(connection);
     }
 
     /** Gives a connection a time of its own for a phase. */
     void setTimeout(long connection, Phase phase, long limit) {
-        if (state(connection) != NONE) {
+        if (state(connection) != ServiceState.NONE) {
             timeouts.set(Arena.indexOf(connection), phase, limit);
         }
     }
 
-    boolean isKnown(long connection) {
-        return (states[Arena.indexOf(connection)] & KNOWN) != 0;
-    }
-
     void end(long connection) {
         int index = Arena.indexOf(connection);
-        enter(index, NONE);
+        states[index] = (byte) ServiceState.NONE.ordinal();
         timeouts.end(index);
         open--;
     }
@@ -148,7 +144,7 @@ final class LoopConnections {
     /** What outlives the calls for a connection; made if there is none. One that has ended gets one that has. */
     HeldConnection hold(long connection) {
         HeldConnection handle = held(connection);
-        boolean isHere = state(connection) != NONE;
+        boolean isHere = state(connection) != ServiceState.NONE;
         if (handle == null) {
             handle = newHeld();
             if (isHere) {
@@ -233,55 +229,65 @@ final class LoopConnections {
 
     /** Whether data and replies of it are of any use. */
     boolean isServed(long connection) {
-        byte state = state(connection);
-        return state == SERVED || state == DEFERRED;
+        ServiceState state = state(connection);
+        return state == ServiceState.SERVED || state == ServiceState.DEFERRED;
+    }
+
+    /** It is on its way to another loop. */
+    void move(long connection) {
+        set(connection, ServiceState.MOVING.ordinal());
+    }
+
+    /** A reply is owed. */
+    void defer(long connection) {
+        set(connection, ServiceState.DEFERRED.ordinal());
+    }
+
+    /** None is owed any more. */
+    void goOn(long connection) {
+        set(connection, ServiceState.SERVED.ordinal());
     }
 
     /** It is to end for this reason, unless there was one before: false. */
     boolean leave(long connection, CloseReason reason) {
-        if (state(connection) >= LEAVING) {
+        if (state(connection) == ServiceState.LEAVING) {
             return false;
         }
-        set(connection, (byte) (LEAVING + reason.ordinal()));
+        set(connection, LEAVING + reason.ordinal());
         return true;
     }
 
     /** It fails, whatever it was to end for: whether it was to end for nothing before. */
     boolean fail(long connection) {
-        boolean isFirst = state(connection) < LEAVING;
-        set(connection, (byte) (LEAVING + CloseReason.FAILED.ordinal()));
+        boolean isFirst = state(connection) != ServiceState.LEAVING;
+        set(connection, LEAVING + CloseReason.FAILED.ordinal());
         return isFirst;
+    }
+
+    private void set(long connection, int state) {
+        int index = Arena.indexOf(connection);
+        states[index] = (byte) state;
+        timeouts.enter(index);
     }
 
     /** Why it has ended, or ends; the server if nothing was said. */
     CloseReason reason(long connection) {
-        byte state = state(connection);
-        return state < LEAVING ? CloseReason.SERVER : CloseReason.of(state - LEAVING);
+        return state(connection) == ServiceState.LEAVING
+                ? CloseReason.of(states[Arena.indexOf(connection)] - LEAVING) : CloseReason.SERVER;
     }
 
-    /** The state of a connection; NONE if it has gone. */
-    byte state(long connection) {
+    /** NONE also of one that has gone. */
+    ServiceState state(long connection) {
         int index = Arena.indexOf(connection);
-        return numbers[index] == connection ? stateAt(index) : NONE;
+        return numbers[index] == connection ? stateAt(index) : ServiceState.NONE;
     }
 
-    private byte stateAt(int place) {
-        return (byte) (states[place] & STATE);
-    }
-
-    private void enter(int place, byte state) {
-        states[place] = (byte) (states[place] & ~STATE | state);
-    }
-
-    /** It enters a state now. */
-    void set(long connection, byte state) {
-        int index = Arena.indexOf(connection);
-        enter(index, state);
-        timeouts.enter(index);
+    private ServiceState stateAt(int place) {
+        return STATES[Math.min(states[place], LEAVING)];
     }
 
     void clear() {
-        Arrays.fill(states, NONE);
+        Arrays.fill(states, (byte) ServiceState.NONE.ordinal());
         held = NONE_HELD;
         attached = NONE_ATTACHED;
         open = 0;
@@ -294,11 +300,11 @@ final class LoopConnections {
 
     /** The connection at a place, whatever its state; 0 if there is none. */
     long at(int place) {
-        return stateAt(place) == NONE ? 0 : numbers[place];
+        return stateAt(place) == ServiceState.NONE ? 0 : numbers[place];
     }
 
     /** The connection at a place, if it is in this state; else 0. */
-    long at(int place, byte state) {
+    long at(int place, ServiceState state) {
         return stateAt(place) == state ? numbers[place] : 0;
     }
 }

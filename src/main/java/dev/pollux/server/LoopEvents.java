@@ -325,7 +325,7 @@ final class LoopEvents {
      * was to end for. Only the first failure of a connection is told.
      */
     private void breakOff(long connection, Throwable error) {
-        if (connections.state(connection) == LoopConnections.NONE) {
+        if (connections.state(connection) == ServiceState.NONE) {
             tell(Place.CONNECTION, error, 0);
             return;
         }

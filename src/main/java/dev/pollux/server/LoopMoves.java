@@ -70,13 +70,13 @@ final class LoopMoves {
             return false;
         }
         targets[index] = to;
-        connections.set(connection, LoopConnections.MOVING);
+        connections.move(connection);
         leaving++;
         return true;
     }
 
     boolean has(long connection) {
-        return connections.state(connection) == LoopConnections.MOVING;
+        return connections.state(connection) == ServiceState.MOVING;
     }
 
     /** Keeps what has arrived for one that moves; false if it does not. */

@@ -60,7 +60,7 @@ final class LoopRequests {
 
     /** Has the handler take requests from bytes that arrived, and what is there of a long one before them. */
     void serve(long connection, int from, int length) {
-        if (connections.state(connection) != LoopConnections.SERVED) {
+        if (connections.state(connection) != ServiceState.SERVED) {
             return; // an arrival before this one in the same batch has ended it
         }
         source = received.limit(from + length).position(from);
@@ -180,7 +180,7 @@ final class LoopRequests {
         }
         if (call.isDeferred()) {
             statistics.add(Counter.DEFERRED, 1);
-            connections.set(connection, LoopConnections.DEFERRED);
+            connections.defer(connection);
             int left = call.awaitsMore ? at : next;
             order(connection, Orders.PAUSE, left, end - left);
             return -1;
@@ -226,10 +226,10 @@ final class LoopRequests {
     /** Gives a reply that was deferred. Whether the connection is to go on with its next request. */
     boolean finishDeferred(DeferredReply reply, ByteBuffer... parts) {
         long connection = reply.connection;
-        if (connections.state(connection) != LoopConnections.DEFERRED) {
+        if (connections.state(connection) != ServiceState.DEFERRED) {
             return false;
         }
-        connections.set(connection, LoopConnections.SERVED);
+        connections.goOn(connection);
         try {
             for (ByteBuffer part : parts) {
                 replies.sendLater(connection, part);

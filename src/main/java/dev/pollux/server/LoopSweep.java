@@ -65,7 +65,7 @@ final class LoopSweep {
             return Phase.WRITING;
         }
         boolean goesOn = unsent == 0 || phase == Phase.REQUEST && held != null && !held.isHeldBack();
-        if (!goesOn || connections.state(connection) == LoopConnections.DEFERRED) {
+        if (!goesOn || connections.state(connection) == ServiceState.DEFERRED) {
             timeouts.enter(index);
         }
         return timeouts.isOver(index, phase) ? phase : null;
@@ -106,7 +106,7 @@ final class LoopSweep {
     /** The server is closing; the handler may let connections live until the deadline if there is time until then. */
     void shutDownAll(boolean hasTime) {
         for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-            long connection = connections.at(i, LoopConnections.SERVED);
+            long connection = connections.at(i, ServiceState.SERVED);
             if (connection != 0) {
                 shutDown(connection, hasTime);
             }

@@ -104,7 +104,7 @@ final class LoopUpdates {
         if (!state.isOpen()) {
             leave(held, state.isFinished() ? CloseReason.PEER : CloseReason.CLOSED);
         } else if (held.isToStop() != held.isStopped()
-                && connections.state(held.number()) == LoopConnections.SERVED) {
+                && connections.state(held.number()) == ServiceState.SERVED) {
             setStopped(held, !held.isStopped());
         }
         return true;

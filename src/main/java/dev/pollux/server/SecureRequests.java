@@ -97,7 +97,7 @@ final class SecureRequests {
 
     /** Whether the handler would take more. If not, it goes on when it is told to. */
     private boolean serveDecrypted(long connection, HeldConnection held) {
-        if (connections.state(connection) != LoopConnections.SERVED) {
+        if (connections.state(connection) != ServiceState.SERVED) {
             return false;
         }
         TlsStream tls = held.tls().stream;
@@ -110,7 +110,7 @@ final class SecureRequests {
                 return false;
             }
         }
-        if (connections.state(connection) != LoopConnections.SERVED) {
+        if (connections.state(connection) != ServiceState.SERVED) {
             return false;
         }
         if (held.isToStop()) {

@@ -105,9 +105,9 @@ public final class StreamServerBuilder {
      * {@link Connection} is sent, and what TLS has of both directions. Default: half of the direct memory that the
      * virtual machine may have ({@code -XX:MaxDirectMemorySize}). No connection may have more waiting than a
      * sixteenth of what is left of it. So those whose other sides read nothing are stopped before those whose other
-     * sides read. With nothing left, {@link Connection#send} refuses everything. Replies to connections without a {@link
-     * Connection} count while they are copied; what waits of them afterwards is limited by {@link #maxPending} alone.
-     * What the system has for sockets is not counted.
+     * sides read. With nothing left, {@link Connection#send} refuses everything. Replies to connections without a
+     * {@link Connection} count while they are copied; what waits of them afterwards is limited by {@link #maxPending}
+     * alone. What the system has for sockets is not counted.
      *
      * @param bytes how many
      * @return this
