@@ -45,8 +45,8 @@ import javax.net.ssl.SSLException;
  *
  * <ul>
  * <li>{@code ServerSettings} are this object's, {@code LoopArenas} sees that all loops have one mechanism, {@code
- *     SocketFile} is what listening in the Unix domain leaves, {@code HandOvers} leads to the
- *     slow path; {@code SocketChannels} has the options of sockets.
+ *     SocketFile} is what listening in the Unix domain leaves. {@code HandOvers} leads to the slow path, {@code
+ *     SocketChannels} sets the options of sockets.
  * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch. As {@code LoopThread} the
  *     parts below it have something done by it.
  * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
@@ -62,8 +62,8 @@ import javax.net.ssl.SSLException;
  *     asked for; {@code LoopTasks} runs its tasks at their time, by a {@code TaskWheel}.
  * <li>{@code LoopMoves} has the connections that another loop is to serve.
  * <li>{@code LoopConnections} has the {@code ServiceState} of each connection and the {@code Phase} of its input, both
- *     drawn; {@code LoopTimeouts} how long it may be in that, {@code LoopSweep} what is done then. {@code LingeringClose}
- *     has those that get a last reply. {@code LoopTimer} is what else time makes necessary.
+ *     drawn; {@code LoopTimeouts} how long it may be in that, {@code LoopSweep} what is done then. {@code
+ *     LingeringClose} has those that get a last reply. {@code LoopTimer} is what else time makes necessary.
  * </ul>
  *
  * <p>Safe for use by many threads once it was {@linkplain #start started}. Allocates for what is adopted, or goes to

@@ -92,8 +92,8 @@ class LoopConnectionsTest {
     }
 
     private static LoopConnections after(List<Event> events) {
-        LoopConnections connections = new LoopConnections(null, 10, new LoopTimeouts(10, new long[Phase.values().length]),
-                null);
+        LoopTimeouts none = new LoopTimeouts(10, new long[Phase.values().length]);
+        LoopConnections connections = new LoopConnections(null, 10, none, null);
         events.forEach(event -> event.tell(connections));
         return connections;
     }
