@@ -45,7 +45,10 @@ class PhaseTest {
                 }
             };
         }
-        Client client = lab.client();
+        return plain(lab.client());
+    }
+
+    private static Peer plain(Client client) {
         return new Peer() {
             @Override
             public void say(String text) throws IOException {
@@ -180,6 +183,10 @@ class PhaseTest {
         assertEquals(silent.channel.getLocalAddress(), problem.peer());
         silent.hearUntilTheEnd();
         lab.until(counts -> counts.closedFailed() == 1);
+        Client slow = lab.client();
+        slow.say("\26\3\1\100\0"); // a record of 16 KiB begins
+        trickleUntil(lab, plain(slow), "x", counts -> counts.closedFailed() == 2);
+        assertEquals(Place.CONNECTION, lab.problem().place());
         lab.serve(lab.anywhere(() -> PhaseTest::echo).timeout(Phase.HANDSHAKE, SHORT));
         Peer plain = peer(lab, false);
         try (ServerSocket mute = new ServerSocket(0)) {
@@ -228,6 +235,51 @@ class PhaseTest {
             assertLives(idle);
         }
         lab.assertNoProblem();
+    }
+
+    /** About as much is unsent all the time, since the server sends more as soon as it may. */
+    @EachMechanism
+    void whoReadsAnEndlessStreamIsNotEnded(ServerLab lab) throws Exception {
+        ByteBuffer part = ByteBuffer.allocateDirect(100_000);
+        Recorder recorder = new Recorder(PhaseTest::echo) {
+            @Override
+            public void onOpen(Exchange exchange) {
+                onWritable(exchange.connection());
+            }
+
+            @Override
+            public void onWritable(Connection connection) {
+                while (connection.send(part)) {
+                    // until it is refused
+                }
+            }
+        };
+        boolean wasHeldUp;
+        do {
+            lab.serve(lab.anywhere(() -> recorder).timeout(Phase.WRITING, Pulse.TIMEOUT));
+            wasHeldUp = !isReadSteadily(lab.client());
+        } while (wasHeldUp);
+        assertEquals(0, lab.server().statistics().closedUnread());
+    }
+
+    /** For three times the time-out; false: the machine was so busy that it was not. */
+    private static boolean isReadSteadily(Client client) throws Exception {
+        Pulse pulse = new Pulse();
+        ByteBuffer some = ByteBuffer.allocateDirect(40_000);
+        long end = System.nanoTime() + 3 * Pulse.TIMEOUT.toNanos();
+        try {
+            while (System.nanoTime() < end) {
+                pulse.beat();
+                assertTrue(client.channel.read(some.clear()) > 0);
+                Thread.sleep(5);
+            }
+            return true;
+        } catch (IOException | AssertionError e) {
+            if (!pulse.wasHeldUp()) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     @EachMechanism
