@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +92,59 @@ class ExampleTest {
             nobody = closed.getLocalAddress();
         }
         client(lab, examples.start(lab, "Proxy", Workbench.loopback(0), nobody)).assertIsClosed();
+    }
+
+    /** More than a connection may have pending, and than buffers hold. */
+    private static byte[] file(Path folder) throws IOException {
+        byte[] bytes = new byte[16 << 20];
+        new Random(1).nextBytes(bytes);
+        Files.write(folder.resolve("file"), bytes);
+        return bytes;
+    }
+
+    @EachMechanism
+    void aFileIsSentAsFastAsItIsRead(ServerLab lab, @TempDir Path folder) throws Exception {
+        byte[] bytes = file(folder);
+        StreamServer server = examples.start(lab, "FileServer", Workbench.loopback(0), folder);
+        for (String request : List.of("file\n", "../file\n", "/file\n")) {
+            Client client = client(lab, server);
+            client.say(request);
+            client.channel.shutdownOutput();
+            assertEquals(ByteBuffer.wrap(bytes), client.hearBytes(bytes.length + 1));
+        }
+    }
+
+    @EachMechanism
+    void aFileThatIsHalfSentIsSentToItsEndWhenTheServerIsClosed(ServerLab lab, @TempDir Path folder) throws Exception {
+        byte[] bytes = file(folder);
+        StreamServer server = examples.start(lab, "FileServer", Workbench.loopback(0), folder);
+        Client idle = client(lab, server);
+        Client client = client(lab, server);
+        client.say("file\n");
+        client.hear(1);
+        Job<Void> closing = lab.start(() -> {
+            server.close(ServerLab.PATIENCE, TimeUnit.NANOSECONDS);
+            return null;
+        });
+        idle.assertIsClosed();
+        assertEquals(ByteBuffer.wrap(bytes, 1, bytes.length - 1), client.hearBytes(bytes.length));
+        closing.result();
+    }
+
+    @EachMechanism
+    void whoseUploadIsRefusedHearsWhyThoughItSendsOn(ServerLab lab) throws Exception {
+        StreamServer server = examples.start(lab, "Uploads", Workbench.loopback(0));
+        Client client = client(lab, server);
+        client.say("5\nhello1000000\n" + "x".repeat(1_000_000));
+        client.assertHears("thanks\nthanks\n");
+        for (String length : List.of("20000000\n", "x".repeat(20))) {
+            Client refused = client(lab, server);
+            refused.say(length);
+            refused.say("x".repeat(20_000_000));
+            refused.assertHears("too long\n");
+            assertEquals("", refused.hear(1));
+            refused.close();
+        }
     }
 
     /** What stands in the first block of code of the server's Javadoc. */
