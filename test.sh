@@ -153,7 +153,8 @@ quick() {
 # What EXCLUDED_TAG excludes still runs in the stage "JUnit".
 # All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
 everything() {
-    need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file
+    need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
+        redis-cli
     stage "build" build
     [ "$FAILED" = 0 ] || return 0
     queue "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify

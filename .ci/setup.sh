@@ -11,6 +11,7 @@ declare -A PACKAGE=(
     [mingw]=gcc-mingw-w64-x86-64-posix [wine64]=wine64 [cargo]=cargo-web [pip]=python3-pip
     [file]=file [pkg-config]=pkgconf [bmake]=bmake [shellcheck]=shellcheck [clang]=clang
     [clang-format]=clang-format [gpg]=gnupg [musl-gcc]=musl-tools
+    [redis-cli]=redis-tools
 )
 
 missing() {

@@ -85,6 +85,24 @@ class ConnectionTest {
     }
 
     @EachMechanism
+    void whatACallSendsKeepsItsOrderWhicheverWayItIsSent(ServerLab lab) throws Exception {
+        lab.serve(() -> (data, exchange) -> {
+            ServerLab.skip(data);
+            exchange.send(ServerLab.bytes("1"));
+            Connection connection = exchange.connection();
+            connection.send(ServerLab.bytes("2"));
+            exchange.send(ServerLab.bytes("3"));
+            connection.send(ServerLab.bytes("4"));
+            exchange.send(ServerLab.bytes("5\n"));
+        });
+        Client client = lab.client();
+        for (int i = 0; i < 10; i++) {
+            client.say("?");
+            client.assertHears("12345\n");
+        }
+    }
+
+    @EachMechanism
     void whatManyThreadsSendIsInTheirOrderAndNeverMixes(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> recorder).maxPending(MAX_PENDING));
         Client client = lab.client();

@@ -4,16 +4,12 @@ package dev.pollux.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench;
 import dev.pollux.server.ServerLab.Client;
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.net.SocketAddress;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -23,11 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,54 +30,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ExampleTest {
     private static final Path SOURCE = Path.of("src/main/java/dev/pollux/server/StreamServer.java");
-    private static final Path PAGE = Path.of("docs", "interruptlets.md");
-    private static final String PROPERTY = "dev.pollux.server.mechanism";
-    private static final int MAX_LINES = 80;
-    private static final String IMPORTS = """
-            import dev.pollux.server.*;
-            import java.io.*;
-            import java.net.*;
-            import java.nio.*;
-            import java.nio.charset.*;
-            import java.time.*;
-            import java.util.*;
-            import java.util.concurrent.*;
-            """;
-
-    @TempDir
-    static Path folder;
+    private static PageExamples examples;
 
     @BeforeAll
-    static void compile() throws Exception {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        assumeTrue(compiler != null, "this Java has no compiler");
-        URL classes = StreamServer.class.getProtectionDomain().getCodeSource().getLocation();
-        List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror", "-proc:none", "-cp",
-                Path.of(classes.toURI()).toString(), "-d", folder.toString()));
-        Matcher block = Pattern.compile("(?ms)^```java\n(.*?final class (\\w+).*?)^```")
-                .matcher(Files.readString(PAGE));
-        while (block.find()) {
-            assertTrue(block.group(1).lines().count() < MAX_LINES, block.group(2));
-            Path file = folder.resolve(block.group(2) + ".java");
-            Files.writeString(file, IMPORTS + block.group(1));
-            arguments.add(file.toString());
-        }
-        assertEquals(0, compiler.run(null, null, null, arguments.toArray(new String[0])));
-    }
-
-    /** Starts an example on the mechanism that the system property names: it names none itself. */
-    private static StreamServer start(ServerLab lab, String name, SocketAddress... addresses) throws Exception {
-        URLClassLoader loader = lab.opened(new URLClassLoader(new URL[] {folder.toUri().toURL()},
-                ExampleTest.class.getClassLoader()));
-        Class<?>[] types = Stream.of(addresses).map(each -> SocketAddress.class).toArray(Class<?>[]::new);
-        Method start = loader.loadClass(name).getDeclaredMethod("start", types);
-        start.setAccessible(true);
-        System.setProperty(PROPERTY, lab.mechanism());
-        try {
-            return lab.opened((StreamServer) start.invoke(null, (Object[]) addresses));
-        } finally {
-            System.clearProperty(PROPERTY);
-        }
+    static void compile(@TempDir Path folder) throws Exception {
+        examples = new PageExamples(folder);
     }
 
     private static Client client(ServerLab lab, StreamServer server) throws IOException {
@@ -94,7 +43,7 @@ class ExampleTest {
 
     @EachMechanism
     void everybodyInTheChatHearsWhatIsSaid(ServerLab lab) throws Exception {
-        StreamServer chat = start(lab, "Chat", Workbench.loopback(0));
+        StreamServer chat = examples.start(lab, "Chat", Workbench.loopback(0));
         List<Client> people = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             Client next = client(lab, chat);
@@ -120,7 +69,7 @@ class ExampleTest {
             exchange.send(data);
             data.position(data.limit());
         });
-        StreamServer proxy = start(lab, "Proxy", Workbench.loopback(0), lab.server().address());
+        StreamServer proxy = examples.start(lab, "Proxy", Workbench.loopback(0), lab.server().address());
         byte[] bytes = new byte[8 << 20]; // more than a connection may have pending, and than buffers hold
         new Random(1).nextBytes(bytes);
         Client client = client(lab, proxy);
@@ -142,7 +91,60 @@ class ExampleTest {
         try (ServerSocketChannel closed = ServerSocketChannel.open().bind(Workbench.loopback(0))) {
             nobody = closed.getLocalAddress();
         }
-        client(lab, start(lab, "Proxy", Workbench.loopback(0), nobody)).assertIsClosed();
+        client(lab, examples.start(lab, "Proxy", Workbench.loopback(0), nobody)).assertIsClosed();
+    }
+
+    /** More than a connection may have pending, and than buffers hold. */
+    private static byte[] file(Path folder) throws IOException {
+        byte[] bytes = new byte[16 << 20];
+        new Random(1).nextBytes(bytes);
+        Files.write(folder.resolve("file"), bytes);
+        return bytes;
+    }
+
+    @EachMechanism
+    void aFileIsSentAsFastAsItIsRead(ServerLab lab, @TempDir Path folder) throws Exception {
+        byte[] bytes = file(folder);
+        StreamServer server = examples.start(lab, "FileServer", Workbench.loopback(0), folder);
+        for (String request : List.of("file\n", "../file\n", "/file\n")) {
+            Client client = client(lab, server);
+            client.say(request);
+            client.channel.shutdownOutput();
+            assertEquals(ByteBuffer.wrap(bytes), client.hearBytes(bytes.length + 1));
+        }
+    }
+
+    @EachMechanism
+    void aFileThatIsHalfSentIsSentToItsEndWhenTheServerIsClosed(ServerLab lab, @TempDir Path folder) throws Exception {
+        byte[] bytes = file(folder);
+        StreamServer server = examples.start(lab, "FileServer", Workbench.loopback(0), folder);
+        Client idle = client(lab, server);
+        Client client = client(lab, server);
+        client.say("file\n");
+        client.hear(1);
+        Job<Void> closing = lab.start(() -> {
+            server.close(ServerLab.PATIENCE, TimeUnit.NANOSECONDS);
+            return null;
+        });
+        idle.assertIsClosed();
+        assertEquals(ByteBuffer.wrap(bytes, 1, bytes.length - 1), client.hearBytes(bytes.length));
+        closing.result();
+    }
+
+    @EachMechanism
+    void whoseUploadIsRefusedHearsWhyThoughItSendsOn(ServerLab lab) throws Exception {
+        StreamServer server = examples.start(lab, "Uploads", Workbench.loopback(0));
+        Client client = client(lab, server);
+        client.say("5\nhello1000000\n" + "x".repeat(1_000_000));
+        client.assertHears("thanks\nthanks\n");
+        for (String length : List.of("20000000\n", "x".repeat(20))) {
+            Client refused = client(lab, server);
+            refused.say(length);
+            refused.say("x".repeat(20_000_000));
+            refused.assertHears("too long\n");
+            assertEquals("", refused.hear(1));
+            refused.close();
+        }
     }
 
     /** What stands in the first block of code of the server's Javadoc. */
@@ -167,7 +169,7 @@ class ExampleTest {
 
     @EachMechanism
     void eachLineIsAnsweredHoweverItComes(ServerLab lab) throws Exception {
-        StreamServer server = start(lab, "TimeServer", Workbench.loopback(0));
+        StreamServer server = examples.start(lab, "TimeServer", Workbench.loopback(0));
         assertEquals(lab.mechanism(), server.mechanism());
         for (int i = 0; i < 10; i++) {
             Client client = client(lab, server);
@@ -184,7 +186,7 @@ class ExampleTest {
 
     @EachMechanism
     void quitIsAnsweredAndEndsTheConnection(ServerLab lab) throws Exception {
-        Client client = client(lab, start(lab, "TimeServer", Workbench.loopback(0)));
+        Client client = client(lab, examples.start(lab, "TimeServer", Workbench.loopback(0)));
         client.say("quit\nnow?\n");
         assertHearsTheTime(client);
         client.assertIsClosed();
@@ -192,7 +194,7 @@ class ExampleTest {
 
     @EachMechanism
     void aLineThatIsTooLongEndsTheConnection(ServerLab lab) throws Exception {
-        StreamServer server = start(lab, "TimeServer", Workbench.loopback(0));
+        StreamServer server = examples.start(lab, "TimeServer", Workbench.loopback(0));
         Client client = client(lab, server);
         client.say("x".repeat(1001));
         client.assertIsClosed();
@@ -201,6 +203,6 @@ class ExampleTest {
 
     @Test
     void thePageShowsTheSameExample() throws IOException {
-        assertTrue(Files.readString(PAGE).contains("```java\n" + example() + "```\n"));
+        assertTrue(Files.readString(PageExamples.PAGE).contains("```java\n" + example() + "```\n"));
     }
 }

@@ -55,11 +55,16 @@ final class ServerLab extends Workbench {
 
         /** The next characters, fewer if the stream ends before. */
         String hear(int length) throws IOException {
+            return text(hearBytes(length));
+        }
+
+        /** The next bytes, fewer if the stream ends before. */
+        ByteBuffer hearBytes(int length) throws IOException {
             ByteBuffer bytes = ByteBuffer.allocate(length);
             while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
                 // more may come
             }
-            return text(bytes.flip());
+            return bytes.flip();
         }
 
         void assertHears(String expected) throws IOException {
