@@ -19,6 +19,7 @@
 #   OUT                where results are kept, default: a new temporary directory. A baseline (the run
 #                      with the default provider) of the same JDK and tests that is in OUT is used again.
 #   POLLUX_JAR         default: the jar in ../target
+#   OPTIONS            more options for the VMs of tests with a PROVIDER, "-Ddev.pollux.batch=all" for example
 #
 # Exit code: 0 no regression, 1 regressions, 2 not run or nothing proved.
 # No file of OpenJDK is copied; test classes and results go to OUT.

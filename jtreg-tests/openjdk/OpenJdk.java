@@ -53,15 +53,19 @@ public final class OpenJdk {
         String wanted = sources + "\n" + Files.readString(jdk.resolve("release")) + String.join("\n", tests);
         buildNative();
         Path agent = buildAgent();
-        JtregRun base = run("default", tests, wanted, List.of("-javaoption:-agentpath:" + agent + "="
+        JtregRun base = run("default", tests, wanted, List.of("-agentpath:" + agent + "="
                 + out.resolve("default/opened.log")));
+        List<String> more = Stream.of(System.getenv().getOrDefault("OPTIONS", "").split(" "))
+                .filter(option -> !option.isEmpty()).toList();
         boolean isProved = true;
         boolean isFine = true;
         for (String provider : providers) {
             Command.of("rm", "-f", out.resolve(provider).resolve("complete")).output(); // only the default's is kept
-            JtregRun run = run(provider, tests, wanted, List.of("-javaoption:-agentpath:" + agent + "="
+            List<String> options = new ArrayList<>(List.of("-agentpath:" + agent + "="
                     + out.resolve(provider).resolve("opened.log") + "," + jar,
-                    "-javaoption:-Djava.nio.channels.spi.SelectorProvider=" + provider));
+                    "-Djava.nio.channels.spi.SelectorProvider=" + provider));
+            options.addAll(more);
+            JtregRun run = run(provider, tests, wanted, options);
             isFine &= compare(base, run);
             if (!run.provesMoreThan(base)) {
                 System.out.println("NOTHING PROVED: no selector of " + provider + " was opened");
@@ -131,6 +135,7 @@ public final class OpenJdk {
                 "-I" + jdk.resolve("include/linux"), List.of(arguments));
     }
 
+    /** @param options of the test VMs */
     private JtregRun run(String name, List<String> tests, String wanted, List<String> options)
             throws IOException, InterruptedException {
         String concurrency = System.getenv().getOrDefault("JTREG_CONCURRENCY",
@@ -139,7 +144,8 @@ public final class OpenJdk {
         return JtregRun.of(name, out.resolve(name), List.of(jdk.resolve("bin/java").toString(), "-Xmx512m", "-jar",
                 jtreg + "/lib/jtreg.jar", "-jdk:" + jdk, "-agentvm", "-automatic", "-ignore:quiet", "-k:!headful",
                 "-verbose:summary", "-retain:fail,error", "-concurrency:" + concurrency, "-timeoutFactor:4",
-                "-nativepath:" + out.resolve("native"), "-dir:" + sources.resolve("test/jdk")), options, tests, wanted);
+                "-nativepath:" + out.resolve("native"), "-dir:" + sources.resolve("test/jdk")),
+                options.stream().map(option -> "-javaoption:" + option).toList(), tests, wanted);
     }
 
     /** Prints how a run differs from that with the default provider; true if that is no regression. */

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs event loops that change threads and defer what they write in virtual machines whose native library has a
-# sanitizer: for races, for memory, or for what C leaves undefined. Linux on x86-64, as the batch; io_uring is needed.
+# Runs event loops that change threads and defer what they write, and StreamServers with hostile peers, in virtual
+# machines whose native library has a sanitizer: for races, for memory, or for what C leaves undefined. Linux on x86-64,
+# as the batch; io_uring is needed.
 #   src/test/sanitized/run.sh [--no-build] [thread|address|undefined]...
 # The virtual machine itself has none, so what it does with its own memory and locks is not seen. A report counts if a
 # function of ours is in it. All are left in target/sanitized.
@@ -36,13 +37,30 @@ ours() {
     cat "$out/$1".report.* 2>/dev/null | awk -v RS='==================+\n|\n\n\n' '/libpollux-jni|runtime error/' || :
 }
 
-# run <sanitizer> <name> <java>: the address space is as the sanitizers know it only where it is not random.
+# run <sanitizer> <name> <java> <program> [argument...]: the address space is as the sanitizers know it only where it is
+# not random.
 run() {
+    local secret=password
     setarch -R env LD_PRELOAD="$(cc -print-file-name="${LIBRARY[$1]}")" "${OPTIONS[$1]}:log_path=$out/$2.report" \
         "$3" -Xmx256m -cp "$out/classes:target/classes" -Ddev.pollux.library.path="$out/$1" \
         -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider -Ddev.pollux.batch=all \
-        Loops "${REQUESTS:-1000}" >"$out/$2.log" 2>&1 || return 1
+        -Djavax.net.ssl.keyStore="$out/keys" -Djavax.net.ssl.keyStorePassword=$secret \
+        -Djavax.net.ssl.trustStore="$out/keys" -Djavax.net.ssl.trustStorePassword=$secret \
+        "${@:4}" >"$out/$2.log" 2>&1 || return 1
     grep -q 'every byte was right' "$out/$2.log" && [ -z "$(ours "$2")" ]
+}
+
+# try <sanitizer> <name> <java> <program> [argument...]
+try() {
+    if run "$@"; then
+        echo "ok: $2: $(grep -Em 1 '^[a-zA-Z]+=' "$out/$2.log")"
+        passed=$((passed + 1))
+    else
+        echo "WRONG: $2"
+        ours "$2" | head -n 60
+        tail -n 20 "$out/$2.log"
+        failed=$((failed + 1))
+    fi
 }
 
 rm -rf "$out" && mkdir -p "$out/classes"
@@ -51,6 +69,8 @@ if [ "${1-}" = --no-build ]; then
 else
     mvn -q -B -ntp -DskipTests package
 fi
+"$JAVA_HOME/bin/keytool" -genkeypair -alias server -keyalg RSA -dname CN=localhost -storetype PKCS12 \
+    -keystore "$out/keys" -storepass password 2>/dev/null
 javac --release 17 -Xlint:all -Werror -cp target/classes -d "$out/classes" src/test/sanitized/*.java
 [ $# -gt 0 ] || set -- thread address undefined
 for sanitizer in "$@"; do
@@ -60,15 +80,12 @@ for sanitizer in "$@"; do
         if [ -z "$java" ]; then
             echo "skipped: $sanitizer, no JDK $version"
             skipped=$((skipped + 1))
-        elif run "$sanitizer" "$sanitizer-$version" "$java"; then
-            echo "ok: $sanitizer, JDK $version: $(grep deferredWrites= "$out/$sanitizer-$version.log")"
-            passed=$((passed + 1))
-        else
-            echo "WRONG: $sanitizer, JDK $version"
-            ours "$sanitizer-$version" | head -n 60
-            tail -n 20 "$out/$sanitizer-$version.log"
-            failed=$((failed + 1))
+            continue
         fi
+        try "$sanitizer" "$sanitizer-$version" "$java" Loops "${REQUESTS:-1000}"
+        for mechanism in io_uring epoll poll; do
+            try "$sanitizer" "$sanitizer-$version-$mechanism" "$java" Connections "$mechanism" 3 "${REQUESTS:-1000}"
+        done
     done
 done
 echo "$passed passed, $failed failed, $skipped skipped"
