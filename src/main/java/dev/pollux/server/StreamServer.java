@@ -73,8 +73,8 @@ import javax.net.ssl.SSLEngine;
  *
  * <p><b>Allocation.</b> None for a request that is answered at once, unless none of its length has come before, or it
  * has 4 KiB or more and lengths vary. No object stands for a connection, unless its handler asks for its handle, or it
- * has TLS: in the Java heap each one that may be takes 10 bytes, and 24 more with a time-out. A deferred reply, the slow
- * path, a handle, TLS, {@link #connect} and {@link #adopt} allocate.
+ * has TLS: in the Java heap each one that may be takes 10 bytes, and 24 more with a time-out. A deferred reply, the
+ * slow path, a handle, TLS, {@link #connect} and {@link #adopt} allocate.
  *
  * <p>io_uring needs Linux 6.1, and a system that permits it; {@link #toString} tells what runs, and why it is not
  * io_uring.
