@@ -25,7 +25,7 @@ class LoopCodeTest {
         "true, org.eclipse.jetty.io.ManagedSelector.select org.eclipse.jetty.util.thread.Runner.run,"
                 + " com.acme.Servlet.get org.eclipse.jetty.util.thread.Runner.run",
         // a loop of our own; one whose lambda is a hidden class
-        "true, java.lang.Thread.run, com.acme.Let.serve dev.pollux.internal.server.ServerLoop.run"
+        "true, java.lang.Thread.run, com.acme.Let.serve dev.pollux.server.ServerLoop.run"
                 + " java.lang.Thread.run",
         "true, app.Server.loop app.Server.lambda$0 java.lang.Thread.run,"
                 + " app.Server.loop app.Server.lambda$0 app.Server$$Lambda/0x1.run java.lang.Thread.run",
