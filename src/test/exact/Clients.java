@@ -195,8 +195,9 @@ public final class Clients {
                     byte[] head = new byte[i + 1 - input.position()];
                     input.get(head);
                     String text = new String(head, StandardCharsets.ISO_8859_1);
+                    String length = "\r\ncontent-length: " + reply.length() + "\r\n";
                     if (!text.startsWith("HTTP/1.1 200 OK\r\n")
-                            || !text.toLowerCase(Locale.ROOT).contains("\r\ncontent-length: " + reply.length() + "\r\n")) {
+                            || !text.toLowerCase(Locale.ROOT).contains(length)) {
                         throw new AssertionError("a wrong head: " + text);
                     }
                     place = 0;

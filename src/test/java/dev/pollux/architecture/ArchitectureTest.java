@@ -130,7 +130,7 @@ class ArchitectureTest {
         assertEquals(Set.of(), onCircles(parts));
     }
 
-    /** Takes away, again and again, what no arrow leads to and what no arrow leaves: the rest is on circles, or between. */
+    /** Takes away, again and again, what no arrow leads to or leaves: the rest is on circles, or between two. */
     private static Set<String> onCircles(Set<Arrow> arrows) {
         Set<Arrow> left = new HashSet<>(arrows);
         boolean isChanged = true;

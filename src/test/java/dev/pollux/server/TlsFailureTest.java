@@ -139,10 +139,10 @@ class TlsFailureTest {
     /** From now on, a connection takes its memory there. */
     private static void setPool(Connection connection, BufferPool pool) {
         try {
-            Object tls = field(connection.getClass().getSuperclass(), "outbound").get(connection);
+            Object tls = field(connection.getClass(), "outbound").get(connection);
             field(TlsStream.class, "buffers").set(field(tls.getClass(), "stream").get(tls), pool);
             field(tls.getClass(), "memory").set(tls, pool);
-            field(connection.getClass().getSuperclass(), "memory").set(connection, pool);
+            field(connection.getClass(), "memory").set(connection, pool);
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }

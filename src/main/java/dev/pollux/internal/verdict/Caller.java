@@ -36,7 +36,7 @@ public final class Caller {
 
     public static boolean isOurs(String name) {
         String inPackage = name.substring(0, Math.max(name.lastIndexOf('.'), 0));
-        return inPackage.equals("dev.pollux") || inPackage.equals("dev.pollux.server")
+        return inPackage.equals("dev.pollux") || name.startsWith("dev.pollux.server.")
                 || inPackage.startsWith("dev.pollux.internal.")
                 || inPackage.equals("sun.nio.ch") || inPackage.startsWith("java.nio.channels")
                 || name.equals("java.security.AccessController"); // through which we open selectors
