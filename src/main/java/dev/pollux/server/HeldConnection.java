@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
@@ -78,7 +79,7 @@ final class HeldConnection implements Connection {
     private boolean isStopped;
 
     /** What waits for its time; null before there is something. */
-    private Set<Future<?>> tasks;
+    private Set<FutureTask<Void>> tasks;
 
     /** What ends the connection, when all that was accepted was ordered to be sent. */
     private int lastOrder = Orders.CLOSE;
@@ -376,7 +377,7 @@ final class HeldConnection implements Connection {
     }
 
     /** A task of it waits for its time from now on; false if it has ended. */
-    boolean addTask(Future<?> task) {
+    boolean addTask(FutureTask<Void> task) {
         synchronized (this) {
             if (state.hasEnded()) {
                 return false;
@@ -389,7 +390,7 @@ final class HeldConnection implements Connection {
     }
 
     /** It waits no more. */
-    void removeTask(Future<?> task) {
+    void removeTask(FutureTask<Void> task) {
         if (tasks != null) {
             tasks.remove(task);
         }

@@ -44,7 +44,7 @@ final class TlsOutbound implements Outbound {
 
     @Override
     public long pending() {
-        return stream.outgoing() + stream.waiting();
+        return (long) stream.outgoing() + stream.waiting();
     }
 
     @Override
