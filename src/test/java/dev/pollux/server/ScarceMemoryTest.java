@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * There is no direct memory for what one connection needs, whatever it is for. That connection fails, and ten others
@@ -28,6 +29,9 @@ class ScarceMemoryTest {
 
     private final BlockingQueue<ScarceMemory> scarce = new LinkedBlockingQueue<>();
 
+    /** Memory is to be scarce from the next such request on: once, though a long one comes in several calls. */
+    private final AtomicBoolean isDue = new AtomicBoolean();
+
     /** Each letter needs memory for something else; others are echoed. */
     private void serve(ByteBuffer data, Exchange exchange) throws Exception {
         char letter = (char) data.get(0);
@@ -35,7 +39,7 @@ class ScarceMemoryTest {
             ServerLab.echo(data, exchange);
             return;
         }
-        if (scarce.isEmpty()) {
+        if (isDue.getAndSet(false)) {
             scarce.add(new ScarceMemory());
         }
         if (letter == 'l') { // a long request
@@ -88,6 +92,7 @@ class ScarceMemoryTest {
     private void assertEndsOneConnection(ServerLab lab, char letter, List<Client> others) throws Exception {
         long failed = failures(lab.server().statistics());
         Client client = lab.client();
+        isDue.set(true);
         Thread asking = new Thread(() -> ask(client, letter));
         asking.start();
         ScarceMemory none = scarce.take();
