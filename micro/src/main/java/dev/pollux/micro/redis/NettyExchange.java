@@ -5,6 +5,7 @@ import dev.pollux.micro.harness.FlushingHandler;
 import dev.pollux.server.Connection;
 import dev.pollux.server.ConnectionHandler;
 import dev.pollux.server.Exchange;
+import dev.pollux.server.Phase;
 import dev.pollux.server.Reply;
 import dev.pollux.server.StreamServer;
 import io.netty.buffer.ByteBuf;
@@ -12,6 +13,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /**
  * Has a handler of a StreamServer serve a connection of Netty's: it takes requests from where Netty has received them,
@@ -91,6 +93,16 @@ final class NettyExchange extends FlushingHandler implements Exchange {
 
     @Override
     public Object attach(Object attachment) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void continueRequest() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void setTimeout(Phase phase, Duration time) {
         throw new UnsupportedOperationException();
     }
 
