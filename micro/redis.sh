@@ -11,7 +11,8 @@ done
 if [ $build = yes ]; then
     mkdir -p "$micro/target/redis"
     {
-        for package in java.io java.net java.nio java.nio.charset java.util java.util.function dev.pollux.server; do
+        for package in java.io java.net java.nio java.nio.charset java.util java.util.function java.util.stream \
+            dev.pollux.server; do
             echo "import $package.*;"
         done
         sed -n '/^final class Redis /,/^}/p' "$root/docs/interruptlets.md"

@@ -23,7 +23,7 @@ final class PageExamples {
     static final Path PAGE = Path.of("docs", "interruptlets.md");
 
     private static final String PROPERTY = "dev.pollux.server.mechanism";
-    private static final int MAX_LINES = 260;
+    private static final int MAX_LINES = 160;
     private static final String IMPORTS = """
             import dev.pollux.server.*;
             import java.io.*;
@@ -36,6 +36,7 @@ final class PageExamples {
             import java.util.*;
             import java.util.concurrent.*;
             import java.util.function.*;
+            import java.util.stream.*;
             """;
 
     private final Path folder;
@@ -51,7 +52,8 @@ final class PageExamples {
         Matcher block = Pattern.compile("(?ms)^```java\n(.*?final class (\\w+).*?)^```")
                 .matcher(Files.readString(PAGE));
         while (block.find()) {
-            assertTrue(block.group(1).lines().count() <= MAX_LINES, block.group(2));
+            long lines = block.group(1).lines().filter(line -> !line.isBlank()).count();
+            assertTrue(lines <= MAX_LINES, () -> block.group(2) + " has " + lines + " lines");
             Path file = folder.resolve(block.group(2) + ".java");
             Files.writeString(file, IMPORTS + block.group(1));
             arguments.add(file.toString());

@@ -49,6 +49,14 @@ class RedisExampleTest {
         return lab.opened(new Client(SocketChannel.open(redis.address())));
     }
 
+    private static String request(String... arguments) {
+        StringBuilder request = new StringBuilder("*" + arguments.length + "\r\n");
+        for (String argument : arguments) {
+            request.append('$').append(argument.length()).append("\r\n").append(argument).append("\r\n");
+        }
+        return request.toString();
+    }
+
     private static String redisCli(StreamServer redis, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("redis-cli", "-p",
                 String.valueOf(((InetSocketAddress) redis.address()).getPort())));
@@ -146,32 +154,50 @@ class RedisExampleTest {
     }
 
     @EachMechanism
-    void inlineCommandsAndPiecesAreUnderstood(ServerLab lab) throws Exception {
+    void aKeyIsDeletedOnceThoughItIsNamedTwice(ServerLab lab) throws Exception {
+        Jedis jedis = jedis(lab, start(lab));
+        jedis.set("", "the empty key");
+        assertEquals(0, jedis.del("nothing"));
+        jedis.set("key", "value");
+        assertEquals(2, jedis.exists("key", "key"));
+        assertEquals(1, jedis.del("key", "key"));
+        assertEquals("the empty key", jedis.get(""));
+    }
+
+    @EachMechanism
+    void aCounterKeepsItsEnd(ServerLab lab) throws Exception {
+        Jedis jedis = jedis(lab, start(lab));
+        jedis.set("n", "9", SetParams.setParams().ex(1000));
+        assertEquals(10, jedis.incr("n"));
+        assertTrue(jedis.ttl("n") > 900);
+    }
+
+    @EachMechanism
+    void requestsInPiecesAreUnderstood(ServerLab lab) throws Exception {
         Client client = client(lab, start(lab));
-        client.say("\r\nset  key value\r\nGET key\nping\r\n");
-        client.assertHears("+OK\r\n$5\r\nvalue\r\n+PONG\r\n");
-        for (char letter : "*2\r\n$3\r\nget\r\n$3\r\nkey\r\n".toCharArray()) {
+        for (char letter : (request("set", "key", "value") + request("Get", "key")).toCharArray()) {
             client.say(String.valueOf(letter));
         }
-        client.assertHears("$5\r\nvalue\r\n");
+        client.assertHears("+OK\r\n$5\r\nvalue\r\n");
     }
 
     @EachMechanism
     void wrongArgumentsAreRefusedAndTheConnectionGoesOn(ServerLab lab) throws Exception {
         Client client = client(lab, start(lab));
-        client.say("get\r\nset key value ex\r\nset key value nx 1\r\nexpire key soon\r\nget key\r\n");
-        client.assertHears("-ERR wrong number of arguments\r\n-ERR syntax error\r\n-ERR syntax error\r\n"
+        client.say(request("get") + request("ping", "one", "two") + request("set", "key", "value", "ex")
+                + request("set", "key", "value", "nx", "1") + request("expire", "key", "soon") + request("get", "key"));
+        client.assertHears("-ERR wrong number of arguments\r\n".repeat(2) + "-ERR syntax error\r\n".repeat(2)
                 + "-ERR value is not an integer or out of range\r\n$-1\r\n");
     }
 
     @EachMechanism
     void whatIsNoRequestIsRefusedAndEndsTheConnection(ServerLab lab) throws Exception {
         StreamServer redis = start(lab);
-        for (String wrong : List.of("*x\r\n", "*1001\r\n", "*1\r\n+3\r\n", "*1\r\n$-1\r\n", "*1\r\n$1048577\r\n",
-                "*1\r\n$99999999999\r\n", "ping ".repeat(1001) + "\n")) {
+        for (String wrong : List.of("ping\r\n", "*0\r\n", "*x\r\n", "*1001\r\n", "*1\r\n+3\r\n", "*1\r\n$-1\r\n",
+                "*1\r\n$1048577\r\n", "*1\r\n$99999999999\r\n")) {
             Client client = client(lab, redis);
-            client.say("ping\r\n" + wrong);
-            client.assertHears("+PONG\r\n-ERR Protocol error: ");
+            client.say(request("ping") + wrong);
+            client.assertHears("+PONG\r\n-ERR Protocol error\r\n");
             client.hearUntilTheEnd();
         }
     }
@@ -184,7 +210,7 @@ class RedisExampleTest {
         jedis.set("key", "x".repeat(1_000_000));
         Client client = client(lab, redis);
         long before = redis.statistics().requests();
-        client.say("get key\n".repeat(5000));
+        client.say(request("get", "key").repeat(5000));
         while (redis.statistics().requests() == before) {
             Thread.sleep(1);
         }
