@@ -54,10 +54,6 @@ final class LoopSweep {
         if (phase == Phase.HANDSHAKE) {
             return timeouts.isOver(index, phase) ? phase : null;
         }
-        if (held != null && held.isPaused()) {
-            timeouts.suspend(index);
-            return null;
-        }
         long unsent = arena.unsent(connection);
         if (unsent == 0) {
             timeouts.onAllRead(index);
@@ -65,7 +61,8 @@ final class LoopSweep {
             return Phase.WRITING;
         }
         boolean goesOn = unsent == 0 || phase == Phase.REQUEST && held != null && !held.isHeldBack();
-        if (!goesOn || connections.state(connection) == ServiceState.DEFERRED) {
+        boolean isPaused = held != null && held.isPaused() && phase != Phase.WRITING;
+        if (!goesOn || isPaused || connections.state(connection) == ServiceState.DEFERRED) {
             timeouts.enter(index);
         }
         return timeouts.isOver(index, phase) ? phase : null;

@@ -143,12 +143,6 @@ final class LoopTimeouts {
         own[index][phase.ordinal()] = limit;
     }
 
-    /** It has the time of all phases again. */
-    void suspend(int index) {
-        since[index] = now;
-        readAt[index] = now;
-    }
-
     /** Whether its input has been in this phase for too long. */
     boolean isOver(int index, Phase phase) {
         return isOver(index, phase, since[index]);

@@ -28,8 +28,8 @@ package dev.pollux.server;
  * than {@link StreamServerBuilder#maxPending} pending: nothing else is received from then. A connection that is to be
  * closed is in this phase until it is.
  *
- * <p>While a connection is {@linkplain Connection#pause paused}, or a deferred reply is owed, its other side has all
- * the time: the phase begins again afterwards. Of those that are deferred WRITING goes on.
+ * <p>While a connection is {@linkplain Connection#pause paused}, or a deferred reply is owed, FIRST_BYTE, REQUEST and
+ * IDLE do not go on, and begin again afterwards. WRITING goes on.
  */
 public enum Phase {
     /**

@@ -77,7 +77,9 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * Maximum number of bytes of an incomplete request; default 65536. A longer one has its connection closed.
+     * Maximum number of bytes of an incomplete request; default 65536. A longer one is {@linkplain
+     * ConnectionHandler#onRefused refused}, and its connection closed. The handler may get a complete one that is
+     * longer, with what was received last.
      *
      * @param bytes how many
      * @return this

@@ -237,6 +237,20 @@ class PhaseTest {
         lab.assertNoProblem();
     }
 
+    /** A handler that sends a stream pauses, so that no other request comes in between. */
+    @EachMechanism
+    void whoReadsNothingIsEndedThoughItIsPaused(ServerLab lab) throws Exception {
+        ByteBuffer large = ByteBuffer.allocateDirect(20_000_000);
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            exchange.connection().pause();
+            exchange.connection().send(large);
+        }).timeout(Phase.WRITING, SHORT));
+        lab.client().say("?");
+        Problem problem = lab.problem();
+        assertEquals(Place.CONNECTION, problem.place());
+        assertTrue(problem.error().getMessage().contains("WRITING"), problem::toString);
+    }
+
     /** About as much is unsent all the time, since the server sends more as soon as it may. */
     @EachMechanism
     void whoReadsAnEndlessStreamIsNotEnded(ServerLab lab) throws Exception {
