@@ -54,6 +54,11 @@ final class LoopSweep {
         if (phase == Phase.HANDSHAKE) {
             return timeouts.isOver(index, phase) ? phase : null;
         }
+        boolean isPaused = held != null && held.isPaused() && phase != Phase.WRITING;
+        if (isPaused && timeouts.mayWaitWhilePaused(index)) {
+            timeouts.suspend(index);
+            return null;
+        }
         long unsent = arena.unsent(connection);
         if (unsent == 0) {
             timeouts.onAllRead(index);
@@ -61,7 +66,6 @@ final class LoopSweep {
             return Phase.WRITING;
         }
         boolean goesOn = unsent == 0 || phase == Phase.REQUEST && held != null && !held.isHeldBack();
-        boolean isPaused = held != null && held.isPaused() && phase != Phase.WRITING;
         if (!goesOn || isPaused || connections.state(connection) == ServiceState.DEFERRED) {
             timeouts.enter(index);
         }

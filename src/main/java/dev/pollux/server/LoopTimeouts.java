@@ -28,7 +28,7 @@ final class LoopTimeouts {
 
     private final int max;
 
-    /** Of connections that have none of their own. */
+    /** Of connections that have none of their own. Negative: time stands still while the connection is paused. */
     private final long[] limits;
 
     /** By index, as far as a connection has its own: all of them. */
@@ -51,7 +51,7 @@ final class LoopTimeouts {
     LoopTimeouts(int max, long[] limits) {
         this.max = max;
         this.limits = limits;
-        long shortest = Arrays.stream(limits).filter(nanos -> nanos > 0).min().orElse(0);
+        long shortest = Arrays.stream(limits).map(Math::abs).filter(nanos -> nanos > 0).min().orElse(0);
         if (shortest > 0) {
             lookWithin(shortest);
         }
@@ -143,13 +143,28 @@ final class LoopTimeouts {
         own[index][phase.ordinal()] = limit;
     }
 
+    /** It has the time of all phases again. */
+    void suspend(int index) {
+        since[index] = now;
+        readAt[index] = now;
+    }
+
+    /** Whether what a connection has to take in {@link Phase#WRITING} may wait while it is paused. */
+    boolean mayWaitWhilePaused(int index) {
+        return limit(index, Phase.WRITING) < 0;
+    }
+
+    private long limit(int index, Phase phase) {
+        return (index < own.length && own[index] != null ? own[index] : limits)[phase.ordinal()];
+    }
+
     /** Whether its input has been in this phase for too long. */
     boolean isOver(int index, Phase phase) {
         return isOver(index, phase, since[index]);
     }
 
     private boolean isOver(int index, Phase phase, long from) {
-        long limit = (index < own.length && own[index] != null ? own[index] : limits)[phase.ordinal()];
+        long limit = Math.abs(limit(index, phase));
         return limit > 0 && now - from > limit;
     }
 

@@ -29,7 +29,8 @@ package dev.pollux.server;
  * closed is in this phase until it is.
  *
  * <p>While a connection is {@linkplain Connection#pause paused}, or a deferred reply is owed, FIRST_BYTE, REQUEST and
- * IDLE do not go on, and begin again afterwards. WRITING goes on.
+ * IDLE do not go on, and begin again afterwards. WRITING goes on, but not while a connection is paused if its time is
+ * that of {@link StreamServerBuilder#idleTimeout}.
  */
 public enum Phase {
     /**

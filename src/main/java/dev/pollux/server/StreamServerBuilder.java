@@ -147,13 +147,16 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * The same {@link #timeout} for all phases, instead of those that were named before.
+     * The same {@link #timeout} for all phases, instead of those that were named before. While a connection is
+     * {@linkplain Connection#pause paused} none of them goes on.
      *
      * @param time how long, a shorter one than 8 ms is taken for 8 ms; zero, or 292 years and more: for ever
      * @return this
      */
     public StreamServerBuilder idleTimeout(Duration time) {
-        Arrays.fill(settings.timeouts, LoopTimeouts.limit(time));
+        long limit = LoopTimeouts.limit(time);
+        Arrays.fill(settings.timeouts, limit);
+        settings.timeouts[Phase.WRITING.ordinal()] = -limit;
         return this;
     }
 
