@@ -138,7 +138,7 @@ public final class Arena {
     /** Serves a connected socket in the same way, and bytes that were read from it: its number. */
     public long adopt(int descriptor, byte[] unread) throws IOException {
         int own = duplicate(descriptor);
-        return taken(ADOPTING, own, ArenaNatives.adopt(arena, own, unread, unread.length, false));
+        return taken(ADOPTING, own, adopt(own, unread, false));
     }
 
     /**
@@ -146,7 +146,19 @@ public final class Arena {
      * the descriptor is closed, and the place given back.
      */
     public long adoptOwn(int descriptor, byte[] unread) throws IOException {
-        return taken(ADOPTING, descriptor, ArenaNatives.adopt(arena, descriptor, unread, unread.length, true));
+        return taken(ADOPTING, descriptor, adopt(descriptor, unread, true));
+    }
+
+    private long adopt(int own, byte[] unread, boolean isReserved) {
+        try {
+            return ArenaNatives.adopt(arena, own, unread, unread.length, isReserved);
+        } catch (Throwable e) { // it was not entered: for its first call, the VM looks it up, and may lack memory
+            dispose(own);
+            if (isReserved) {
+                unreserve();
+            }
+            throw e;
+        }
     }
 
     /** {@return whether there was a place for one more connection} It is kept for that. Any thread, after close too. */
