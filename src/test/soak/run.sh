@@ -3,7 +3,7 @@
 #
 # Uses selectors, Pollers and StreamServers in every way there is, side by side, for a long time. Looks whether an event
 # or a wakeup is lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on each JDK
-# in turn.
+# in turn. A third virtual machine beside them has so little direct memory that a StreamServer lacks it all the time.
 #
 #   run.sh [minutes]    default: 30, of which each JDK gets its part; 1 or 2 will do to try a change
 #
@@ -28,13 +28,13 @@ SKIPPED=0
 
 declare -A PROVIDERS=([epoll]=dev.pollux.EPollSelectorProvider [poll]=dev.pollux.PollSelectorProvider)
 
-# soak <java> <mechanism>
+# soak <java> <mechanism> [option...]
 soak() {
     ulimit -n $DESCRIPTORS
     # A heap that is in memory from the start, so that what the process grows by is something else.
     exec "$1" -Xms192m -Xmx192m -XX:+AlwaysPreTouch -XX:-MaxFDLimit -XX:NativeMemoryTracking=summary \
         "-Djava.nio.channels.spi.SelectorProvider=${PROVIDERS[$2]}" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
-        --enable-native-access=ALL-UNNAMED -cp "$jar:$OUT/tests.jar:$(cat target/test-classpath)" \
+        --enable-native-access=ALL-UNNAMED "${@:3}" -cp "$jar:$OUT/tests.jar:$(cat target/test-classpath)" \
         dev.pollux.soak.Main "$2" "$SECONDS_EACH" "$OUT/$name.stacks"
 }
 
@@ -57,6 +57,8 @@ for version in "${versions[@]}"; do
         name="$mechanism-$version"
         (soak "$java" "$mechanism") 2>&1 | tee "$OUT/$name.log" | sed -u "s/^/$name: /" &
     done
+    name="memory-$version"
+    (soak "$java" epoll -XX:MaxDirectMemorySize=24m) 2>&1 | tee "$OUT/$name.log" | sed -u "s/^/$name: /" &
     wait
 done
 # A virtual machine that crashed has no closing line, and fails.

@@ -12,9 +12,9 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
 /** Another engine, but some of its methods throw what they may not, from their n-th call together on, or then alone. */
-class FailingEngine extends SSLEngine {
+public class FailingEngine extends SSLEngine {
     /** What may fail. */
-    enum Method { BEGIN, WRAP, UNWRAP, STATUS, TASK, SESSION, CLOSE, DONE, CLOSE_IN, DONE_IN }
+    public enum Method { BEGIN, WRAP, UNWRAP, STATUS, TASK, SESSION, CLOSE, DONE, CLOSE_IN, DONE_IN }
 
     private final SSLEngine engine;
     private final Set<Method> faulty;
@@ -27,7 +27,7 @@ class FailingEngine extends SSLEngine {
     /** It has failed: in this method first. Set by the loop's thread, or by one that runs its tasks. */
     final AtomicReference<Method> failed = new AtomicReference<>();
 
-    FailingEngine(SSLEngine engine, Set<Method> faulty, int nth, boolean recovers, Throwable thrown) {
+    public FailingEngine(SSLEngine engine, Set<Method> faulty, int nth, boolean recovers, Throwable thrown) {
         this.engine = engine;
         this.faulty = faulty;
         this.recovers = recovers;
@@ -36,7 +36,7 @@ class FailingEngine extends SSLEngine {
     }
 
     /** Fails at its nth call, whatever it is, and at each one after it. */
-    FailingEngine(SSLEngine engine, int nth, Throwable thrown) {
+    public FailingEngine(SSLEngine engine, int nth, Throwable thrown) {
         this(engine, EnumSet.allOf(Method.class), nth, false, thrown);
     }
 

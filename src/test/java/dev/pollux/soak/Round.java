@@ -19,12 +19,16 @@ final class Round {
     private Usage late;
 
     Round(Site site) {
-        scenarios = new ArrayList<>(List.of(new HandOff(site), new ToggledInterest(site), new Reregistration(site),
+        scenarios = new ArrayList<>(Site.isScarce() ? List.of(new LittleMemory(site)) : all(site));
+        scenarios.removeIf(scenario -> scenario.skipped() != null && skipped.add(scenario));
+    }
+
+    private static List<Scenario> all(Site site) {
+        return List.of(new HandOff(site), new ToggledInterest(site), new Reregistration(site),
                 new ThrowingActions(site), new SharedSelector(site), new ClosedSelectors(site),
                 new Cancellations(site), new Pings(site, false), new Pings(site, true), new ParkedThreads(site),
                 new PollerEcho(site), new PollerMembers(site), new Timeouts(site), new Datagrams(site),
-                new SecureRelay(site), new DescriptorLimit(site)));
-        scenarios.removeIf(scenario -> scenario.skipped() != null && skipped.add(scenario));
+                new SecureRelay(site), new FailingEngines(site), new DeadLoops(site), new DescriptorLimit(site));
     }
 
     List<Scenario> scenarios() {

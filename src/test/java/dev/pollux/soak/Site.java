@@ -2,6 +2,7 @@
 package dev.pollux.soak;
 
 import dev.pollux.lab.SignalStorm;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 
@@ -15,6 +16,12 @@ import java.nio.file.Path;
  */
 record Site(SelectorProvider provider, String mechanism, Path folder, SignalStorm storm) {
     static final int JDK = Runtime.version().feature();
+
+    /** Whether this virtual machine was given little direct memory: most scenarios need more. */
+    static boolean isScarce() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .anyMatch(each -> each.startsWith("-XX:MaxDirectMemorySize="));
+    }
 
     boolean isEPoll() {
         return mechanism.equals("epoll");
