@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * The port to an arena of the native library: many connections without a Java object for any, served in batches. Bytes
@@ -132,13 +133,13 @@ public final class Arena {
     /** Listens with a socket, of which it has a descriptor of its own then: the number by which it is ordered about. */
     public long listen(int descriptor) throws IOException {
         int own = duplicate(descriptor);
-        return taken("Listening", own, ArenaNatives.listen(arena, own));
+        return take("Listening", own, () -> ArenaNatives.listen(arena, own));
     }
 
     /** Serves a connected socket in the same way, and bytes that were read from it: its number. */
     public long adopt(int descriptor, byte[] unread) throws IOException {
         int own = duplicate(descriptor);
-        return taken(ADOPTING, own, adopt(own, unread, false));
+        return take(ADOPTING, own, () -> ArenaNatives.adopt(arena, own, unread, unread.length, false));
     }
 
     /**
@@ -146,17 +147,14 @@ public final class Arena {
      * the descriptor is closed, and the place given back.
      */
     public long adoptOwn(int descriptor, byte[] unread) throws IOException {
-        return taken(ADOPTING, descriptor, adopt(descriptor, unread, true));
+        return take(ADOPTING, descriptor, () -> adoptReserved(descriptor, unread));
     }
 
-    private long adopt(int own, byte[] unread, boolean isReserved) {
+    private long adoptReserved(int own, byte[] unread) {
         try {
-            return ArenaNatives.adopt(arena, own, unread, unread.length, isReserved);
-        } catch (Throwable e) { // it was not entered: for its first call, the VM looks it up, and may lack memory
-            dispose(own);
-            if (isReserved) {
-                unreserve();
-            }
+            return ArenaNatives.adopt(arena, own, unread, unread.length, true);
+        } catch (Throwable e) { // not entered: else it would have given the place back
+            unreserve();
             throw e;
         }
     }
@@ -183,7 +181,7 @@ public final class Arena {
      */
     public long connect(int descriptor) throws IOException {
         int own = duplicate(descriptor);
-        return taken("Connecting", own, ArenaNatives.connect(arena, own));
+        return take("Connecting", own, () -> ArenaNatives.connect(arena, own));
     }
 
     private static int duplicate(int descriptor) throws IOException {
@@ -194,8 +192,15 @@ public final class Arena {
         return own;
     }
 
-    /** The number of the connection that owns the descriptor now. */
-    private static long taken(String what, int own, long number) throws IOException {
+    /** The number of the connection that owns the descriptor now. If it comes to none, the descriptor is closed. */
+    private static long take(String what, int own, LongSupplier call) throws IOException {
+        long number;
+        try {
+            number = call.getAsLong();
+        } catch (Throwable e) { // it was not entered: for its first call, the VM looks it up, and may lack memory
+            dispose(own);
+            throw e;
+        }
         if (number < 0) {
             dispose(own);
             throw failure(what, -number);
