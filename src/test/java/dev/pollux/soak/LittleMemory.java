@@ -82,7 +82,7 @@ final class LittleMemory extends ServerScenario {
                 client.getOutputStream().write(letter);
                 client.getOutputStream().write(BYTES, 0, letter == 'l' ? LARGE - 1 : 0);
                 Thread.sleep(random(20));
-                client.getInputStream().skipNBytes(random(2) * LARGE);
+                client.getInputStream().skipNBytes(random(2) * (long) LARGE);
                 tally.events.increment();
             } catch (IOException | OutOfMemoryError e) { // the error: of the JDK's own for this thread
                 tally.expected.increment();
