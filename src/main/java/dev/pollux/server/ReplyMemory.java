@@ -78,8 +78,9 @@ final class ReplyMemory {
         if (blocks.isEmpty()) {
             return;
         }
-        blocks.forEach(pool::giveBack);
-        blocks.clear();
+        while (!blocks.isEmpty()) { // forEach would make an object
+            pool.giveBack(blocks.remove(blocks.size() - 1));
+        }
         size = 0;
         copied = 0;
     }
