@@ -64,7 +64,7 @@ static void leave_a_rest(void)
     hear_end(&shut);
     hear_end(&closed);
     assert_true(faults_met() > 0);
-    assert_int_equal(limit_reads(), 1);
+    assert_in_range(limit_reads(), 0, 1); /* none if the rest has left before the socket was closed */
 }
 
 static void leave_a_rest_in_spite_of(const void *argument)
