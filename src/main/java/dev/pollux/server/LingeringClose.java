@@ -33,8 +33,7 @@ final class LingeringClose {
         if (deadlines.isEmpty()) {
             return nanos;
         }
-        long next = Math.max(0, deadlines.values().iterator().next() - System.nanoTime());
-        return nanos < 0 ? next : Math.min(nanos, next);
+        return LoopTimer.sooner(nanos, Math.max(0, deadlines.values().iterator().next() - System.nanoTime()));
     }
 
     /** Takes one whose time is over; 0 if there is none. */

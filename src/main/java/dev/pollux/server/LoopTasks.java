@@ -86,10 +86,6 @@ final class LoopTasks {
 
     /** How long the loop may wait that could wait for these nanoseconds without tasks; negative: for ever. */
     long nanosToWait(long nanos) {
-        if (wheel.isEmpty()) {
-            return nanos;
-        }
-        long next = wheel.nanosToWait(System.nanoTime());
-        return nanos < 0 ? next : Math.min(nanos, next);
+        return wheel.isEmpty() ? nanos : LoopTimer.sooner(nanos, wheel.nanosToWait(System.nanoTime()));
     }
 }

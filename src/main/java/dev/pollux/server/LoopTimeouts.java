@@ -102,8 +102,7 @@ final class LoopTimeouts {
         if (since == null || connections == 0) {
             return nanos;
         }
-        long next = Math.max(0, nextLook - System.nanoTime());
-        return nanos < 0 ? next : Math.min(nanos, next);
+        return LoopTimer.sooner(nanos, Math.max(0, nextLook - System.nanoTime()));
     }
 
     /** A connection begins. */

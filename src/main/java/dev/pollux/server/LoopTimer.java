@@ -18,6 +18,11 @@ final class LoopTimer {
     private boolean hasDeadline;
     private long deadline;
 
+    /** The shorter one of two times to wait, of which the first may be negative: for ever. */
+    static long sooner(long nanos, long next) {
+        return nanos < 0 ? next : Math.min(nanos, next);
+    }
+
     /** How long there is nothing to do; negative: for ever. */
     long nanosToWait() {
         if (!acceptIsPaused && !hasDeadline) {

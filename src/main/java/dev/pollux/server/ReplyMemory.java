@@ -87,7 +87,6 @@ final class ReplyMemory {
 
     /** How long the loop may wait that could wait for these nanoseconds if there were no copies; negative: for ever. */
     long nanosToWait(long nanos) {
-        boolean isLonger = nanos < 0 || nanos > IDLE_NANOS;
-        return isLonger && !blocks.isEmpty() ? IDLE_NANOS : nanos;
+        return blocks.isEmpty() ? nanos : LoopTimer.sooner(nanos, IDLE_NANOS);
     }
 }
