@@ -22,11 +22,13 @@ final class SocketChannels {
     /** Of connections that are accepted, with their values. */
     private final Map<SocketOption<?>, Object> options;
 
-    /** Finds out whether sockets of this address have these options. */
+    /** Finds out whether sockets of this address have these options, if there are some. */
     SocketChannels(SocketAddress address, Map<SocketOption<?>, Object> options) throws IOException {
         this.options = options;
-        try (SocketChannel one = open(address)) {
-            setOptions(one);
+        if (!options.isEmpty()) {
+            try (SocketChannel one = open(address)) {
+                setOptions(one);
+            }
         }
     }
 
