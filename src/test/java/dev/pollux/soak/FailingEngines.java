@@ -65,14 +65,8 @@ final class FailingEngines extends ServerScenario {
         try (Socket tcp = connect(server); SSLSocket client = secured(tcp)) {
             exchange(client);
             healthy.countDown();
-            while (!isStopping()) {
-                exchange(client);
-                requireNoLoopFailure();
-                flow.beat();
-                pause();
-            }
+            exchangeUntilTheEnd(client, flow);
         }
-        end(flow);
     }
 
     /** Its server's engine fails at any time, or not before it is closed. */

@@ -65,14 +65,8 @@ final class LittleMemory extends ServerScenario {
     private void runHealthy(Socket client, Flow flow) throws Exception {
         try (client) {
             exchange(client, MAX_LENGTH);
-            while (!isStopping()) {
-                exchange(client);
-                requireNoLoopFailure();
-                flow.beat();
-                pause();
-            }
+            exchangeUntilTheEnd(client, flow);
         }
-        end(flow);
     }
 
     private void runGreedy(Flow flow) throws Exception {

@@ -75,9 +75,16 @@ abstract class ServerScenario extends Scenario {
         tally.exchanges.increment();
     }
 
-    protected final void requireNoLoopFailure() {
-        if (loopFailure != null) {
-            throw new IllegalStateException("a loop has ended", loopFailure);
+    /** What a healthy connection does until the scenario ends. */
+    protected final void exchangeUntilTheEnd(Socket socket, Flow flow) throws Exception {
+        while (!isStopping()) {
+            exchange(socket);
+            if (loopFailure != null) {
+                throw new IllegalStateException("a loop has ended", loopFailure);
+            }
+            flow.beat();
+            pause();
         }
+        end(flow);
     }
 }
