@@ -306,11 +306,11 @@ public final class Connections {
         for (int i = 0; i < 2 * GOOD; i++) {
             Socket socket = i % 2 == 0 ? open(plain) : openSecurely();
             Random random = new Random(i);
-            good.add(start(() -> behave(socket, requests, random)));
+            good.add(Tasks.start(() -> behave(socket, requests, random)));
         }
         for (Attack each : attacks()) {
             Random random = new Random(bad.size());
-            bad.add(start(() -> attack(each, random)));
+            bad.add(Tasks.start(() -> attack(each, random)));
         }
         for (FutureTask<Void> each : good) {
             each.get();
@@ -325,24 +325,6 @@ public final class Connections {
         if (plain.statistics().open() != 0 || secure.statistics().open() != 0) {
             throw new AssertionError("connections are open: " + plain + ", " + secure);
         }
-    }
-
-    private interface Work {
-        void run() throws Exception;
-    }
-
-    private static FutureTask<Void> start(Work work) {
-        FutureTask<Void> task = new FutureTask<>(() -> {
-            try {
-                work.run();
-            } catch (Throwable e) {
-                e.printStackTrace();
-                System.exit(1); // the others would wait for ever
-            }
-            return null;
-        });
-        OTHERS.execute(task);
-        return task;
     }
 
     public static void main(String[] arguments) throws Exception {

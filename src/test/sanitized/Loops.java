@@ -37,10 +37,6 @@ public final class Loops {
     private Loops() {
     }
 
-    private interface Work {
-        void run() throws Exception;
-    }
-
     /** The near end of a connection. What is received goes back whole before anything else is received. */
     private static final class Echo {
         final SocketChannel channel;
@@ -148,16 +144,16 @@ public final class Loops {
         }
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            threads.add(start(() -> accept(listener)));
+            threads.add(Tasks.start(() -> accept(listener)));
             for (int i = 0; i < SELECTORS * THREADS; i++) {
                 Reign loop = LOOPS.get(i % SELECTORS);
                 Random random = new Random(i);
-                threads.add(start(() -> loop.serve(random)));
+                threads.add(Tasks.start(() -> loop.serve(random)));
             }
-            threads.add(start(Loops::disturb));
+            threads.add(Tasks.start(Loops::disturb));
             for (int i = 0; i < PEERS; i++) {
                 Random random = new Random(100 + i);
-                peers.add(start(() -> ask(listener, requests, random)));
+                peers.add(Tasks.start(() -> ask(listener, requests, random)));
             }
             for (FutureTask<Void> each : peers) {
                 each.get();
@@ -178,22 +174,6 @@ public final class Loops {
 
     private static long count(Selector selector) {
         return ((Loop) selector).statistics().count(Counter.DEFERRED_WRITES);
-    }
-
-    private static FutureTask<Void> start(Work work) {
-        FutureTask<Void> task = new FutureTask<>(() -> {
-            try {
-                work.run();
-            } catch (Throwable e) {
-                e.printStackTrace();
-                System.exit(1); // the others would wait for ever
-            }
-            return null;
-        });
-        Thread thread = new Thread(task);
-        thread.setDaemon(true);
-        thread.start();
-        return task;
     }
 
     private static void accept(ServerSocketChannel listener) throws IOException {
