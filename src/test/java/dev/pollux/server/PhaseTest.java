@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.internal.tls.TlsLab;
 import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
+import dev.pollux.server.ServerLab.Peer;
 import dev.pollux.server.ServerLab.Problem;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -22,44 +23,13 @@ import org.junit.jupiter.api.Test;
 class PhaseTest {
     private static final Duration SHORT = Duration.ofMillis(80);
 
-    /** The other side, by TLS or without. */
-    private interface Peer {
-        void say(String text) throws IOException;
-
-        String hear(int length) throws IOException;
-    }
-
     private static Peer peer(ServerLab lab, boolean isSecure) throws Exception {
-        if (isSecure) {
-            TlsClient client = TlsClient.of(lab, TlsClient.PROTOCOLS[0]);
-            client.socket.startHandshake();
-            return new Peer() {
-                @Override
-                public void say(String text) throws IOException {
-                    client.say(text);
-                }
-
-                @Override
-                public String hear(int length) throws IOException {
-                    return client.hear(length);
-                }
-            };
+        if (!isSecure) {
+            return lab.client();
         }
-        return plain(lab.client());
-    }
-
-    private static Peer plain(Client client) {
-        return new Peer() {
-            @Override
-            public void say(String text) throws IOException {
-                client.say(text);
-            }
-
-            @Override
-            public String hear(int length) throws IOException {
-                return client.hear(length);
-            }
-        };
+        TlsClient client = TlsClient.of(lab, TlsClient.PROTOCOLS[0]);
+        client.socket.startHandshake();
+        return client;
     }
 
     /** Echoes what ends with a dot, and consumes each 'p' as a part of that. */
@@ -185,7 +155,7 @@ class PhaseTest {
         lab.until(counts -> counts.closedFailed() == 1);
         Client slow = lab.client();
         slow.say("\26\3\1\100\0"); // a record of 16 KiB begins
-        trickleUntil(lab, plain(slow), "x", counts -> counts.closedFailed() == 2);
+        trickleUntil(lab, slow, "x", counts -> counts.closedFailed() == 2);
         assertEquals(Place.CONNECTION, lab.problem().place());
         lab.serve(lab.anywhere(() -> PhaseTest::echo).timeout(Phase.HANDSHAKE, SHORT));
         Peer plain = peer(lab, false);

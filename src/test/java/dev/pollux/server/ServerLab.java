@@ -38,23 +38,36 @@ final class ServerLab extends Workbench {
     record Problem(Place place, Throwable error, SocketAddress peer) {
     }
 
-    /** The other side of a connection. */
-    static final class Client implements AutoCloseable {
+    /** The other side of a connection, by TLS or without. */
+    interface Peer {
+        void say(String text) throws IOException;
+
+        /** The next characters, fewer if the stream ends before. */
+        String hear(int length) throws IOException;
+
+        default void assertHears(String expected) throws IOException {
+            assertEquals(expected, hear(expected.length()));
+        }
+    }
+
+    /** The other side of a connection, by a channel. */
+    static final class Client implements Peer, AutoCloseable {
         final SocketChannel channel;
 
         Client(SocketChannel channel) {
             this.channel = channel;
         }
 
-        void say(String text) throws IOException {
+        @Override
+        public void say(String text) throws IOException {
             ByteBuffer bytes = bytes(text);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
         }
 
-        /** The next characters, fewer if the stream ends before. */
-        String hear(int length) throws IOException {
+        @Override
+        public String hear(int length) throws IOException {
             return text(hearBytes(length));
         }
 
@@ -65,10 +78,6 @@ final class ServerLab extends Workbench {
                 // more may come
             }
             return bytes.flip();
-        }
-
-        void assertHears(String expected) throws IOException {
-            assertEquals(expected, hear(expected.length()));
         }
 
         /** The server has closed the connection, be it by a reset. */

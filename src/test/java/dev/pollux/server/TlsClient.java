@@ -4,6 +4,7 @@ package dev.pollux.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pollux.internal.tls.TlsLab;
+import dev.pollux.server.ServerLab.Peer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -14,7 +15,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 
 /** The other side of a TLS connection: the JDK's own SSLSocket, which does not notice if close_notify is missing. */
-final class TlsClient implements AutoCloseable {
+final class TlsClient implements Peer, AutoCloseable {
     static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
     final Socket tcp;
@@ -59,17 +60,14 @@ final class TlsClient implements AutoCloseable {
         }
     }
 
-    void say(String text) throws IOException {
+    @Override
+    public void say(String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The next characters, fewer if the stream ends before. */
-    String hear(int length) throws IOException {
+    @Override
+    public String hear(int length) throws IOException {
         return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
-    }
-
-    void assertHears(String expected) throws IOException {
-        assertEquals(expected, hear(expected.length()));
     }
 
     /** The server has ended the stream properly. */
