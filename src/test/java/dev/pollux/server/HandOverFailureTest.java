@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -47,24 +46,6 @@ class HandOverFailureTest {
             default -> { }
         }
         ServerLab.echo(data, exchange);
-    }
-
-    private static List<Client> others(ServerLab lab) throws IOException {
-        List<Client> others = new ArrayList<>();
-        for (int i = 0; i < OTHERS; i++) {
-            others.add(lab.client());
-        }
-        assertAreServed(others);
-        return others;
-    }
-
-    private static void assertAreServed(List<Client> others) throws IOException {
-        for (int i = 0; i < others.size(); i++) {
-            others.get(i).say("other " + i);
-        }
-        for (int i = 0; i < others.size(); i++) {
-            others.get(i).assertHears("other " + i);
-        }
     }
 
     private static String ask(Client client, String what) throws IOException {
@@ -110,7 +91,7 @@ class HandOverFailureTest {
             unread.get();
             lab.server().adopt(channel, unread);
         }, Runnable::run));
-        List<Client> others = others(lab);
+        List<Client> others = lab.neighbours(OTHERS);
         boolean fails = true;
         for (int n = 1; fails; n++) {
             nth = n;
@@ -118,7 +99,7 @@ class HandOverFailureTest {
                 client.say("sand goes on");
                 fails = hasFailed(lab, client, "and goes on", others.get(0));
             }
-            assertAreServed(others);
+            ServerLab.assertAreServed(others);
             lab.until(counts -> counts.open() == OTHERS);
             lab.assertNoProblem();
         }
@@ -129,7 +110,7 @@ class HandOverFailureTest {
     void whoIsGivenWithBytesFailsAlone(ServerLab lab) throws Exception {
         FailingJni.needed();
         lab.serve(() -> this::serve);
-        List<Client> others = others(lab);
+        List<Client> others = lab.neighbours(OTHERS);
         boolean fails = true;
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(ServerLab.loopback(0))) {
             for (int n = 1; fails; n++) {
@@ -139,7 +120,7 @@ class HandOverFailureTest {
                     lab.server().adopt(listener.accept(), ServerLab.bytes("given"));
                     fails = hasFailed(lab, client, "given", others.get(0));
                 }
-                assertAreServed(others);
+                ServerLab.assertAreServed(others);
                 lab.until(counts -> counts.open() == OTHERS);
                 lab.assertNoProblem();
             }

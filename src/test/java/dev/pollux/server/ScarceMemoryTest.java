@@ -11,7 +11,6 @@ import dev.pollux.server.ServerLab.Client;
 import dev.pollux.server.ServerLab.Problem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -67,15 +66,6 @@ class ScarceMemoryTest {
         thread.join();
     }
 
-    private static void assertAreServed(List<Client> others) throws IOException {
-        for (int i = 0; i < others.size(); i++) {
-            others.get(i).say("e" + i);
-        }
-        for (int i = 0; i < others.size(); i++) {
-            others.get(i).assertHears("e" + i);
-        }
-    }
-
     /** Its bytes are taken as long as the connection lives. */
     private static void ask(Client client, char letter) {
         try {
@@ -100,7 +90,7 @@ class ScarceMemoryTest {
             Problem problem = lab.problem();
             assertTrue(List.of(Place.CONNECTION, Place.HANDLER).contains(problem.place()), problem::toString);
             assertInstanceOf(OutOfMemoryError.class, problem.error(), problem::toString);
-            assertAreServed(others);
+            ServerLab.assertAreServed(others);
         } finally {
             none.close();
         }
@@ -108,17 +98,13 @@ class ScarceMemoryTest {
         client.hearUntilTheEnd();
         lab.until(counts -> counts.open() == OTHERS && failures(counts) == failed + 1);
         lab.assertNoProblem();
-        assertAreServed(others);
+        ServerLab.assertAreServed(others);
     }
 
     @EachMechanism
     void aLackOfDirectMemoryEndsTheConnectionThatNeedsIt(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> this::serve).maxRequest(2 * LARGE).maxPending(2 * LARGE));
-        List<Client> others = new ArrayList<>();
-        for (int i = 0; i < OTHERS; i++) {
-            others.add(lab.client());
-        }
-        assertAreServed(others);
+        List<Client> others = lab.neighbours(OTHERS);
         for (char letter : "rldp".toCharArray()) {
             assertEndsOneConnection(lab, letter, others);
         }

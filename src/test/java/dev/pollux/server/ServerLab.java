@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -211,6 +212,26 @@ final class ServerLab extends Workbench {
 
     StreamServer server() {
         return server;
+    }
+
+    /** Clients of a handler that echoes what begins with "e"; they are served. */
+    List<Client> neighbours(int count) throws IOException {
+        List<Client> neighbours = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            neighbours.add(client());
+        }
+        assertAreServed(neighbours);
+        return neighbours;
+    }
+
+    /** Each of them gets what it says, and they say it at once. */
+    static void assertAreServed(List<Client> neighbours) throws IOException {
+        for (int i = 0; i < neighbours.size(); i++) {
+            neighbours.get(i).say("e" + i);
+        }
+        for (int i = 0; i < neighbours.size(); i++) {
+            neighbours.get(i).assertHears("e" + i);
+        }
     }
 
     Client client() throws IOException {
