@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # For each Makefile that compiles the library, after sources.mk: VERSION, its three NUMBERS and VERSION_FLAGS, which
-# pollux.h expects. The version stands in the project's pom.xml alone. Where this folder was copied out of the project,
+# pollux.h expects. The version stands in the project's poms alone. Where this folder was copied out of the project,
 # or another version is wanted: VERSION=1.2.3 on the command line. A qualifier, as in 1.2.3-SNAPSHOT, is not part of the
 # numbers.
 
 PROJECT := $(dir $(lastword $(MAKEFILE_LIST)))../../..
 # The first artifact that a pom.xml names is its own, or its parent's: that of another project, into which this folder
 # was copied, is not taken for ours.
-OURS    := $(shell sed -n '/<artifactId>/{/>pollux</!q;}; /<version>/{s/.*<version>\(.*\)<.*/\1/p;q;}' \
+OURS    := $(shell sed -n '/<artifactId>/{/>pollux-parent</!q;}; /<version>/{s/.*<version>\(.*\)<.*/\1/p;q;}' \
                $(PROJECT)/pom.xml 2>/dev/null)
 VERSION := $(OURS)
 NUMBERS := $(shell echo '$(VERSION)' | sed -nE 's/^([0-9]+)\.([0-9]+)\.([0-9]+)([-+].*)?$$/\1 \2 \3/p')

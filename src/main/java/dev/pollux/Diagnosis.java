@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux;
 
-import static java.util.stream.Collectors.joining;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.batch.Streams;
-import dev.pollux.internal.check.Check;
-import dev.pollux.internal.compare.Compare;
 import dev.pollux.internal.jdk.PolluxProperties;
 import dev.pollux.internal.jdk.SocketCalls;
 import dev.pollux.internal.jdk.VirtualThreads;
+import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.jni.Natives;
 import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
 import dev.pollux.internal.startup.Startup;
-import dev.pollux.internal.tool.Bench;
-import dev.pollux.internal.tool.Command;
-import dev.pollux.internal.tool.Extract;
-import dev.pollux.internal.top.Top;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,84 +24,48 @@ import java.util.stream.Stream;
 
 /**
  * Tells what Pollux finds on this machine, for a bug report: {@code java -jar pollux.jar}. The exit code is 0 if
- * Pollux works here and 1 if it does not. With an argument it does something else. {@code check} tries out what
- * selectors promise. {@code compare} measures the JDK's selector beside ours. {@code top} shows what the selectors of
- * another virtual machine do. {@code extract} writes the native library to a folder. {@code --help} behind such an
- * argument tells how, {@code --help} alone which there are, and {@code --version} which version this is. All of these
- * exit with 2 if the command line is wrong.
+ * Pollux works here and 1 if it does not. {@code --help} names the tools, which are a jar of their own, and {@code
+ * --version} says which version this is. The exit code is 2 if the command line is wrong.
  */
 public final class Diagnosis {
-
-    private static final List<Command> COMMANDS = List.of(Check.command(Diagnosis::provider),
-            Compare.COMMAND, Extract.COMMAND, Top.COMMAND);
-    /** One for each class of them. */
-    private static final List<PolluxSelectorProvider> PROVIDERS = List.of(new EPollSelectorProvider(),
-            new KQueueSelectorProvider(), new DevPollSelectorProvider(), new WEPollSelectorProvider(),
-            new PollSelectorProvider());
+    private static final int FAILED = 1;
+    private static final int WRONG_COMMAND_LINE = 2;
     private static final String HELP = """
-            usage: java -jar pollux.jar [COMMAND | --version | -h | --help]
+            usage: java -jar pollux.jar [--version | -h | --help]
 
             Prints what Pollux finds on this machine, for a bug report; exit code 0 if it works here, else 1.
-            With a command it does something else:
-
-            %s
-            COMMAND --help, or help COMMAND, tells more. Exit code 2 if the command line is wrong.
+            What looks at, checks and compares selectors is in pollux-tools.jar (dev.pollux:pollux-tools):
+            java -jar pollux-tools.jar --help
             """;
-    private static final String HELP_OPTION = "--help";
-    private static final List<String> HELP_OPTIONS = List.of(HELP_OPTION, "-h", "help");
     private static final String URING = "io_uring";
+    private static final int MAX_WAIT_MILLIS = 2_000;
 
     private Diagnosis() {
     }
 
     /**
-     * Prints the diagnosis, or does what the arguments ask for.
+     * Prints the diagnosis, or what the argument asks for.
      *
-     * @param arguments none; or the name of a command and its own
+     * @param arguments none, or one of those that {@code --help} names
      */
     public static void main(String[] arguments) {
-        if (arguments.length > 0) {
-            System.exit(run(List.of(arguments)));
-        }
-        if (!print()) {
-            System.exit(Command.FAILED);
+        int code = arguments.length > 0 ? answer(arguments[0]) : print() ? 0 : FAILED;
+        if (code != 0) {
+            System.exit(code);
         }
     }
 
-    private static int run(List<String> arguments) {
-        String name = arguments.get(0);
-        List<String> rest = arguments.subList(1, arguments.size());
-        if (name.equals("help") && !rest.isEmpty()) {
-            return run(rest.get(0), List.of(HELP_OPTION));
-        }
-        if (HELP_OPTIONS.contains(name)) {
-            System.out.printf(HELP, COMMANDS.stream()
-                    .map(each -> String.format("  %-9s %s\n", each.name(), each.summary())).collect(joining()));
-            return 0;
-        }
-        if (name.equals("--version")) {
-            System.out.println("Pollux " + Startup.version());
-            return 0;
-        }
-        return run(name, rest);
-    }
-
-    private static int run(String name, List<String> arguments) {
-        for (Command command : COMMANDS) {
-            if (command.name().equals(name)) {
-                return command.run(arguments, System.out, System.err);
+    private static int answer(String argument) {
+        switch (argument) {
+            case "--help", "-h", "help" -> System.out.print(HELP);
+            case "--version" -> System.out.println("Pollux " + Startup.version());
+            default -> {
+                System.err.println("unknown argument " + argument + ": this jar tells whether Pollux works here."
+                        + " Commands are in pollux-tools.jar: java -jar pollux-tools.jar --help");
+                return WRONG_COMMAND_LINE;
             }
         }
-        System.err.println("unknown command " + name + ": there are "
-                + COMMANDS.stream().map(Command::name).collect(joining(", "))
-                + ". Without a command this tells whether Pollux works here; --help tells more");
-        return Command.WRONG_COMMAND_LINE;
-    }
-
-    /** A mechanism needs no class of its own; but what a check starts is on the best one without it. */
-    static SelectorProvider provider(String mechanism) {
-        return PROVIDERS.stream().filter(each -> each.isOf(mechanism)).findFirst()
-                .orElseGet(() -> new PolluxSelectorProvider(mechanism));
+        return 0;
     }
 
     private static boolean print() {
@@ -158,19 +115,19 @@ public final class Diagnosis {
 
     /** Whether a StreamServer gets io_uring; costs no exit code, since it runs on the selectors' mechanisms too. */
     private static void uring() {
-        if (!List.of(Arena.mechanisms().split(",")).contains(URING)) {
+        if (!List.of(ArenaNatives.mechanisms().split(",")).contains(URING)) {
             line(URING, "not on this platform");
             return;
         }
-        try {
-            Arena arena = Arena.open(null, 0, 0);
-            String outcome = arena.name().equals(URING) ? "permitted" : "not used";
-            line(URING, outcome + ", kernel " + System.getProperty("os.version") + "; a StreamServer runs on "
-                    + arena.features());
-            arena.close();
-        } catch (IOException e) {
-            line(URING, "not known: " + e.getMessage());
+        long arena = ArenaNatives.open(null, 0, 0, 0, 0, 0, 0);
+        if (arena < 0) {
+            line(URING, "not known: " + ArenaNatives.strerror(null, (int) -arena));
+            return;
         }
+        String outcome = ArenaNatives.name(arena).equals(URING) ? "permitted" : "not used";
+        line(URING, outcome + ", kernel " + System.getProperty("os.version") + "; a StreamServer runs on "
+                + ArenaNatives.features(arena));
+        ArenaNatives.free(ArenaNatives.close(arena));
     }
 
     /** Which set of selected keys a selector has; costs no exit code, since with the JDK's own only speed is lost. */
@@ -209,15 +166,25 @@ public final class Diagnosis {
     }
 
     private static void select(PolluxSelectorProvider provider) throws IOException {
-        try (Bench bench = new Bench(provider)) {
-            Pipe pipe = bench.pipe();
-            SelectionKey key = bench.register(pipe.source(), SelectionKey.OP_READ);
-            bench.expectNothing("in an empty pipe");
-            pipe.sink().write(ByteBuffer.allocate(1));
-            bench.awaitReady(key, SelectionKey.OP_READ);
-            pipe.source().read(ByteBuffer.allocate(1));
-            new Thread(bench.selector::wakeup).start();
-            bench.awaitWakeup();
+        Pipe pipe = provider.openPipe();
+        try (Selector selector = provider.openSelector(); Pipe.SourceChannel source = pipe.source();
+                Pipe.SinkChannel sink = pipe.sink()) {
+            source.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+            expect(selector.selectNow() == 0, "nothing is ready in an empty pipe");
+            sink.write(ByteBuffer.allocate(1));
+            expect(selector.select(MAX_WAIT_MILLIS) == 1, "what was written is reported");
+            source.read(ByteBuffer.allocate(1));
+            selector.selectedKeys().clear();
+            new Thread(selector::wakeup).start();
+            long start = System.nanoTime();
+            expect(selector.select(MAX_WAIT_MILLIS) == 0, "a wakeup is no event");
+            expect(System.nanoTime() - start < MILLISECONDS.toNanos(MAX_WAIT_MILLIS), "a wakeup ends a selection");
+        }
+    }
+
+    private static void expect(boolean isKept, String promise) throws IOException {
+        if (!isKept) {
+            throw new IOException("broken: " + promise);
         }
     }
 }

@@ -6,7 +6,7 @@ import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.jdk.PolluxProperties;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.internal.tell.Jmx;
-import dev.pollux.internal.top.TopAgent;
+import dev.pollux.internal.tell.TopAgent;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.channels.spi.SelectorProvider;
@@ -71,7 +71,7 @@ public final class PolluxAgent {
     }
 
     /**
-     * Answers {@code java -jar pollux.jar top}, which loads this agent into the virtual machine that it looks at. It
+     * Answers {@code java -jar pollux-tools.jar top}, which loads this agent into the virtual machine that it looks at. It
      * switches nothing on.
      *
      * @param socket where {@code top} listens

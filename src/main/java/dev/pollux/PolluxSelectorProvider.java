@@ -37,12 +37,14 @@ public class PolluxSelectorProvider extends SelectorProvider {
         this(null);
     }
 
-    PolluxSelectorProvider(String mechanism) {
+    /**
+     * Makes a provider that takes this mechanism. The system property needs a class without arguments, such as {@link
+     * PollSelectorProvider}.
+     *
+     * @param mechanism its name, as {@code "epoll"}; one that is not here is named by what opens a channel or selector
+     */
+    public PolluxSelectorProvider(String mechanism) {
         this.mechanism = mechanism;
-    }
-
-    boolean isOf(String name) {
-        return name.equals(mechanism);
     }
 
     private JdkChannels channels() throws IOException {

@@ -14,10 +14,10 @@
  *   <li><b>A server that answers short requests</b>, on io_uring where Linux permits it:
  *       {@link dev.pollux.server.StreamServer} with a {@link dev.pollux.server.ConnectionHandler}, or a
  *       {@link dev.pollux.server.ByteArrayHandler} for byte arrays.
- *   <li><b>To see what selectors do</b>: {@code java -jar pollux.jar top PID}, the events of the Flight Recorder in the
+ *   <li><b>To see what selectors do</b>: {@code java -jar pollux-tools.jar top PID}, the events of the Flight Recorder in the
  *       category Pollux, or {@link dev.pollux.Pollux#registerMBeans} for JMX.
  *   <li><b>To see whether all works on a machine</b>: {@code java -jar pollux.jar} ({@link dev.pollux.Diagnosis}), and
- *       {@code java -jar pollux.jar check}.
+ *       {@code java -jar pollux-tools.jar check}.
  * </ul>
  *
  * <p>The native library is in the jar and is loaded when something is opened first. Where Pollux can't work, opening

@@ -19,7 +19,7 @@ final class LoadAdvice {
 
     private static String ownFolder() {
         return "write " + LibraryResource.fileName()
-                + " to a folder by java -jar pollux.jar extract DIR, and name it by -D"
+                + " to a folder by java -jar pollux-tools.jar extract DIR, and name it by -D"
                 + NativeLibrary.PATH_PROPERTY + "=DIR";
     }
 
@@ -48,7 +48,7 @@ final class LoadAdvice {
 
     static IOException otherVersion(String source, String reason, Throwable cause) {
         return new IOException("the native library " + source + " belongs to another version of Pollux: " + reason
-                + ". Take the library from this jar by java -jar pollux.jar extract DIR, or build it from the same"
+                + ". Take the library from this jar by java -jar pollux-tools.jar extract DIR, or build it from the same"
                 + " sources", cause);
     }
 
