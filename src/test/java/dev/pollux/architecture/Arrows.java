@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.architecture;
 
+import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Which class refers to which, as {@code jdeps} reads it off the class files. */
 final class Arrows {
@@ -35,13 +41,45 @@ final class Arrows {
     private Arrows() {
     }
 
-    static List<Arrow> of(Path classes) {
+    /** The folder or jar that this class comes from. */
+    static Path classesOf(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A nested class may do what the class around it may. */
+    static String outermost(String name) {
+        return name.replaceFirst("\\$.*", "");
+    }
+
+    /** Takes away, again and again, what no arrow leads to or leaves: the rest is on circles, or between two. */
+    static Set<String> onCircles(Set<Arrow> arrows) {
+        Set<Arrow> left = new HashSet<>(arrows);
+        boolean isChanged = true;
+        while (isChanged) {
+            Set<String> reached = left.stream().map(Arrow::to).collect(Collectors.toSet());
+            Set<String> leaving = left.stream().map(Arrow::from).collect(Collectors.toSet());
+            isChanged = left.removeIf(arrow -> !reached.contains(arrow.from()) || !leaving.contains(arrow.to()));
+        }
+        return left.stream().map(arrow -> arrow.from() + " -> " + arrow.to()).collect(Collectors.toSet());
+    }
+
+    /** Those from these classes, to theirs and to those of the others. */
+    static List<Arrow> of(Path classes, Path... others) {
         StringWriter out = new StringWriter();
         ToolProvider jdeps = ToolProvider.findFirst("jdeps").orElseThrow();
         PrintWriter writer = new PrintWriter(out);
         // All modules, since it finds nothing in those that ours requires at compile time only.
-        int exit = jdeps.run(writer, writer, "--add-modules", "ALL-SYSTEM", "-verbose:class", "-filter:none",
-                classes.toString());
+        List<String> options = new ArrayList<>(List.of("--add-modules", "ALL-SYSTEM", "-verbose:class", "-filter:none"));
+        if (others.length > 0) {
+            options.add("--module-path");
+            options.add(Stream.of(others).map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        }
+        options.add(classes.toString());
+        int exit = jdeps.run(writer, writer, options.toArray(String[]::new));
         if (exit != 0) {
             throw new IllegalStateException("jdeps failed: " + out);
         }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.architecture;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -9,6 +12,7 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -29,6 +33,17 @@ final class PublicInterface {
             }
         }
         return described.toString();
+    }
+
+    /** A change of it is made on purpose, in the list. */
+    static void assertIs(String list, String described) {
+        try (InputStream in = PublicInterface.class.getResourceAsStream(list)) {
+            assertEquals(new String(in.readAllBytes(), StandardCharsets.UTF_8),
+                    described.replaceAll("\\b([a-z][a-z0-9]*\\.)+(?=[A-Z])", ""),
+                    "If the change is wanted, write the actual text into " + list);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Set<String> classNames(Path folder) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PropertiesTest {
     private static final Pattern LITERAL = Pattern.compile("\"(dev\\.pollux(?:\\.[a-z]+)+)\"");
     private static final Pattern NAMED = Pattern.compile("dev\\.pollux(?:\\.[a-z]+)+");
-    private static final Set<String> PACKAGES = Set.of("internal", "micro", "demo", "soak", "documentation");
+    private static final Set<String> PACKAGES = Set.of("internal", "tools", "micro", "demo", "soak", "documentation");
 
     @Test
     void theTableHasEveryPropertyOfTheCodeAndNoOther() throws IOException {
@@ -60,7 +60,7 @@ class PropertiesTest {
 
     private static Set<String> inCode() throws IOException {
         Set<String> found = new TreeSet<>();
-        for (Path file : Sources.files(Sources.JAVA, ".java")) {
+        for (Path file : Sources.java()) {
             if (file.endsWith("PolluxProperties.java")) {
                 continue; // what stands there alone is read nowhere
             }

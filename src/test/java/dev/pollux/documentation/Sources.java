@@ -11,10 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds files below {@code src/main}, and the texts in them. Stateless. */
+/** Finds files below {@code src/main} of each artifact, and the texts in them. Stateless. */
 final class Sources {
     static final Path JAVA = Path.of("src", "main", "java");
     static final Path NATIVE = Path.of("src", "main", "native");
+
+    /** Of all artifacts that the pages tell of. */
+    private static final List<Path> ALL = List.of(JAVA, Path.of("server").resolve(JAVA), Path.of("tools").resolve(JAVA));
 
     private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\n]|\\\\.)*)\"");
@@ -30,10 +33,19 @@ final class Sources {
         }
     }
 
+    /** The Java sources of all artifacts. */
+    static List<Path> java() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (Path root : ALL) {
+            sources.addAll(files(root, ".java"));
+        }
+        return sources;
+    }
+
     /** The sources of the library, Java's and C's, with literals that are put together made one. */
     static List<String> all() throws IOException {
         List<String> sources = new ArrayList<>();
-        for (Path file : files(JAVA, ".java")) {
+        for (Path file : java()) {
             sources.add(read(file));
         }
         for (Path file : files(NATIVE, ".c")) {

@@ -67,7 +67,7 @@ class TroubleshootingTest {
     void everyReasonWhyTopCanNotLookAtAProcessIsExplained() throws IOException {
         List<String> missing = new ArrayList<>();
         int found = 0;
-        for (Path file : Sources.files(Sources.JAVA.resolve("dev/pollux/internal/top"), ".java")) {
+        for (Path file : Sources.files(Path.of("tools/src/main/java/dev/pollux/tools/top"), ".java")) {
             for (Matcher reason = REASON.matcher(Sources.read(file)); reason.find(); found++) {
                 if (!isExplained(reason.group(1))) {
                     missing.add(reason.group(1));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * compiled as they stand there, and run on each mechanism.
  */
 class ExampleTest {
-    private static final Path SOURCE = Path.of("src/main/java/dev/pollux/server/StreamServer.java");
+    private static final Path SOURCE = Path.of("server/src/main/java/dev/pollux/server/StreamServer.java");
     private static PageExamples examples;
 
     @BeforeAll
