@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import dev.pollux.Poller;
+import dev.pollux.server.StreamServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 
-/** What a consumer may write: it selects through the property, and uses a class of ours. */
+/** What a consumer may write: it selects through the property, and uses classes of ours. */
 final class App {
     private App() {
     }
@@ -21,6 +25,18 @@ final class App {
             System.out.println(selector.select() + " by " + selector.getClass().getName());
             poller.add(pipe.sink(), Poller.POLLOUT);
             System.out.println(poller.await((member, events) -> { }, Poller.FOREVER) + " by the Poller");
+        }
+        serve();
+    }
+
+    private static void serve() throws IOException {
+        try (StreamServer server = StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                () -> (data, exchange) -> {
+                    exchange.send(data);
+                    data.position(data.limit());
+                }).start(); SocketChannel client = SocketChannel.open(server.address())) {
+            client.write(ByteBuffer.allocate(1));
+            System.out.println(client.read(ByteBuffer.allocate(1)) + " by the StreamServer");
         }
     }
 }

@@ -27,7 +27,7 @@ goal=all
 
 # One at a time: Maven's repository is not made for two that fill it.
 build() {
-    flock "$LOCK" mvn -q -B -ntp -Dmaven.test.skip=true -Dnative.goal=$goal "$@"
+    flock "$LOCK" mvn -q -B -ntp -f build/pom.xml -pl ".,$ARTIFACTS" -DskipTests -Dnative.goal=$goal "$@"
 }
 
 # Another path, mask, time zone, language and user: none may change a byte. (A mask that forbids others to read does.)
@@ -39,43 +39,54 @@ release() (
     build -Prelease -Duser.name=somebody -Dgpg.keyname=nobody@localhost verify
 )
 
+# staged <artifact>: the beginning of its files' names.
+staged() {
+    echo "$COPY/target/staging/dev/pollux/$1/$VERSION/$1-$VERSION"
+}
+
 complete() {
-    local file
-    for file in "$NAME".pom "$NAME".jar "$NAME"-sources.jar "$NAME"-javadoc.jar "$NAME"-cyclonedx.json; do
-        [ -s "$file" ] || { echo "$file is missing"; return 1; }
+    local artifact name file
+    [ -s "$(staged pollux-parent).pom" ] || { echo "the parent is missing"; return 1; }
+    for artifact in "${NAMES[@]}"; do
+        name=$(staged "$artifact")
+        for file in "$name".pom "$name".jar "$name"-sources.jar "$name"-javadoc.jar "$name"-cyclonedx.json; do
+            [ -s "$file" ] || { echo "$file is missing"; return 1; }
+        done
     done
 }
 
 signed() {
     local file
-    for file in "$NAME"*.{pom,jar,json,xml}; do
+    for file in "$COPY"/target/staging/dev/pollux/*/"$VERSION"/*.{pom,jar,json,xml}; do
         GNUPGHOME="$WORK/keys" gpg --batch --verify "$file.asc" "$file" || return 1
     done
 }
 
 summed() {
     local file
-    for file in "$NAME"*.{pom,jar,json,xml}; do
+    for file in "$COPY"/target/staging/dev/pollux/*/"$VERSION"/*.{pom,jar,json,xml}; do
         [ "$(md5sum <"$file" | cut -d ' ' -f 1)" = "$(cat "$file.md5")" ] || return 1
         [ "$(sha1sum <"$file" | cut -d ' ' -f 1)" = "$(cat "$file.sha1")" ] || return 1
     done
 }
 
-# What Maven Central wants to see in the POM, and no dependency of those who use it.
+# What Maven Central wants to see in the POM or its parent's, and no dependency of those who use the selector.
 described() {
     local element
     for element in name description url licenses developers scm issueManagement; do
-        grep -q "^  <$element>" "$NAME.pom" || { echo "no $element"; return 1; }
+        grep -q "^  <$element[ >]" "$(staged pollux-parent).pom" || { echo "no $element"; return 1; }
     done
     python3 -c 'import json, sys; bom = json.load(open(sys.argv[1])); main = bom["metadata"]["component"]
 assert (main["group"], main["name"]) == ("dev.pollux", "pollux") and not bom.get("components"), bom' \
-        "$NAME-cyclonedx.json"
+        "$(staged pollux)-cyclonedx.json"
 }
 
 same_bytes() {
     local file
     for file in "" -sources -javadoc; do
-        cmp "target/pollux-$VERSION$file.jar" "$NAME$file.jar" || return 1
+        cmp "target/pollux-$VERSION$file.jar" "$(staged pollux)$file.jar" || return 1
+        cmp "server/target/pollux-server-$VERSION$file.jar" "$(staged pollux-server)$file.jar" || return 1
+        cmp "tools/target/pollux-tools-$VERSION$file.jar" "$(staged pollux-tools)$file.jar" || return 1
     done
 }
 
@@ -98,19 +109,23 @@ used() {
     (cd "$folder" && "${@:4}") >"$folder.out" 2>&1
     cat "$folder.out"
     grep -q '1 by dev.pollux.internal.selector.PolluxSelector$' "$folder.out" &&
-        grep -q '^1 by the Poller$' "$folder.out"
+        grep -q '^1 by the Poller$' "$folder.out" && grep -q '^1 by the StreamServer$' "$folder.out"
 }
 
 mkdir -m 700 "$WORK/keys" "$COPY"
-cp -r pom.xml LICENSE NOTICE src "$COPY"
+cp -r pom.xml build LICENSE NOTICE src "$COPY"
+for folder in server tools micrometer; do
+    mkdir "$COPY/$folder"
+    cp -r $folder/pom.xml $folder/src "$COPY/$folder"
+done
 [ $goal != all-platforms ] || build package
-VERSION=$(basename target/pollux-*[0-9].jar .jar)
+VERSION=$(basename "$(jar)" .jar)
 VERSION=${VERSION#pollux-}
-NAME=$COPY/target/staging/dev/pollux/pollux/$VERSION/pollux-$VERSION
+NAMES=(pollux pollux-server pollux-tools pollux-micrometer)
 REPOSITORY=file://${COPY// /%20}/target/staging
 
 all_checks() {
-    check "mvn -Prelease verify" release
+    check "mvn -f build/pom.xml -Prelease verify" release
     check "all that Maven Central asks for is there" complete
     check "all of it is signed" signed
     check "all of it has checksums" summed
