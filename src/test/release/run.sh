@@ -74,7 +74,7 @@ summed() {
 described() {
     local element
     for element in name description url licenses developers scm issueManagement; do
-        grep -q "^  <$element[ >]" "$(staged pollux-parent).pom" || { echo "no $element"; return 1; }
+        grep -q "^  <${element}[ >]" "$(staged pollux-parent).pom" || { echo "no $element"; return 1; }
     done
     python3 -c 'import json, sys; bom = json.load(open(sys.argv[1])); main = bom["metadata"]["component"]
 assert (main["group"], main["name"]) == ("dev.pollux", "pollux") and not bom.get("components"), bom' \

@@ -13,13 +13,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The version stands in pom.xml. Where else it is written, it is the same. */
+/** The version stands in build/pom.xml. Where else it is written, it is the same. */
 class VersionTest {
     private static final Pattern JAR = Pattern.compile("pollux-(\\d+\\.\\d+\\.\\d+)");
     private static final Pattern IN_POM = Pattern.compile("<artifactId>pollux[a-z-]*</artifactId>\\s*<version>(.+?)<");
     private static final Pattern IN_CHANGES = Pattern.compile("^## (\\S+?),? ", Pattern.MULTILINE);
 
-    private final String version = first(IN_POM, "pom.xml");
+    private final String version = first(IN_POM, "build/pom.xml");
 
     @Test
     void commandsInTheDocumentationNameTheJarOfThisVersion() throws IOException {
@@ -42,9 +42,9 @@ class VersionTest {
     }
 
     @Test
-    void theProjectsBesideHaveTheSame() {
-        for (String pom : List.of("micro/pom.xml", "stress/pom.xml", "micrometer/pom.xml")) {
-            assertEquals(version, first(IN_POM, pom), pom);
+    void eachModuleHasTheSame() {
+        for (String folder : List.of("", "server/", "tools/", "micrometer/", "micro/", "stress/", "compatibility/")) {
+            assertEquals(version, first(IN_POM, folder + "pom.xml"), folder);
         }
     }
 
