@@ -381,8 +381,11 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         }
     }
 
-    /** Leaves nothing. The failure is told last: its handler finds no connection of the loop, and the address free. */
-    private void end(Throwable failure) {
+    /**
+     * Leaves nothing. The failure is told last: its handler finds no connection of the loop, and the address free. If
+     * its own thread could not be started, another one calls this.
+     */
+    void end(Throwable failure) {
         connections.setClosing();
         try {
             Loops.remove(this);

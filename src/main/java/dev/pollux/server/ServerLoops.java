@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
@@ -157,13 +158,26 @@ final class ServerLoops implements ServerLoop.Server {
         return listener.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT);
     }
 
-    void start() {
+    /** Starts the threads of all loops; if one can't be, nothing is left. */
+    void start(ThreadFactory factory) throws IOException {
         int number = NUMBERS.incrementAndGet();
-        for (int i = 0; i < settings.loops; i++) {
-            Loops.add(loops.get(i)); // here, since JFR tells whose call has opened it
-            threads.add(new Thread(null, loops.get(i), "pollux-server-" + number + '-' + i, 0, false));
+        int started = 0;
+        try {
+            for (ServerLoop each : loops) {
+                Loops.add(each); // here, since JFR tells whose call has opened it
+                Thread thread = factory.newThread(each);
+                thread.setName("pollux-server-" + number + '-' + threads.size());
+                threads.add(thread);
+            }
+            for (; started < threads.size(); started++) {
+                threads.get(started).start();
+            }
+        } catch (Throwable e) {
+            loops.subList(started, loops.size()).forEach(each -> each.end(null));
+            closeNow();
+            throw new IOException("Starting the thread of loop " + (started + 1) + " of " + loops.size() + ": "
+                    + e.getMessage() + ". Use fewer loops, or raise the limit of threads (ulimit -u, pids.max)", e);
         }
-        threads.forEach(Thread::start);
     }
 
     SocketAddress address() {
@@ -318,6 +332,15 @@ final class ServerLoops implements ServerLoop.Server {
         loops.forEach(loop -> loop.post(() -> loop.finish(deadline)));
         if (!threads.contains(Thread.currentThread())) {
             running.await();
+        }
+    }
+
+    /** The same without any time for that. If the thread is interrupted, it is not waited for. */
+    void closeNow() {
+        try {
+            close(0, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -97,7 +97,7 @@ public final class StreamServer implements AutoCloseable {
     StreamServer(ServerSettings settings) throws IOException {
         settings.server = this;
         loops = new ServerLoops(settings);
-        loops.start();
+        loops.start(loop -> new Thread(null, loop, "", 0, false));
     }
 
     /** {@return the address that it listens at; the port is that which the system has chosen} */
@@ -204,11 +204,7 @@ public final class StreamServer implements AutoCloseable {
     /** Closes everything at once. If the thread is interrupted, it is not waited for. */
     @Override
     public void close() {
-        try {
-            close(0, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        loops.closeNow();
     }
 
     /**
