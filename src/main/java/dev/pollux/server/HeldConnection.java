@@ -78,6 +78,9 @@ final class HeldConnection implements Connection {
     /** The arena holds back what arrives, until it is told to resume. */
     private boolean isStopped;
 
+    /** The other side sends no more, and the handler is to hear that when it is resumed. */
+    boolean endsLater;
+
     /** What waits for its time; null before there is something. */
     private Set<FutureTask<Void>> tasks;
 

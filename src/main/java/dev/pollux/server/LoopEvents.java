@@ -94,9 +94,13 @@ final class LoopEvents {
         }
     }
 
-    /** The other side sends no more. */
+    /** The other side sends no more. The handler of a paused connection hears that when it is resumed. */
     void end(long connection) {
-        if (!connections.isServed(connection)) {
+        HeldConnection paused = connections.held(connection);
+        if (paused != null) {
+            paused.endsLater = paused.isPaused();
+        }
+        if (!connections.isServed(connection) || paused != null && paused.endsLater) {
             return;
         }
         connections.endRequest(connection);

@@ -75,6 +75,8 @@ final class LoopUpdates {
         }
         if (fails) { // without the lock: the error handler may wait for who sends
             events.failWhileEnding(held);
+        } else if (held.endsLater && !held.isPaused()) {
+            events.end(held.number());
         }
     }
 
