@@ -147,9 +147,9 @@ final class LoopEvents {
         }
     }
 
-    /** How long the loop may wait that could wait for these nanoseconds otherwise; negative: for ever. */
-    long nanosToWait(long nanos) {
-        return lingering.nanosToWait(nanos);
+    /** As {@link LoopTimer#nanosToWait}. */
+    long nanosToWait() {
+        return lingering.nanosToWait();
     }
 
     /** Some of what a held connection was to send was sent. */

@@ -84,8 +84,8 @@ final class LoopTasks {
         }
     }
 
-    /** How long the loop may wait that could wait for these nanoseconds without tasks; negative: for ever. */
-    long nanosToWait(long nanos) {
-        return wheel.isEmpty() ? nanos : LoopTimer.sooner(nanos, wheel.nanosToWait(System.nanoTime()));
+    /** As {@link LoopTimer#nanosToWait}. */
+    long nanosToWait() {
+        return wheel.isEmpty() ? Long.MAX_VALUE : wheel.nanosToWait(System.nanoTime());
     }
 }

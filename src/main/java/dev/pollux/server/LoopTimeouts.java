@@ -97,12 +97,9 @@ final class LoopTimeouts {
         return isDue;
     }
 
-    /** How long a loop may wait that could wait for these nanoseconds without time-outs; negative: for ever. */
-    long nanosToWait(long nanos, int connections) {
-        if (since == null || connections == 0) {
-            return nanos;
-        }
-        return LoopTimer.sooner(nanos, Math.max(0, nextLook - System.nanoTime()));
+    /** As {@link LoopTimer#nanosToWait}, with that number of connections. */
+    long nanosToWait(int connections) {
+        return since == null || connections == 0 ? Long.MAX_VALUE : nextLook - System.nanoTime();
     }
 
     /** A connection begins. */

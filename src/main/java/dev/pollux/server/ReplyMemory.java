@@ -85,8 +85,8 @@ final class ReplyMemory {
         copied = 0;
     }
 
-    /** How long the loop may wait that could wait for these nanoseconds if there were no copies; negative: for ever. */
-    long nanosToWait(long nanos) {
-        return blocks.isEmpty() ? nanos : LoopTimer.sooner(nanos, IDLE_NANOS);
+    /** As {@link LoopTimer#nanosToWait}: copies are not kept for longer. */
+    long nanosToWait() {
+        return blocks.isEmpty() ? Long.MAX_VALUE : IDLE_NANOS;
     }
 }

@@ -262,13 +262,15 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         return channels.of(arena.duplicate(held.number()));
     }
 
+    /** Until something is due though nothing arrives; negative: for ever. */
     private long nanosToWait() {
         if (!tasks.isEmpty() || !updates.isEmpty() || secureRequests.hasMore() || events.hasRelieved()) {
             return 0;
         }
-        long nanos = timeouts.nanosToWait(timer.nanosToWait(), connections.open());
-        nanos = buffers.nanosToWait(replies.memory().nanosToWait(events.nanosToWait(nanos)));
-        return connectionTasks.nanosToWait(nanos);
+        long nanos = Math.min(timer.nanosToWait(), events.nanosToWait());
+        nanos = Math.min(nanos, Math.min(connectionTasks.nanosToWait(), timeouts.nanosToWait(connections.open())));
+        nanos = Math.min(nanos, Math.min(buffers.nanosToWait(), replies.memory().nanosToWait()));
+        return nanos == Long.MAX_VALUE ? -1 : Math.max(nanos, 0);
     }
 
     @Override
