@@ -8,9 +8,10 @@ import dev.pollux.internal.tls.BufferPool;
 import java.nio.ByteBuffer;
 
 /**
- * Orders what a loop's handler sends, during its calls and later.
+ * Orders what a loop's handler sends, during its calls and later: resident bytes from where they are, others from a
+ * copy. Large ones are offered to the socket at once, before the batch ends: what it takes needs no copy.
  *
- * <p>For the loop's thread. Allocation: that of {@link ReplyWriter}, and of connections that are held.
+ * <p>For the loop's thread. Allocation: that of {@link ReplyMemory}, and of connections that are held.
  */
 final class LoopReplies {
     /**
@@ -32,7 +33,8 @@ final class LoopReplies {
 
     private final Arena arena;
     private final LoopConnections connections;
-    private final ReplyWriter writer;
+    private final ResidentMemory resident;
+    final ReplyMemory memory;
 
     /** Where the data is that the handler was given: what it sends of that is sent from there. */
     private long dataFrom;
@@ -54,16 +56,13 @@ final class LoopReplies {
     LoopReplies(Arena arena, LoopConnections connections, ResidentMemory resident, BufferPool pool) {
         this.arena = arena;
         this.connections = connections;
-        writer = new ReplyWriter(arena, resident, pool);
-    }
-
-    ReplyMemory memory() {
-        return writer.memory;
+        this.resident = resident;
+        memory = new ReplyMemory(arena, pool);
     }
 
     /** The turn has returned: all was sent or copied. */
     void beginBatch() {
-        writer.reset();
+        memory.reset();
         hasSentEarly = false;
     }
 
@@ -154,7 +153,7 @@ final class LoopReplies {
         if (hasRoom()) {
             order(connection, bytes, from, length, minAtOnce(connection), 0);
         } else if (hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2, 0)) {
-            writer.copy(connection, bytes, from, length, 0); // copies that follow each other are one order
+            copy(connection, bytes, from, length, 0); // copies that follow each other are one order
         } else {
             throw new IllegalStateException("a handler sends too often in one call");
         }
@@ -169,12 +168,39 @@ final class LoopReplies {
         return replied == 0 ? LARGE : LARGE_BEHIND_OTHERS;
     }
 
+    /**
+     * From {@code atOnce} bytes on they are offered to the socket at once, which needs that no order of this batch
+     * sends anything to the connection. The flags go with the order.
+     */
     private void order(long connection, ByteBuffer bytes, int from, int length, int atOnce, int flags) {
         long address = bytes.isDirect() ? DirectMemory.address(bytes) + from : 0;
         if (address >= dataFrom && address < dataTo) {
             arena.orders().add(connection, Orders.SEND | flags, address, length);
+        } else if (address != 0 && resident.contains(address)) {
+            arena.orders().add(connection, Orders.SEND | Orders.RESIDENT | flags, address, length);
+        } else if (length < atOnce) {
+            copy(connection, bytes, from, length, flags);
+        } else if (address != 0) {
+            int sent = arena.trySend(connection, address, length);
+            if (sent < length) {
+                copy(connection, bytes, from + sent, length - sent, flags);
+            }
         } else {
-            writer.send(connection, bytes, from, length, atOnce, flags);
+            sendCopy(connection, bytes, from, length);
+        }
+    }
+
+    private void copy(long connection, ByteBuffer bytes, int from, int length, int flags) {
+        arena.orders().add(connection, Orders.SEND | flags, memory.copy(bytes, from, length), length);
+    }
+
+    private void sendCopy(long connection, ByteBuffer bytes, int from, int length) {
+        long copy = memory.copy(bytes, from, length);
+        int sent = arena.trySend(connection, copy, length);
+        if (sent < length) {
+            arena.orders().add(connection, Orders.SEND, copy + sent, length - sent);
+        } else {
+            memory.undo(copy, length);
         }
     }
 
@@ -185,7 +211,7 @@ final class LoopReplies {
             held.sendReply(bytes);
         } else {
             int from = bytes.position();
-            writer.send(connection, bytes, from, bytes.limit() - from, NEVER, 0);
+            order(connection, bytes, from, bytes.limit() - from, NEVER, 0);
         }
     }
 }

@@ -122,7 +122,7 @@ final class LoopRequests {
                 order(connection, Orders.PAUSE, at, end - at);
                 return;
             }
-            if (replies.replied() >= maxPending || replies.memory().isFull() || !replies.hasRoom()) {
+            if (replies.replied() >= maxPending || replies.memory.isFull() || !replies.hasRoom()) {
                 order(connection, Orders.AGAIN, at, end - at);
                 return;
             }

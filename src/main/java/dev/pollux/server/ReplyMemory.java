@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
+import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.tls.BufferPool;
 import java.nio.ByteBuffer;
@@ -9,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has the copies of replies for which the arena's room is too small, in blocks of the loop's pool, until the turn that
- * sends them has returned.
+ * Has the copies of replies until the turn that sends them has returned: in the arena's room for replies, or, when that
+ * is full, in blocks of the loop's pool.
  *
  * <p>For the loop's thread. Allocation: none as long as the pool has blocks.
  */
@@ -23,16 +24,21 @@ final class ReplyMemory {
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private final Arena arena;
     private final BufferPool pool;
+
+    /** Bytes of the arena's room that this batch's copies have taken. */
+    private int used;
 
     /** The last one is being filled: its position is where its free bytes begin. */
     private final List<ByteBuffer> blocks = new ArrayList<>();
 
-    /** Bytes of all blocks, and of this batch's copies. */
+    /** Bytes of all blocks, and of this batch's copies in them. */
     private long size;
     private long copied;
 
-    ReplyMemory(BufferPool pool) {
+    ReplyMemory(Arena arena, BufferPool pool) {
+        this.arena = arena;
         this.pool = pool;
     }
 
@@ -43,6 +49,11 @@ final class ReplyMemory {
 
     /** Copies bytes, and leaves the buffer as it is: the address of the copy. */
     long copy(ByteBuffer bytes, int from, int length) {
+        if (length <= arena.spaceSize() - used) {
+            arena.memory().put(used, bytes, from, length);
+            used += length;
+            return DirectMemory.address(arena.memory()) + used - length;
+        }
         ByteBuffer block = blocks.isEmpty() ? null : last();
         if (block == null || length > block.remaining()) {
             block = add(length);
@@ -66,15 +77,20 @@ final class ReplyMemory {
         return block;
     }
 
-    /** The last copy, of as many bytes, is of no more use. */
-    void undo(int length) {
-        ByteBuffer block = last();
-        block.position(block.position() - length);
-        copied -= length;
+    /** The last copy, of as many bytes, is of no more use: in the arena's room, it stays in the processor's cache. */
+    void undo(long address, int length) {
+        long place = address - DirectMemory.address(arena.memory());
+        if (place >= 0 && place < arena.spaceSize()) {
+            used = (int) place;
+        } else {
+            last().position(last().position() - length);
+            copied -= length;
+        }
     }
 
     /** The turn has returned: the copies are of no more use. */
     void reset() {
+        used = 0;
         if (blocks.isEmpty()) {
             return;
         }

@@ -44,10 +44,9 @@ import java.util.concurrent.atomic.LongAdder;
  *     another one. A connection is a number in both.
  * <li>{@code LoopRequests} calls the handler for all bytes that arrived, until it has consumed them or wants no more,
  *     and turns each result into an order. The handler sees them through one of the {@code RequestViews}, and nothing
- *     beside them. A reply in {@code data} or in {@code ResidentMemory} is sent from where it is. {@code ReplyWriter}
- *     copies others into the arena's room for replies, or into {@code ReplyMemory} if that is full. Large ones it
- *     offers to the socket at once ({@code plx_arena_try_send}). With {@code maxPending} bytes of replies it hands the
- *     rest of the requests back (AGAIN), and gets them when these are sent.
+ *     beside them. A reply in {@code data} or in {@code ResidentMemory} is sent from where it is, others are copied to
+ *     the {@code ReplyMemory}. Large ones are offered to the socket at once ({@code plx_arena_try_send}). With {@code
+ *     maxPending} bytes of replies it hands the rest of the requests back (AGAIN), and gets them when these are sent.
  * <li>Then come the tasks of other threads: deferred replies, adopted connections, the end. The loop is woken for them
  *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
  * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this batch.
@@ -269,7 +268,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         }
         long nanos = Math.min(timer.nanosToWait(), events.nanosToWait());
         nanos = Math.min(nanos, Math.min(connectionTasks.nanosToWait(), timeouts.nanosToWait(connections.open())));
-        nanos = Math.min(nanos, Math.min(buffers.nanosToWait(), replies.memory().nanosToWait()));
+        nanos = Math.min(nanos, Math.min(buffers.nanosToWait(), replies.memory.nanosToWait()));
         return nanos == Long.MAX_VALUE ? -1 : Math.max(nanos, 0);
     }
 
@@ -392,7 +391,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         try {
             Loops.remove(this);
             arena.close();
-            replies.memory().reset();
+            replies.memory.reset();
             sweep.closeAll();
             buffers.close();
         } finally {

@@ -46,8 +46,8 @@ import javax.net.ssl.SSLEngine;
  *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and
  *     has connections end. {@code RequestViews} is what the handler sees, {@code LongRequests} what is longer than an
  *     arena keeps.
- * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
- *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
+ * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyMemory} and {@code ResidentMemory} have the
+ *     bytes of replies, {@code DeferredReply} is one that is given later.
  * <li>{@code HeldConnection} is a connection that outlives a call; with TLS each is one. {@code ConnectionState} draws
  *     what becomes of its two ways. What is sent waits in its {@code Outbound}, in buffers of its loop's {@code
  *     BufferPool}: as it is in a {@code PlainOutbound}, by TLS in a {@code TlsOutbound}, which also has what was
