@@ -5,6 +5,7 @@ import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsStream;
+import dev.pollux.server.ConnectionState.Output;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -208,7 +209,7 @@ final class HeldConnection implements Connection {
                     outbound.append(next, true);
                 }
             } catch (SSLException e) {
-                state.close();
+                state.advance(Output.CLOSING);
             } catch (Throwable e) { // what was taken out is lost
                 fail(e);
             }
@@ -219,7 +220,7 @@ final class HeldConnection implements Connection {
     /** It breaks the stream of bytes, so it is reset by the next update. That concerns no other connection. */
     private void fail(Throwable cause) {
         failure = cause;
-        state.cut();
+        state.advance(Output.CUT);
     }
 
     /** What cannot be taken whole breaks the stream of bytes. */
@@ -234,9 +235,9 @@ final class HeldConnection implements Connection {
         try {
             (isBehind ? behindCall : outbound).append(bytes, from, length, loop.isCurrent());
         } catch (SSLException e) {
-            state.close(); // the other side has closed it, or the update tells of a failure
+            state.advance(Output.CLOSING); // the other side has closed it, or the update tells of a failure
         } catch (Throwable e) {
-            state.cut();
+            state.advance(Output.CUT);
             loop.postUpdate(this);
             throw e;
         }
@@ -298,17 +299,23 @@ final class HeldConnection implements Connection {
     @Override
     public void shutdownOutput() {
         noteEnd();
-        synchronized (this) {
-            state.shutDown();
-        }
-        requestUpdate();
+        advance(Output.SHUTTING);
     }
 
     @Override
     public void close() {
         noteEnd();
+        advance(Output.CLOSING);
+    }
+
+    @Override
+    public void abort() {
+        advance(Output.ABORTED);
+    }
+
+    private void advance(Output to) {
         synchronized (this) {
-            state.close();
+            state.advance(to);
         }
         requestUpdate();
     }
@@ -322,14 +329,6 @@ final class HeldConnection implements Connection {
     /** Whether this call, as the loop counts them, has ended its output. */
     boolean hasEndedIn(long handlerCall) {
         return endedIn == handlerCall;
-    }
-
-    @Override
-    public void abort() {
-        synchronized (this) {
-            state.abort();
-        }
-        requestUpdate();
     }
 
     @Override
@@ -549,7 +548,7 @@ final class HeldConnection implements Connection {
     boolean finish(int order) {
         lastOrder = order;
         synchronized (this) {
-            state.close();
+            state.advance(Output.CLOSING);
             if (outbound.mayBePassed()) {
                 return true;
             }
@@ -584,7 +583,7 @@ final class HeldConnection implements Connection {
 
     /** Nothing can be sent any more, but the alert by which TLS tells the other side why. */
     synchronized void drop() {
-        state.drop();
+        state.advance(Output.DROPPED);
         outbound.drop();
         if (behindCall != null) {
             behindCall.drop();
@@ -593,7 +592,7 @@ final class HeldConnection implements Connection {
 
     /** An update has failed, say: no later one does anything but end the connection. */
     synchronized void breakOff() {
-        state.cut();
+        state.advance(Output.CUT);
     }
 
     /** What it is aborted for, once, if that is not known yet to who is told of failures. */
@@ -631,7 +630,7 @@ final class HeldConnection implements Connection {
         try {
             outbound.flush();
         } catch (SSLException e) {
-            state.close();
+            state.advance(Output.CLOSING);
         }
         while (flights.count() < outbound.maxFlights() || state.isDropped()) {
             flights.makeRoom(); // what is taken out must get into the flights
@@ -662,7 +661,7 @@ final class HeldConnection implements Connection {
     /** It has ended, or is another's: nothing is sent any more. TLS goes on with this pool, if that is not null. */
     void end(BufferPool slowPath) {
         synchronized (this) {
-            state.end();
+            state.advance(Output.ENDED);
             drop();
             inFlight = 0;
         }
