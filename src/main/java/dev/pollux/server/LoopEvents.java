@@ -22,6 +22,8 @@ import java.util.Set;
 final class LoopEvents {
     static final int NO_ORDER = 0;
 
+    private static final Event WRITABLE = (handler, exchange) -> handler.onWritable(exchange.connection());
+
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopMoves moves;
@@ -56,7 +58,7 @@ final class LoopEvents {
     /** A call of the handler that has no data. */
     @FunctionalInterface
     private interface Event {
-        void tell(HandlerCall call) throws Throwable;
+        void tell(ConnectionHandler handler, Exchange exchange) throws Throwable;
     }
 
     /** The handler may close the connection in that call: this is why. */
@@ -64,7 +66,7 @@ final class LoopEvents {
         replies.begin();
         begin(connection);
         try {
-            event.tell(call);
+            event.tell(call.handler(), call);
             if (call.isClosing) {
                 leave(connection, Orders.CLOSE, reason);
             }
@@ -78,7 +80,7 @@ final class LoopEvents {
     /** A connection has begun. */
     void open(long connection) {
         connections.setKnown(connection);
-        call(connection, HandlerCall::onOpen, CloseReason.CLOSED);
+        call(connection, ConnectionHandler::onOpen, CloseReason.CLOSED);
         HeldConnection held = connections.held(connection);
         if (held != null && held.awaitsMemory()) { // from before: only now can it hear that there is some
             awaitMemory(held);
@@ -88,7 +90,7 @@ final class LoopEvents {
     /** The server is closing. */
     void shutDown(long connection) {
         if (connections.isKnown(connection) && replies.hasRoom()) {
-            call(connection, HandlerCall::onShutdown, CloseReason.SERVER);
+            call(connection, ConnectionHandler::onShutdown, CloseReason.SERVER);
         } else {
             leave(connection, Orders.CLOSE, CloseReason.SERVER);
         }
@@ -104,7 +106,7 @@ final class LoopEvents {
             return;
         }
         connections.endRequest(connection);
-        call(connection, HandlerCall::onEnd, CloseReason.PEER);
+        call(connection, ConnectionHandler::onEnd, CloseReason.PEER);
         HeldConnection held = connections.held(connection);
         if (held != null && held.onEnd()) {
             leave(connection, Orders.CLOSE, CloseReason.PEER);
@@ -116,7 +118,7 @@ final class LoopEvents {
         replies.begin();
         begin(connection);
         try {
-            call.onRefused(reason);
+            call.handler().onRefused(call, reason);
             HeldConnection held = connections.held(connection);
             boolean lingers = replies.hasSentInCall() || held != null && held.pending() > 0;
             leave(connection, lingers ? Orders.SHUTDOWN : Orders.CLOSE, reason);
@@ -162,14 +164,14 @@ final class LoopEvents {
         boolean isWritable = held.onSent(orders);
         held.requestUpdate();
         if (isWritable && connections.isServed(connection)) {
-            call(connection, HandlerCall::onWritable, CloseReason.CLOSED);
+            call(connection, WRITABLE, CloseReason.CLOSED);
         }
     }
 
     /** Runs a task of a connection, as a call of its handler. */
     void run(HeldConnection held, LoopTask task) {
         if (connections.held(held.number()) == held && connections.isServed(held.number())) {
-            call(held.number(), call -> task.runOnce(), CloseReason.CLOSED);
+            call(held.number(), (handler, exchange) -> task.runOnce(), CloseReason.CLOSED);
         } else {
             task.cancel(false);
         }
@@ -204,7 +206,7 @@ final class LoopEvents {
         long connection = held.number();
         if (connections.held(connection) == held && connections.isKnown(connection)
                 && connections.isServed(connection) && held.takeWritable()) {
-            call(connection, HandlerCall::onWritable, CloseReason.CLOSED);
+            call(connection, WRITABLE, CloseReason.CLOSED);
         }
     }
 
@@ -245,7 +247,7 @@ final class LoopEvents {
 
     private void tellClosed(CloseReason reason) {
         try {
-            call.onClose(reason);
+            call.handler().onClose(call, reason);
         } catch (Throwable e) {
             Thread.interrupted();
             tell(Place.HANDLER, e, 0);
