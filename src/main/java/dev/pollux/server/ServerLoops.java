@@ -188,10 +188,6 @@ final class ServerLoops implements ServerLoop.Server {
         return loops.get(0).mechanism();
     }
 
-    String features() {
-        return arenas.features;
-    }
-
     ByteBuffer resident(ByteBuffer bytes) {
         return resident.copyOf(bytes);
     }
@@ -293,28 +289,18 @@ final class ServerLoops implements ServerLoop.Server {
         return loop.load() > least + least / 16 + 1;
     }
 
-    /** What all loops have counted together, by the number of each {@link Counter}. */
-    long[] counts() {
+    /** What all loops have counted together. */
+    ServerStatistics statistics() {
         long[] sums = new long[Counter.ALL];
+        long open = 0;
+        long waiting = 0;
         for (ServerLoop each : loops) {
             long[] counts = each.statistics().counts();
             Arrays.setAll(sums, i -> sums[i] + counts[i]);
+            open += each.open();
+            waiting += each.waiting();
         }
-        return sums;
-    }
-
-    /** Loops that have not ended. */
-    long running() {
-        return running.getCount();
-    }
-
-    long openConnections() {
-        return loops.stream().mapToLong(ServerLoop::open).sum();
-    }
-
-    /** Bytes of memory for what waits to be sent or read. */
-    long waiting() {
-        return loops.stream().mapToLong(ServerLoop::waiting).sum();
+        return new ServerStatistics(sums, open, running.getCount(), waiting);
     }
 
     @Override
@@ -346,5 +332,10 @@ final class ServerLoops implements ServerLoop.Server {
 
     boolean isOpen() {
         return running.getCount() > 0;
+    }
+
+    @Override
+    public String toString() {
+        return "StreamServer at " + address + " on " + arenas.features;
     }
 }

@@ -182,8 +182,7 @@ public final class StreamServer implements AutoCloseable {
 
     /** {@return what was counted since the start} */
     public ServerStatistics statistics() {
-        return new ServerStatistics(loops.counts(), loops.openConnections(), loops.running(),
-                loops.waiting());
+        return loops.statistics();
     }
 
     /**
@@ -218,6 +217,6 @@ public final class StreamServer implements AutoCloseable {
     /** Tells the address and what it runs on, and where that is not io_uring, why. */
     @Override
     public String toString() {
-        return "StreamServer at " + loops.address() + " on " + loops.features();
+        return loops.toString();
     }
 }
