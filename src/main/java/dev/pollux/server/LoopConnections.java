@@ -302,9 +302,4 @@ final class LoopConnections {
     long at(int place) {
         return stateAt(place) == ServiceState.NONE ? 0 : numbers[place];
     }
-
-    /** The connection at a place, if it is in this state; else 0. */
-    long at(int place, ServiceState state) {
-        return stateAt(place) == state ? numbers[place] : 0;
-    }
 }
