@@ -70,8 +70,9 @@ public interface Connection extends Executor {
     /**
      * Stops calling the handler for data, and soon receiving: what comes is kept by the system, and the other side has
      * to wait. Called by the loop's thread it holds at once: what the handler leaves of its {@code data} comes again
-     * after {@link #resume}. {@link ConnectionHandler#onEnd} waits for that, too, whenever the other side has ended. What is paused is not idle, but has
-     * to take what it is sent in the time of {@link Phase#WRITING}, if one was set for that phase.
+     * after {@link #resume}. {@link ConnectionHandler#onEnd} waits for that, too, whenever the other side has ended.
+     * What is paused is not idle, but has to take what it is sent in the time of {@link Phase#WRITING}, if one was set
+     * for that phase.
      */
     void pause();
 

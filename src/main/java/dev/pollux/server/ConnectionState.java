@@ -74,7 +74,7 @@ final class ConnectionState {
         return isShuttingDown() || output == Output.SHUT;
     }
 
-    /** What was accepted before it was {@linkplain Output#SHUTTING shutting} was ordered, and the other side is told that no more comes. */
+    /** All that was accepted was ordered, and the other side is told that no more comes. */
     void onShut() {
         if (isShuttingDown()) {
             advance(isAtEnd() ? Output.FINISHED : Output.SHUT);

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLException;
 
 /**
  * A connection that outlives a call of its handler. What is sent is copied under a lock, by any thread, to its {@link
- * Outbound}; the loop's thread orders that to be sent at the end of a batch, or is woken for that. While much is on its
+ * Outbound}; the loop's thread orders that to be sent at the end of a round, or is woken for that. While much is on its
  * way, more of it waits, and is sent in few large pieces. Whether it receives and sends is its {@link ConnectionState}.
  *
  * <p>The public methods are those of the public interface, which explains them, and for any thread; the others are for
@@ -244,8 +244,8 @@ final class HeldConnection implements Connection {
     }
 
     /**
-     * Has the loop do what was asked for, at the end of its batch or soon: once, however many threads ask, since a
-     * batch has room for a number of orders only.
+     * Has the loop do what was asked for, at the end of its round or soon: once, however many threads ask, since a
+     * round has room for a number of orders only.
      */
     void requestUpdate() {
         synchronized (this) {

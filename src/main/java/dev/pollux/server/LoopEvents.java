@@ -188,7 +188,7 @@ final class LoopEvents {
         return !waiting.isEmpty() && memory.isRelieved();
     }
 
-    /** Tells those, as far as the batch has room for what they send. */
+    /** Tells those, as far as the round has room for what they send. */
     void tellRelieved() {
         Iterator<HeldConnection> each = waiting.iterator();
         while (each.hasNext() && replies.hasRoom()) {

@@ -38,7 +38,7 @@ final class LoopMoves {
     private final Arena arena;
     private final LoopConnections connections;
 
-    /** Those that began to move in this batch. */
+    /** Those that began to move in this round. */
     private final ArrayDeque<Long> begun = new ArrayDeque<>();
 
     /** By index, where each connection goes that is leaving. A place is kept for it there. */
@@ -99,7 +99,7 @@ final class LoopMoves {
         return false;
     }
 
-    /** Gives the connections of this batch up. Their data, if there was some, was kept before. */
+    /** Gives the connections of this round up. Their data, if there was some, was kept before. */
     void release() {
         while (!begun.isEmpty()) {
             arena.orders().add(begun.poll(), Orders.RELEASE);

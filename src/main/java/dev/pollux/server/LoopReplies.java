@@ -9,18 +9,18 @@ import java.nio.ByteBuffer;
 
 /**
  * Orders what a loop's handler sends, during its calls and later: resident bytes from where they are, others from a
- * copy. Large ones are offered to the socket at once, before the batch ends: what it takes needs no copy.
+ * copy. Large ones are offered to the socket at once, before the round ends: what it takes needs no copy.
  *
  * <p>For the loop's thread. Allocation: that of {@link ReplyMemory}, and of connections that are held.
  */
 final class LoopReplies {
     /**
-     * For each connection, room for orders that no request may take: of everything else that a batch may bring. What is
+     * For each connection, room for orders that no request may take: of everything else that a round may bring. What is
      * sent when a connection begins or ends, or is writable, may take half of it.
      */
     private static final int RESERVED_ORDERS = 8;
 
-    /** What is left besides for a handler that sends more often than a batch has orders: its bytes are joined then. */
+    /** What is left besides for a handler that sends more often than a round has orders: its bytes are joined then. */
     private static final int SPARE_ORDERS = 64;
 
     /** Bytes from which on a copy costs more than a system call. */
@@ -40,7 +40,7 @@ final class LoopReplies {
     private long dataFrom;
     private long dataTo;
 
-    /** Bytes of replies to the connection that is being served, of this batch, and of this call. */
+    /** Bytes of replies to the connection that is being served, of this round, and of this call. */
     private long replied;
     private long sentInCall;
 
@@ -50,7 +50,7 @@ final class LoopReplies {
     /** How many calls of handlers have begun. */
     private long calls;
 
-    /** A connection that may have data in this batch was sent something before that. */
+    /** A connection that may have data in this round was sent something before that. */
     private boolean hasSentEarly;
 
     LoopReplies(Arena arena, LoopConnections connections, ResidentMemory resident, BufferPool pool) {
@@ -61,7 +61,7 @@ final class LoopReplies {
     }
 
     /** The turn has returned: all was sent or copied. */
-    void beginBatch() {
+    void beginRound() {
         memory.reset();
         hasSentEarly = false;
     }
@@ -169,7 +169,7 @@ final class LoopReplies {
     }
 
     /**
-     * From {@code atOnce} bytes on they are offered to the socket at once, which needs that no order of this batch
+     * From {@code atOnce} bytes on they are offered to the socket at once, which needs that no order of this round
      * sends anything to the connection. The flags go with the order.
      */
     private void order(long connection, ByteBuffer bytes, int from, int length, int atOnce, int flags) {

@@ -36,7 +36,7 @@ final class LoopRequests {
     private boolean isLong;
     private boolean isSecure;
 
-    /** What is left of that is to be handled in the next batch. */
+    /** What is left of that is to be handled in the next round. */
     private boolean isAgain;
 
     LoopRequests(Arena arena, LoopConnections connections, LoopReplies replies, LoopEvents events,
@@ -53,15 +53,15 @@ final class LoopRequests {
     }
 
     /** The turn has returned: replies were sent or copied. */
-    void beginBatch() {
-        replies.beginBatch();
-        longRequests.beginBatch();
+    void beginRound() {
+        replies.beginRound();
+        longRequests.beginRound();
     }
 
     /** Has the handler take requests from bytes that arrived, and what is there of a long one before them. */
     void serve(long connection, int from, int length) {
         if (connections.state(connection) != ServiceState.SERVED) {
-            return; // an arrival before this one in the same batch has ended it
+            return; // an arrival before this one in the same round has ended it
         }
         source = received.limit(from + length).position(from);
         isLong = longRequests.has(connection);
@@ -80,7 +80,7 @@ final class LoopRequests {
 
     /**
      * Has the handler take requests from decrypted bytes, whose position is then behind them. Whether what is left is
-     * to be handled in the next batch.
+     * to be handled in the next round.
      */
     boolean serveDecrypted(long connection, ByteBuffer decrypted) {
         source = decrypted;

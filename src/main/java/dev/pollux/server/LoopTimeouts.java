@@ -81,8 +81,8 @@ final class LoopTimeouts {
         nextLook = Math.min(nextLook - now, period) + now;
     }
 
-    /** A batch begins: the time of all that it brings. */
-    void beginBatch() {
+    /** A round begins: the time of all that it brings. */
+    void beginRound() {
         if (since != null) {
             now = System.nanoTime();
         }

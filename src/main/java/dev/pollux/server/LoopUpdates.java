@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 
 /**
  * Orders what held connections of a loop were asked for: to send, to receive no more for now, to end. Each is updated
- * at the end of a batch, once, however much it was asked for.
+ * at the end of a round, once, however much it was asked for.
  *
  * <p>For the loop's thread, but {@link #post}. Allocation: for what other threads ask for.
  */
@@ -17,7 +17,7 @@ final class LoopUpdates {
     private final LoopEvents events;
     private final SecureRequests secureRequests;
 
-    /** Those that are to be updated at the end of this batch, or of a later one. */
+    /** Those that are to be updated at the end of this round, or of a later one. */
     private final ArrayDeque<HeldConnection> due = new ArrayDeque<>();
 
     LoopUpdates(LoopThread thread, Orders orders, LoopConnections connections, LoopEvents events,

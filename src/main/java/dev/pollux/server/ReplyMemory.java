@@ -19,7 +19,7 @@ final class ReplyMemory {
     private static final int BLOCK = 1 << 20;
     private static final int MAX_BLOCK = 1 << 28;
 
-    /** A batch that has copied that much handles no further request. More would not stay in a processor's cache. */
+    /** A round that has copied that much handles no further request. More would not stay in a processor's cache. */
     private static final long MAX_COPIED = 4 << 20;
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,13 +27,13 @@ final class ReplyMemory {
     private final Arena arena;
     private final BufferPool pool;
 
-    /** Bytes of the arena's room that this batch's copies have taken. */
+    /** Bytes of the arena's room that this round's copies have taken. */
     private int used;
 
     /** The last one is being filled: its position is where its free bytes begin. */
     private final List<ByteBuffer> blocks = new ArrayList<>();
 
-    /** Bytes of all blocks, and of this batch's copies in them. */
+    /** Bytes of all blocks, and of this round's copies in them. */
     private long size;
     private long copied;
 
@@ -42,7 +42,7 @@ final class ReplyMemory {
         this.pool = pool;
     }
 
-    /** Whether the requests that are left should wait for the next batch. */
+    /** Whether the requests that are left should wait for the next round. */
     boolean isFull() {
         return copied >= MAX_COPIED;
     }
@@ -68,7 +68,7 @@ final class ReplyMemory {
         return blocks.get(blocks.size() - 1);
     }
 
-    /** Larger ones the more there are: each block is another order, and a batch has room for some only. */
+    /** Larger ones the more there are: each block is another order, and a round has room for some only. */
     private ByteBuffer add(int length) {
         int least = (int) Math.min(Math.max(BLOCK, size / 4), MAX_BLOCK);
         ByteBuffer block = pool.take(Math.max(least, length));

@@ -22,7 +22,7 @@ final class SecureRequests {
     private final LoopRequests requests;
     private final LoopEvents events;
 
-    /** Connections whose bytes are to be handled in the next batch. */
+    /** Connections whose bytes are to be handled in the next round. */
     private final ArrayDeque<HeldConnection> again = new ArrayDeque<>();
 
     /** An executor runs what takes long in a handshake. */
@@ -36,7 +36,7 @@ final class SecureRequests {
         this.events = events;
     }
 
-    /** Has a connection go on with what it has, in the next batch. */
+    /** Has a connection go on with what it has, in the next round. */
     void serveAgain(HeldConnection held) {
         again.add(held);
     }
@@ -45,7 +45,7 @@ final class SecureRequests {
         return !again.isEmpty();
     }
 
-    /** What secure connections have been left with by the last batch. */
+    /** What secure connections have been left with by the last round. */
     void serveMore() {
         for (int due = again.size(); due > 0; due--) {
             HeldConnection each = again.poll();

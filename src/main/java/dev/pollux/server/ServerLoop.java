@@ -29,17 +29,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
+ * One thread of a server: an arena, a handler, and connections. A round is one turn of the arena, and what it brings.
  *
  * <p>For its own thread, but those whose comments say so, and {@link #statistics}.
  * Allocation: none for a request that the handler answers at once.
  *
- * <h2>One batch</h2>
+ * <h2>One round</h2>
  *
- * The thread, the only one that uses the {@code Arena}, repeats {@code serveBatch}:
+ * The thread, the only one that uses the {@code Arena}, repeats {@code serveRound}:
  *
  * <ol>
- * <li>A turn of the arena carries out the orders of the last batch, waits, and returns how many {@code Arrivals} there
+ * <li>A turn of the arena carries out the orders of the last round, waits, and returns how many {@code Arrivals} there
  *     are. They lie in memory that Java sees as one buffer, and so do the {@code Orders}. Bytes of connections lie in
  *     another one. A connection is a number in both.
  * <li>{@code LoopRequests} calls the handler for all bytes that arrived, until it has consumed them or wants no more,
@@ -49,7 +49,7 @@ import java.util.concurrent.atomic.LongAdder;
  *     maxPending} bytes of replies it hands the rest of the requests back (AGAIN), and gets them when these are sent.
  * <li>Then come the tasks of other threads: deferred replies, adopted connections, the end. The loop is woken for them
  *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
- * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this batch.
+ * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this round.
  *     What was accepted for them is ordered in large pieces, at most some at a time, and counted when it was sent.
  * <li>{@code LoopTimer} and {@code LoopTimeouts} say what time has made necessary. They read the clock only if there is
  *     something to wait for.
@@ -62,8 +62,8 @@ import java.util.concurrent.atomic.LongAdder;
  *     ResidentMemory}).
  * <li>A deferred reply is sent only to a connection whose state in {@code LoopConnections} is DEFERRED. Numbers are
  *     compared whole, so the reply of a connection that has gone never reaches its successor.
- * <li>A batch never orders more than there is room for. {@code LoopRequests} keeps room for what every connection may
- *     need, and leaves the rest of the bytes for the next batch (AGAIN), as it does when {@code ReplyMemory} has
+ * <li>A round never orders more than there is room for. {@code LoopRequests} keeps room for what every connection may
+ *     need, and leaves the rest of the bytes for the next round (AGAIN), as it does when {@code ReplyMemory} has
  *     enough.
  * <li>A handler's buffer has no byte but those of its request: what it writes must not reach arrivals, orders or
  *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
@@ -75,7 +75,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMoves.Target, HeldConnection.Loop,
         DeferredReply.Loop {
-    // Over 250 lines: one batch, from the wait to what each arrival means.
+    // Over 250 lines: one round, from the wait to what each arrival means.
 
     /** What the loops of a server have together. All methods are for any thread. */
     interface Server {
@@ -371,9 +371,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
             server.pin(this);
             statistics.onFirstUse(true);
             while (!isDone()) {
-                serveBatch();
+                serveRound();
             }
-            takeLast(turn(0)); // what the last batch has ordered is to be known of
+            takeLast(turn(0)); // what the last round has ordered is to be known of
             sweep.tellWhatIsCut();
         } catch (Throwable e) {
             failure = e;
@@ -420,13 +420,13 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         return isClosing() && (connections.open() == 0 || timer.isOver());
     }
 
-    private void serveBatch() throws IOException {
+    private void serveRound() throws IOException {
         isWakeable.set(true);
         int arrived = turn(nanosToWait());
         isWakeable.set(false);
         buffers.shrink();
-        requests.beginBatch();
-        timeouts.beginBatch();
+        requests.beginRound();
+        timeouts.beginRound();
         if (secureRequests.hasMore()) {
             secureRequests.serveMore();
         }

@@ -40,7 +40,7 @@ import javax.net.ssl.SSLEngine;
  * <li>{@code ServerSettings} are this object's, {@code LoopArenas} sees that all loops have one mechanism, {@code
  *     SocketFile} is what listening in the Unix domain leaves. {@code HandOvers} leads to the slow path, {@code
  *     SocketChannels} sets the options of sockets.
- * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch. As {@code LoopThread} the
+ * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a round. As {@code LoopThread} the
  *     parts below it have something done by it.
  * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
  *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and

@@ -14,7 +14,7 @@ import javax.net.ssl.SSLEngine;
 /**
  * A server whose requests a {@link ConnectionHandler} handles where they arrive. Each of its loops is a thread, with a
  * ring of io_uring where Linux has it, else a mechanism as selectors have it. A loop takes in what all its connections
- * have sent, has the handler answer, and sends the replies of the whole batch, by one system call on io_uring. What the
+ * have sent, has the handler answer, and sends all the replies, by one system call on io_uring. What the
  * handler does not want goes to a {@link SlowPath}. All loops of a server run on the same mechanism.
  *
  * <pre>{@code

@@ -79,7 +79,7 @@ class ConnectionLifeTest {
         lab.assertNoProblem();
     }
 
-    /** Large ones go out in parts, or at once, before the batch ends. */
+    /** Large ones go out in parts, or at once, before the round ends. */
     @EachMechanism
     void bytesAndRefusedSendsAreCounted(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> recorder).maxPending(1));
@@ -147,7 +147,7 @@ class ConnectionLifeTest {
         lab.assertNoProblem();
     }
 
-    /** The handler is held up until others have connected and asked: one batch has both. */
+    /** The handler is held up until others have connected and asked: one round has both. */
     @EachMechanism
     void aGreetingComesBeforeLargeReplies(ServerLab lab) throws Exception {
         Semaphore goesOn = new Semaphore(0);
