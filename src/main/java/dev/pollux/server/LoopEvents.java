@@ -303,7 +303,7 @@ final class LoopEvents {
     /** A step for a connection, or for none (0), has failed: this one is reset and its failure told. */
     void onFailure(long connection, Throwable error) {
         try {
-            LoopMoves.Target to = moves.end(connection);
+            LoopMoves to = moves.end(connection);
             if (to != null) {
                 to.unreserve();
             }

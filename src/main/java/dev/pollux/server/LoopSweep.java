@@ -132,7 +132,7 @@ final class LoopSweep {
     }
 
     private void close(long connection) {
-        LoopMoves.Target to = moves.end(connection);
+        LoopMoves to = moves.end(connection);
         try {
             if (to != null) {
                 to.unreserve();

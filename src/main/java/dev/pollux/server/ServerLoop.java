@@ -73,8 +73,7 @@ import java.util.concurrent.atomic.LongAdder;
  *     new connections.
  * </ul>
  */
-final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMoves.Target, HeldConnection.Loop,
-        DeferredReply.Loop {
+final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldConnection.Loop, DeferredReply.Loop {
     // Over 250 lines: one round, from the wait to what each arrival means.
 
     /** What the loops of a server have together. All methods are for any thread. */
@@ -108,7 +107,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     private final LoopConnections connections;
     private final LoopStatistics statistics;
     private final LoopReplies replies;
-    private final LoopMoves moves;
+    final LoopMoves moves;
     private final LoopEvents events;
     private final LoopRequests requests;
     private final SecureRequests secureRequests;
@@ -152,7 +151,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         timeouts = new LoopTimeouts(settings.maxConnections + 1, settings.timeouts);
         connections = new LoopConnections(arena, settings.maxConnections + 1, timeouts,
                 () -> newHeld(null));
-        moves = new LoopMoves(arena, connections);
+        moves = new LoopMoves(arena, connections, this, this::arrive);
         replies = new LoopReplies(arena, connections, resident, buffers);
         HandlerCall call = new HandlerCall(settings.server, Objects.requireNonNull(settings.handlers.get(), "handler"),
                 connections, replies, this);
@@ -495,7 +494,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     private void accept(long connection) {
         statistics.add(Counter.ACCEPTED, 1);
         connections.begin(connection);
-        boolean isMoving = !isClosing() && server.isHeavy(this) && moves.begin(connection, server.lightest());
+        boolean isMoving = !isClosing() && server.isHeavy(this) && moves.begin(connection, server.lightest().moves);
         if (!isMoving) {
             openings.openNew(connection);
         }
@@ -504,40 +503,6 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     /** How many connections it serves, or will soon. Any thread: about now. */
     int load() {
         return connections.open() + moves.balance();
-    }
-
-    @Override
-    public boolean reserve() {
-        boolean isReserved = !isClosing() && arena.reserve();
-        if (isReserved) {
-            moves.promise(1); // the next one may go to another loop
-        }
-        return isReserved;
-    }
-
-    @Override
-    public void expect() {
-        moves.expect();
-        moves.promise(-1);
-    }
-
-    @Override
-    public void unreserve() {
-        moves.promise(-1);
-        arena.unreserve();
-        post(() -> { });
-    }
-
-    @Override
-    public void moveHere(int descriptor, byte[] unread) {
-        try {
-            post(() -> arrive(descriptor, unread));
-        } catch (OutOfMemoryError e) {
-            moves.arrive();
-            arena.unreserve();
-            Arena.dispose(descriptor);
-            errors.handle(Place.CONNECTION, e, null);
-        }
     }
 
     private void arrive(int descriptor, byte[] unread) {
@@ -580,7 +545,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     }
 
     private void end(long connection) {
-        LoopMoves.Target to = moves.end(connection);
+        LoopMoves to = moves.end(connection);
         if (to != null) {
             connections.end(connection);
             to.unreserve();
@@ -614,9 +579,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
             end(connection);
             return;
         }
-        LoopMoves.Target to = moves.end(connection);
+        LoopMoves to = moves.end(connection);
         if (to != null) {
-            to.expect();
+            to.expectReserved();
             connections.end(connection);
             to.moveHere(descriptor, unread);
             return;

@@ -272,9 +272,9 @@ final class ServerLoops implements ServerLoop.Server {
     @Override
     public void moveOn(int descriptor, byte[] unread) {
         for (ServerLoop each : loops) {
-            if (each.reserve()) {
-                each.expect();
-                each.moveHere(descriptor, unread);
+            if (each.moves.reserve()) {
+                each.moves.expectReserved();
+                each.moves.moveHere(descriptor, unread);
                 return;
             }
         }
