@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What a connection was ordered to send and the system has not taken yet, in order: how long each order is, and the
- * buffer that has its bytes, if it is to be given back. A ring of two arrays, so that it allocates nothing once it is
+ * What a connection was ordered to send and the system has not taken yet, the oldest first: how long each order is, and
+ * the buffer that has its bytes, if it is to be given back. A ring of two arrays, so that it allocates nothing once it is
  * large enough.
  *
  * <p>For the loop's thread.
