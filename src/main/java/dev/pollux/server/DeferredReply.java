@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A reply of one connection of a loop. For any thread, but for what it tells the loop. */
 final class DeferredReply implements Reply {
-    /** The loop of the connection. */
     @FunctionalInterface
     interface Loop {
         /** The reply was given: these buffers. Any thread. */

@@ -20,7 +20,6 @@ final class HandlerCall implements Exchange {
     private ConnectionHandler handler;
     private long connection;
 
-    /** The loop's thread, which called the handler. */
     private Thread caller;
 
     /** Null until the handler defers its reply. */

@@ -99,7 +99,6 @@ final class HeldConnection implements Connection {
 
     private long accepted;
 
-    /** Bytes of the flights. */
     private long inFlight;
 
     /** Something was refused, so the handler is to hear when it would be accepted. */
@@ -197,7 +196,6 @@ final class HeldConnection implements Connection {
         isInCall = true;
     }
 
-    /** It has returned. */
     void endCall() {
         synchronized (this) {
             isInCall = false;
@@ -391,7 +389,6 @@ final class HeldConnection implements Connection {
         return tasks.add(task);
     }
 
-    /** It waits no more. */
     void removeTask(FutureTask<Void> task) {
         if (tasks != null) {
             tasks.remove(task);
@@ -440,7 +437,6 @@ final class HeldConnection implements Connection {
         return outbound instanceof TlsOutbound tls ? tls : null;
     }
 
-    /** The loop has it, and its number. */
     void begin(long connection) {
         number = connection;
     }
@@ -475,7 +471,6 @@ final class HeldConnection implements Connection {
         flights.makeRoom();
     }
 
-    /** That was done. */
     void onOrdered(int length) {
         flights.add(length, null);
         synchronized (this) {
@@ -497,11 +492,6 @@ final class HeldConnection implements Connection {
     /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
     synchronized boolean isToStop() {
         return isHeldBack() && (outbound.isFull() || !outbound.awaitsHandshake() || outbound.hasUnread());
-    }
-
-    /** Whether it has accepted something that it can send only when a handshake has gone on. */
-    boolean awaitsHandshake() {
-        return outbound.awaitsHandshake();
     }
 
     /** The arena was ordered to hold back what arrives, or to resume. */

@@ -25,7 +25,6 @@ final class LongRequests {
 
     private ByteBuffer spare;
 
-    /** The turn has returned. */
     void beginRound() {
         if (!ordered.isEmpty()) {
             ordered.forEach(this::reuse);
@@ -39,7 +38,6 @@ final class LongRequests {
         }
     }
 
-    /** Whether some of a request is here. */
     boolean has(long connection) {
         return !requests.isEmpty() && requests.containsKey(connection);
     }

@@ -62,7 +62,6 @@ final class LoopConnections {
         return isClosing;
     }
 
-    /** The loop is to end, or has. */
     void setClosing() {
         isClosing = true;
     }
@@ -122,7 +121,6 @@ final class LoopConnections {
         return state(connection) == ServiceState.LEAVING ? Phase.WRITING : inputPhase(connection);
     }
 
-    /** Gives a connection a time of its own for a phase. */
     void setTimeout(long connection, Phase phase, long limit) {
         if (state(connection) != ServiceState.NONE) {
             timeouts.set(Arena.indexOf(connection), phase, limit);

@@ -264,7 +264,6 @@ final class LoopEvents {
         return call;
     }
 
-    /** It has returned, or thrown. */
     void endCall() {
         Thread.interrupted(); // it is the handler's: it must not meet the next one
         replies.endCall();
@@ -372,7 +371,7 @@ final class LoopEvents {
         if (held == null || order == Orders.ABORT || held.finish(order)) {
             return order;
         }
-        boolean goesOn = order == Orders.SHUTDOWN || held.awaitsHandshake();
+        boolean goesOn = order == Orders.SHUTDOWN || held.outbound().awaitsHandshake();
         return goesOn ? NO_ORDER : Orders.PAUSE;
     }
 

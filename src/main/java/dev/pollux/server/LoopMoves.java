@@ -141,7 +141,6 @@ final class LoopMoves {
         promised.decrementAndGet();
     }
 
-    /** One will come. Any thread. */
     void expect() {
         expected.incrementAndGet();
     }
@@ -158,7 +157,6 @@ final class LoopMoves {
         }
     }
 
-    /** It has come. */
     void arrive() {
         expected.decrementAndGet();
     }

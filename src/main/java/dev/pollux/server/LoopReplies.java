@@ -47,7 +47,6 @@ final class LoopReplies {
     /** Held, and sent something in this call; else null. */
     private HeldConnection inCall;
 
-    /** How many calls of handlers have begun. */
     private long calls;
 
     /** A connection that may have data in this round was sent something before that. */
@@ -60,7 +59,6 @@ final class LoopReplies {
         memory = new ReplyMemory(arena, pool);
     }
 
-    /** The turn has returned: all was sent or copied. */
     void beginRound() {
         memory.reset();
         hasSentEarly = false;
@@ -91,7 +89,6 @@ final class LoopReplies {
         dataTo = dataFrom + data.capacity();
     }
 
-    /** A call of the handler begins. */
     void beginCall() {
         sentInCall = 0;
         calls++;
@@ -101,7 +98,6 @@ final class LoopReplies {
         return calls;
     }
 
-    /** It has returned. */
     void endCall() {
         dataTo = dataFrom;
         HeldConnection ended = inCall;

@@ -52,7 +52,6 @@ final class LoopRequests {
         received = arena.memory().duplicate();
     }
 
-    /** The turn has returned: replies were sent or copied. */
     void beginRound() {
         replies.beginRound();
         longRequests.beginRound();
@@ -95,7 +94,6 @@ final class LoopRequests {
         return isAgain;
     }
 
-    /** A connection has ended. */
     void forget(long connection) {
         longRequests.forget(connection);
     }

@@ -54,7 +54,6 @@ final class LoopTasks {
         }
     }
 
-    /** Has a task run soon, unless its connection ends before. */
     void execute(HeldConnection held, Runnable task) {
         LoopTask soon = new LoopTask(held, 0, task, this::unschedule);
         thread.post(() -> {

@@ -102,7 +102,6 @@ final class LoopTimeouts {
         return since == null || connections == 0 ? Long.MAX_VALUE : nextLook - System.nanoTime();
     }
 
-    /** A connection begins. */
     void begin(int index) {
         enter(index);
         if (since != null) {
@@ -111,7 +110,6 @@ final class LoopTimeouts {
         end(index);
     }
 
-    /** It has ended. */
     void end(int index) {
         if (index < own.length) {
             own[index] = null;

@@ -128,7 +128,7 @@ final class LoopUpdates {
         if (held.isFlushed()) {
             orders.add(held.number(), held.lastOrder());
         }
-        if (held.isStopped() && held.awaitsHandshake() && !held.outbound().isFull()) {
+        if (held.isStopped() && held.outbound().awaitsHandshake() && !held.outbound().isFull()) {
             setStopped(held, false);
         }
     }

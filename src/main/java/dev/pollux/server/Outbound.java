@@ -55,7 +55,6 @@ interface Outbound {
         return null;
     }
 
-    /** Whether the handshake is finished. */
     default boolean isEstablished() {
         return true;
     }

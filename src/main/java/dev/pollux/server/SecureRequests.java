@@ -60,7 +60,8 @@ final class SecureRequests {
     /** Decrypts and handles, a record at a time: behind the last one of TLS 1.2 nothing can be answered. */
     void serve(HeldConnection held, ByteBuffer ciphertext) {
         long connection = held.number();
-        if (connections.held(connection) != held || !connections.isServed(connection) && !held.awaitsHandshake()) {
+        if (connections.held(connection) != held
+                || !connections.isServed(connection) && !held.outbound().awaitsHandshake()) {
             return;
         }
         TlsStream tls = held.tls().stream;
@@ -77,7 +78,7 @@ final class SecureRequests {
             if (tls.isFull()) {
                 stop(connection, held);
             }
-            if (takesMore || held.awaitsHandshake()) {
+            if (takesMore || held.outbound().awaitsHandshake()) {
                 end(connection, held);
             }
         } catch (Throwable e) { // of the engine, the application's managers, or the executor of tasks
