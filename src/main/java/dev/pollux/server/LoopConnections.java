@@ -134,17 +134,12 @@ final class LoopConnections {
         open--;
     }
 
-    /** One to be held, of the loop's handler. */
-    HeldConnection newHeld() {
-        return newHeld.get();
-    }
-
     /** What outlives the calls for a connection; made if there is none. One that has ended gets one that has. */
     HeldConnection hold(long connection) {
         HeldConnection handle = held(connection);
         boolean isHere = state(connection) != ServiceState.NONE;
         if (handle == null) {
-            handle = newHeld();
+            handle = newHeld.get();
             if (isHere) {
                 hold(connection, handle);
             } else {

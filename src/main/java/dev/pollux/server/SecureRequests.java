@@ -36,6 +36,14 @@ final class SecureRequests {
         this.events = events;
     }
 
+    /** Begins TLS. The handler hears of the connection when that is established, as one from a slow path may be. */
+    void open(HeldConnection held) {
+        if (held.tls().stream.isEstablished()) {
+            events.open(held.number());
+        }
+        serveAgain(held);
+    }
+
     /** Has a connection go on with what it has, in the next round. */
     void serveAgain(HeldConnection held) {
         again.add(held);

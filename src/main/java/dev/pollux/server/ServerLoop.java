@@ -111,7 +111,6 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     private final LoopEvents events;
     private final LoopRequests requests;
     private final SecureRequests secureRequests;
-    private final LoopOpenings openings;
     private final LoopUpdates updates;
     private final LoopTasks connectionTasks;
     private final LoopSweep sweep;
@@ -159,7 +158,6 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
                 handOvers.buffers());
         requests = new LoopRequests(arena, connections, replies, events, statistics, settings);
         secureRequests = new SecureRequests(this, settings.tlsExecutor, arena.orders(), connections, requests, events);
-        openings = new LoopOpenings(settings, buffers, channels, arena, connections, events, secureRequests);
         updates = new LoopUpdates(this, arena.orders(), connections, events, secureRequests);
         connectionTasks = new LoopTasks(this, events);
         sweep = new LoopSweep(arena, connections, timeouts, moves, events);
@@ -479,7 +477,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
             case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
             case Arrivals.CLOSED -> end(connection);
             case Arrivals.SENT -> events.sent(connection, arrivals.detail(arrival));
-            case Arrivals.CONNECTED -> openings.onConnected(connection);
+            case Arrivals.CONNECTED -> onConnected(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
             case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
             case Arrivals.FENCED -> {
@@ -496,7 +494,42 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
         connections.begin(connection);
         boolean isMoving = !isClosing() && server.isHeavy(this) && moves.begin(connection, server.lightest().moves);
         if (!isMoving) {
-            openings.openNew(connection);
+            openNew(connection);
+        }
+    }
+
+    /** One that was accepted. */
+    private void openNew(long connection) {
+        try {
+            channels.setOptions(arena, connection);
+            open(connection, settings.newTls(buffers));
+        } catch (Throwable e) { // the application makes the engine, and the other side may have reset it
+            events.fail(connection, e);
+        }
+    }
+
+    /** One that has begun, with TLS or without (null). */
+    private void open(long connection, TlsStream tls) {
+        if (isClosing()) {
+            events.leave(connection, Orders.CLOSE, CloseReason.SERVER);
+        } else if (tls == null) {
+            events.open(connection);
+        } else {
+            HeldConnection held = newHeld(null);
+            held.secure(tls);
+            connections.hold(connection, held);
+            secureRequests.open(held);
+        }
+    }
+
+    /** One that this loop has asked for. */
+    private void onConnected(long connection) {
+        HeldConnection held = connections.held(connection);
+        held.setAddresses(held.remoteAddress(), arena.local(connection));
+        if (held.tls() == null) {
+            events.open(connection);
+        } else {
+            secureRequests.open(held);
         }
     }
 
@@ -513,7 +546,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
             }
             long connection = arena.adoptOwn(descriptor, unread);
             connections.begin(connection);
-            guard(connection, () -> openings.openNew(connection));
+            guard(connection, () -> openNew(connection));
         } catch (IOException e) {
             errors.handle(Place.CONNECTION, e, null);
         } finally {
@@ -616,7 +649,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
             connections.begin(connection);
             guard(connection, () -> {
                 sendOwed(connection, descriptor);
-                openings.open(connection, tls);
+                open(connection, tls);
             });
         } catch (Throwable e) {
             errors.handle(Place.CONNECTION, e, peer);

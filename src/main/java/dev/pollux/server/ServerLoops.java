@@ -42,10 +42,9 @@ import javax.net.ssl.SSLEngine;
  *     SocketChannels} sets the options of sockets.
  * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a round. As {@code LoopThread} the
  *     parts below it have something done by it.
- * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
- *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and
- *     has connections end. {@code RequestViews} is what the handler sees, {@code LongRequests} what is longer than an
- *     arena keeps.
+ * <li>{@code LoopRequests} calls the handler ({@code HandlerCall}) with data and orders what it wants; {@code
+ *     SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and has connections end. {@code
+ *     RequestViews} is what the handler sees, {@code LongRequests} what is longer than an arena keeps.
  * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyMemory} and {@code ResidentMemory} have the
  *     bytes of replies, {@code DeferredReply} is one that is given later.
  * <li>{@code HeldConnection} is a connection that outlives a call; with TLS each is one. {@code ConnectionState} draws
