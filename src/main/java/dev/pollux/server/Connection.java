@@ -27,7 +27,7 @@ public interface Connection extends Executor {
     StreamServer server();
 
     /**
-     * Sends bytes after all that was accepted before, by whichever thread or reply: all of them, or none. However many
+     * Sends bytes after all that was accepted before, by any thread or reply: all of them, or none. However many
      * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending, and less than a
      * sixteenth of what is left of {@link StreamServerBuilder#maxWaiting}. What is accepted by one call never mixes
      * with that of another one. It is lost if the connection ends before. If the virtual machine has no memory for it,

@@ -65,7 +65,7 @@ class ConnectionFailureTest {
         lab.assertNoProblem();
     }
 
-    /** A round has room for so many orders, and requests take what they may have. */
+    /** A round has room for a number of orders, and requests take what they may have. */
     @EachMechanism
     void aFloodOfRequestsLeavesRoomForGreetings(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> new Recorder() {

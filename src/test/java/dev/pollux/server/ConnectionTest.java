@@ -230,7 +230,7 @@ class ConnectionTest {
             ByteBuffer some = ByteBuffer.allocateDirect(1 << 20);
             for (long left = sent; left > 0;) {
                 int read = client.channel.read(some.clear().limit((int) Math.min(some.capacity(), left)));
-                assertTrue(read > 0, "the end came with so many bytes left: " + left);
+                assertTrue(read > 0, "the end came with bytes left: " + left);
                 left -= read;
             }
             assertSame(connection, measuring.writable.take());

@@ -134,7 +134,7 @@ class BufferPoolTest {
         assertEquals(1 << 20, limit.left());
         assertEquals(0, limited.taken() + pool.taken());
         limit.await();
-        assertEquals(2, relieved[0], "nobody need wait");
+        assertEquals(2, relieved[0], "nothing need wait");
     }
 
     @Test
