@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * arena.h: many stream sockets served by one thread, a batch at a time, in memory that the caller and the arena share.
+ * arena.h: many stream sockets served by one thread, in turns, in memory that the caller and the arena share.
  *
  * plx_arena_turn is the one call of a server's loop. It carries out the caller's orders (send these bytes, close that
  * connection), waits, and reports what arrived: connections, and data that lies in the arena's memory already. On
- * Linux 6.1 and later that is io_uring(7): a batch costs one system call, however many connections it serves.
- * Elsewhere it is a mechanism of pollux.h: the reads and writes of the whole batch are made inside that one call.
+ * Linux 6.1 and later that is io_uring(7): a turn costs one system call, however many connections it serves.
+ * Elsewhere it is a mechanism of pollux.h: all reads and writes of the turn are made inside that one call.
  *
  *     plx_arena *arena;
  *     plx_arena_view v;
@@ -37,7 +37,7 @@
  * PLX_ORDER_RESIDENT.
  *
  * Back-pressure: while a peer does not read what it was sent, or its connection is paused, nothing of it is reported
- * as data, and soon nothing is received from it: what came before that is kept, one batch of buffers at most. With
+ * as data, and soon nothing is received from it: what came before that is kept, the buffers of one turn at most. With
  * PLX_ORDER_DUPLEX only a pause has that effect.
  *
  * Threads: all calls on an arena are for one thread, from the first plx_arena_turn on always the same one; open,
@@ -61,7 +61,7 @@ typedef struct plx_arena plx_arena;
 /* How much of everything there is, chosen when an arena is opened; 0 means the default. */
 typedef struct {
     uint32_t connections;   /* at a time, listening ones included (1024); none is accepted when all are in use */
-    uint32_t buffers;       /* receive buffers, on io_uring a power of two up to 32768 (256): those of one batch */
+    uint32_t buffers;       /* receive buffers, on io_uring a power of two up to 32768 (256): those of one turn */
     uint32_t buffer_size;   /* bytes of each, up to 1 MiB (4096); more come as more than one, joined */
     uint32_t request_limit; /* bytes that PLX_ORDER_KEEP may keep (65536) */
     uint32_t pending_limit; /* unsent bytes of a connection beyond which PLX_ARRIVAL_UNSENT is reported (1 MiB) */
@@ -69,12 +69,12 @@ typedef struct {
     uint32_t completions;   /* io_uring: length of its completion queue (at least 4096); only tests need another */
 } plx_arena_sizes;
 
-/* What arrived. Of one connection a batch has at most one arrival of each kind. */
+/* What arrived. Of one connection a turn has at most one arrival of each kind. */
 enum {
     PLX_ARRIVAL_ACCEPTED = 1, /* a new connection; detail: the listening one's name */
     PLX_ARRIVAL_DATA = 2,     /* address, length: what was kept, and what came since, joined */
     PLX_ARRIVAL_END = 3,      /* the peer will write no more; it may still read. Not before all data was reported,
-                                 nor in the same batch: the caller may still have kept some of it, or paused */
+                                 nor in the same turn: the caller may still have kept some of it, or paused */
     PLX_ARRIVAL_ERROR = 4,    /* detail: a (positive) code. The connection is of no more use: close it. A listening one
                                  has paused, say, without descriptors (EMFILE): PLX_ORDER_RESUME has it try again, when
                                  a connection was closed or after a while; a caller that resumes at once spins. One
@@ -102,10 +102,10 @@ typedef struct {
 enum {
     PLX_ORDER_SEND = 1,  /* send address, length. Orders for one connection that follow each other go out joined. More
                             than 2 GiB cannot wait: the connection fails (EMSGSIZE, WSAEMSGSIZE) */
-    PLX_ORDER_KEEP = 2,  /* address, length: the end of this batch's data, to be reported again with more behind it */
+    PLX_ORDER_KEEP = 2,  /* address, length: the end of this turn's data, to be reported again with more behind it */
     PLX_ORDER_AGAIN = 3, /* the same, but to be reported at once, though nothing more came: when it is known what of the
                             sends that are ordered beside it has to wait */
-    PLX_ORDER_PAUSE = 4, /* report no data and no end until resumed; address, length: the end of this batch's data,
+    PLX_ORDER_PAUSE = 4, /* report no data and no end until resumed; address, length: the end of this turn's data,
                             to be reported then */
     PLX_ORDER_RESUME = 5,
     PLX_ORDER_SHUTDOWN = 6, /* when all is sent, tell the peer that no more comes; data is still received */
@@ -114,7 +114,7 @@ enum {
                                sent are left, the connection is reset, so that the peer does not take what it got for
                                all; a Unix-domain one has no reset. So does PLX_ORDER_CLOSE after a send that failed,
                                and plx_arena_close. length: bytes that the caller was to send besides */
-    PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this batch's data,
+    PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this turn's data,
                                given back with it */
     PLX_ORDER_FENCE = 10,  /* report PLX_ARRIVAL_FENCED when all that was ordered to be sent before, on any connection,
                              is needed no more: what was resident may be changed then. What the same turn orders behind

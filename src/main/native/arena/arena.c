@@ -14,7 +14,7 @@
  *
  * - plx_settle alone decides what happens to a connection next. All code that changes a flag calls it. While something
  *   is under way whose end will be reported, it leaves the connection alone, and the report calls it again.
- * - A batch has at most one arrival of each kind for a connection: there is room for no more.
+ * - A turn has at most one arrival of each kind for a connection: there is room for no more.
  * - All code that drops bytes that were to be sent sets PLX_CUT, so that the connection ends with a reset.
  * - On io_uring nothing is submitted while completions are read. It is noted, and submitted at the top of a turn.
  * - Receive buffers go back before a turn waits, except those that a reply is sent from. If these are more than half,
@@ -105,12 +105,12 @@ static int make_memory(plx_arena *arena)
     v->max_arrivals = s->connections * KINDS_OF_ARRIVALS + 2;
     v->max_orders = 2 * v->max_arrivals + MORE_ORDERS;
     v->space_size = s->space;
-    uint64_t batch = (uint64_t)s->buffers * s->buffer_size;
+    uint64_t received = (uint64_t)s->buffers * s->buffer_size;
     uint64_t counts = in_pages(sizeof(plx_arena_counts));
     uint64_t arrivals = in_pages(v->max_arrivals * (uint64_t)sizeof(plx_arrival));
     uint64_t orders = in_pages(v->max_orders * (uint64_t)sizeof(plx_order));
-    uint64_t half = in_pages(s->request_limit + batch / 2 + s->buffer_size);
-    uint64_t buffers = in_pages(batch), space = in_pages(s->space);
+    uint64_t half = in_pages(s->request_limit + received / 2 + s->buffer_size);
+    uint64_t buffers = in_pages(received), space = in_pages(s->space);
     uint64_t size = counts + arrivals + orders + space + buffers + 2 * half;
     if (size > INT32_MAX - PAGE) /* what one buffer of Java's can show */
         return -PLX_BAD_ARGUMENT;

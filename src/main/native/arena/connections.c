@@ -4,7 +4,7 @@
  *
  * - Pausing is lazy: who pauses a connection for a moment, to reply later, pays nothing for it. Only data that comes
  *   meanwhile has the transport stop; it is kept.
- * - The number of a connection that ended is not used again before the next turn: a batch of arrivals never tells of
+ * - The number of a connection that ended is not used again before the next turn: the arrivals of one never tell of
  *   two connections under one number.
  */
 #include "arena/connections.h"

@@ -4,7 +4,7 @@
  * what is ready, by plain system calls.
  *
  * - Received bytes lie close together, whatever a buffer's size is: each receive is given a buffer's room, and the next
- *   one begins behind what came. The memory is that of the last batch, whose replies have been sent by then.
+ *   one begins behind what came. The memory is that of the last turn, whose replies have been sent by then.
  * - A descriptor that is watched for nothing would still report errors and hangups, again and again, so it leaves the
  *   set.
  */

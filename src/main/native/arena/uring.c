@@ -9,7 +9,7 @@
  *   Not in the Unix domain: from Linux 6.17 on such a request misses an end that came together with the last bytes
  *   (axboe/liburing issue 1549). There each receive is a request of its own.
  * - A send that never waits (MSG_DONTWAIT) has ended when the kernel has taken it, and only one that is short
- *   (MSG_WAITALL makes that a failure) or failed is reported (CQE_SKIP_SUCCESS): a batch of replies that all went out
+ *   (MSG_WAITALL makes that a failure) or failed is reported (CQE_SKIP_SUCCESS): replies that all went out
  *   makes no completion. When the queue of completions has been read to its end, silence means success.
  * - What is left of a short send is sent by a request that waits. A connection has one at a time: two that wait would
  *   mix their bytes.
@@ -18,7 +18,7 @@
  *   and its last completion awaited.
  * - Completions are made only when this thread enters the kernel (DEFER_TASKRUN); the ring belongs to the thread that
  *   enables it, the first one that turns (R_DISABLED, SINGLE_ISSUER).
- * - A receive that finds no buffer ends (ENOBUFS). When the last batch's buffers are back, as many such receives are
+ * - A receive that finds no buffer ends (ENOBUFS). When the last turn's buffers are back, as many such receives are
  *   made again as there are buffers, in turn: if all were, nearly all would find none again, in every turn.
  * - When the queue of completions overflows, receives end. The kernel keeps what has no place for the next enter.
  * - What arena.c asks for while completions are read is noted (`todo`) and submitted later: submitting may need to read

@@ -63,7 +63,7 @@ static void the_end_comes_after_the_data(rig *r)
 }
 
 /* The caller may want to see the data again before the end. */
-static void the_end_is_in_a_later_batch_than_the_data(rig *r)
+static void the_end_is_in_a_later_turn_than_the_data(rig *r)
 {
     int fd;
     rig_open(r, NULL);
@@ -207,7 +207,7 @@ static void aborting_does_not_wait(rig *r)
     free(reply);
 }
 
-static void aborting_in_the_batch_of_a_send_closes(rig *r)
+static void aborting_in_the_turn_of_a_send_closes(rig *r)
 {
     int fd;
     rig_open(r, NULL);
@@ -369,14 +369,14 @@ static const arena_test tests[] = {
     { "a connection is accepted, closed, and gone", one_is_accepted_closed_and_gone, NULL },
     { "names are small numbers and not used twice", names_are_small_numbers_and_not_used_twice, NULL },
     { "the end comes after the data", the_end_comes_after_the_data, NULL },
-    { "the end is in a later batch than the data", the_end_is_in_a_later_batch_than_the_data, NULL },
+    { "the end is in a later turn than the data", the_end_is_in_a_later_turn_than_the_data, NULL },
     { "a reset is an error", a_reset_is_an_error, NULL },
     { "a paused one reports nothing until it is resumed", a_paused_one_reports_nothing_until_it_is_resumed, NULL },
     { "requests behind a deferred one wait", requests_behind_a_deferred_one_wait, NULL },
     { "nothing is lost of a flood into a paused one", nothing_is_lost_of_a_flood_into_a_paused_one, NULL },
     { "closing waits until all is sent", closing_waits_until_all_is_sent, NULL },
     { "aborting does not wait", aborting_does_not_wait, NULL },
-    { "aborting in the batch of a send closes", aborting_in_the_batch_of_a_send_closes, NULL },
+    { "aborting in the turn of a send closes", aborting_in_the_turn_of_a_send_closes, NULL },
     { "shutting down closes one direction", shutting_down_closes_one_direction, NULL },
     { "a released one is the caller's", a_released_one_is_the_callers, NULL },
     { "releasing in a flood loses nothing", releasing_in_a_flood_loses_nothing, NULL },

@@ -111,7 +111,7 @@ static void what_is_kept_does_not_delay_the_end(rig *r)
     expect(r, PLX_ARRIVAL_CLOSED);
 }
 
-static void a_batch_has_one_arrival_of_data_for_a_connection(rig *r)
+static void a_turn_has_one_arrival_of_data_for_a_connection(rig *r)
 {
     enum { PEERS = 20, LENGTH = 20000 };
     int fds[PEERS];
@@ -199,7 +199,7 @@ static const arena_test tests[] = {
     { "a message larger than buffers is joined", a_message_larger_than_buffers_is_joined, NULL },
     { "more than may be kept is an error", more_than_may_be_kept_is_an_error, NULL },
     { "what is kept does not delay the end", what_is_kept_does_not_delay_the_end, NULL },
-    { "a batch has one arrival of data for a connection", a_batch_has_one_arrival_of_data_for_a_connection, NULL },
+    { "a turn has one arrival of data for a connection", a_turn_has_one_arrival_of_data_for_a_connection, NULL },
     { "no memory for what is kept is an error", no_memory_for_what_is_kept_is_an_error, NULL },
 };
 const arena_suite data_suite = SUITE(tests);

@@ -348,8 +348,8 @@ static void expect_nothing_of_it(rig *r)
     assert_int_equal(r->arrived, 0);
 }
 
-/* The kernel keeps what does not fit into one batch. */
-static void a_paused_one_that_is_flooded_keeps_one_batch(rig *r)
+/* The kernel keeps what does not fit into one turn. */
+static void a_paused_one_that_is_flooded_keeps_one_turn(rig *r)
 {
     enum { BUFFERS = 16, SIZE = 4096, ROUNDS = 5 };
     const plx_arena_sizes sizes = { .buffers = BUFFERS, .buffer_size = SIZE };
@@ -407,7 +407,7 @@ static const arena_test tests[] = {
     { "without memory nothing is taken over, and all can be repeated",
       without_memory_nothing_is_taken_over_and_all_can_be_repeated, NULL },
     { "without descriptors accepting pauses and says so", without_descriptors_accepting_pauses_and_says_so, NULL },
-    { "a paused one that is flooded keeps one batch", a_paused_one_that_is_flooded_keeps_one_batch, NULL },
+    { "a paused one that is flooded keeps one turn", a_paused_one_that_is_flooded_keeps_one_turn, NULL },
     { "one that floods faster than it is reported is slowed down",
       one_that_floods_faster_than_it_is_reported_is_slowed_down, NULL },
 };

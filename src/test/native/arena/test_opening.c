@@ -173,7 +173,7 @@ static void no_memory_is_an_answer(rig *r)
     assert_int_equal(code, 0);
 }
 
-/* Beside the kernel's own. Most of it is for batches in which all of them take part. */
+/* Beside the kernel's own. Most of it is for turns in which all of them take part. */
 static void a_connection_costs_less_than_a_kilobyte(rig *r)
 {
     size_t taken[2];

@@ -238,7 +238,7 @@ static void another_thread_is_told_that_the_ring_is_not_its_own(rig *r)
 }
 
 /* However many connections are served: that is what it is for. */
-static void a_batch_costs_one_system_call(rig *r)
+static void a_turn_costs_one_system_call(rig *r)
 {
     enum { PEERS = 64, ROUNDS = 50 };
     static const char reply[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
@@ -304,7 +304,7 @@ static const arena_test tests[] = {
     { "an order that does not exist is ignored", an_order_that_does_not_exist_is_ignored, NULL },
     { "another thread is told that the ring is not its own", another_thread_is_told_that_the_ring_is_not_its_own,
       "io_uring" },
-    { "a batch costs one system call", a_batch_costs_one_system_call, "io_uring" },
+    { "a turn costs one system call", a_turn_costs_one_system_call, "io_uring" },
     { "a request alone costs one system call", a_request_alone_costs_one_system_call, "io_uring" },
 };
 const arena_suite turn_suite = SUITE(tests);

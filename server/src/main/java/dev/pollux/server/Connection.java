@@ -27,7 +27,7 @@ public interface Connection extends Executor {
     StreamServer server();
 
     /**
-     * Sends bytes after all that was accepted before, by whichever thread or reply: all of them, or none. However many
+     * Sends bytes after all that was accepted before, by any thread or reply: all of them, or none. However many
      * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending, and less than a
      * sixteenth of what is left of {@link StreamServerBuilder#maxWaiting}. What is accepted by one call never mixes
      * with that of another one. It is lost if the connection ends before. If the virtual machine has no memory for it,
@@ -70,8 +70,9 @@ public interface Connection extends Executor {
     /**
      * Stops calling the handler for data, and soon receiving: what comes is kept by the system, and the other side has
      * to wait. Called by the loop's thread it holds at once: what the handler leaves of its {@code data} comes again
-     * after {@link #resume}. {@link ConnectionHandler#onEnd} waits for that, too. What is paused is not idle, but has
-     * to take what it is sent in the time of {@link Phase#WRITING}, if one was set for that phase.
+     * after {@link #resume}. {@link ConnectionHandler#onEnd} waits for that, too, whenever the other side has ended.
+     * What is paused is not idle, but has to take what it is sent in the time of {@link Phase#WRITING}, if one was set
+     * for that phase.
      */
     void pause();
 

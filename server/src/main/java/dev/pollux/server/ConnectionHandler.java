@@ -44,7 +44,8 @@ public interface ConnectionHandler {
 
     /**
      * The other side sends no more, but may still read. Comes after its data, though what was left of it is dropped
-     * now. Closes the connection, after what is to be sent, unless it is overridden.
+     * now; for a connection that is {@linkplain Connection#pause paused}, when it is resumed. Closes the connection,
+     * after what is to be sent, unless it is overridden.
      *
      * @param exchange may send something still
      * @throws Exception for the server's error handler; the connection is closed

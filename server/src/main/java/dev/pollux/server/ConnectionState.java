@@ -44,12 +44,13 @@ package dev.pollux.server;
 final class ConnectionState {
     private enum Input { OPEN, PAUSED, ENDED }
 
-    private enum Output { OPEN, SHUTTING, SHUT, FINISHED, CLOSING, DROPPED, ABORTED, CUT, ENDED }
+    enum Output { OPEN, SHUTTING, SHUT, FINISHED, CLOSING, DROPPED, ABORTED, CUT, ENDED }
 
     private Input input = Input.OPEN;
     private Output output = Output.OPEN;
 
-    private void advance(Output to) {
+    /** Has the output end in this way, unless it has ended, or is to, in a later one. */
+    void advance(Output to) {
         if (output.compareTo(to) < 0) {
             output = to;
         }
@@ -73,35 +74,11 @@ final class ConnectionState {
         return isShuttingDown() || output == Output.SHUT;
     }
 
-    void shutDown() {
-        advance(Output.SHUTTING);
-    }
-
-    /** What was accepted before {@link #shutDown} was ordered, and the other side is told that no more comes. */
+    /** All that was accepted was ordered, and the other side is told that no more comes. */
     void onShut() {
         if (isShuttingDown()) {
             advance(isAtEnd() ? Output.FINISHED : Output.SHUT);
         }
-    }
-
-    void close() {
-        advance(Output.CLOSING);
-    }
-
-    void drop() {
-        advance(Output.DROPPED);
-    }
-
-    void abort() {
-        advance(Output.ABORTED);
-    }
-
-    void cut() {
-        advance(Output.CUT);
-    }
-
-    void end() {
-        advance(Output.ENDED);
     }
 
     boolean isAccepting() {

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A reply of one connection of a loop. For any thread, but for what it tells the loop. */
 final class DeferredReply implements Reply {
-    /** The loop of the connection. */
     @FunctionalInterface
     interface Loop {
         /** The reply was given: these buffers. Any thread. */
@@ -28,30 +27,27 @@ final class DeferredReply implements Reply {
 
     @Override
     public void send(ByteBuffer bytes) {
-        Objects.requireNonNull(bytes);
-        take();
-        loop.replyLater(this, bytes);
+        give(false, bytes);
     }
 
     @Override
     public void send(ByteBuffer head, ByteBuffer body) {
-        Objects.requireNonNull(head);
-        Objects.requireNonNull(body);
-        take();
-        loop.replyLater(this, head, body);
+        give(false, head, body);
     }
 
     @Override
     public void sendAndClose(ByteBuffer bytes) {
-        Objects.requireNonNull(bytes);
-        take();
-        isLast = true;
-        loop.replyLater(this, bytes);
+        give(true, bytes);
     }
 
-    private void take() {
+    private void give(boolean closes, ByteBuffer... parts) {
+        for (ByteBuffer each : parts) {
+            Objects.requireNonNull(each);
+        }
         if (!isGiven.compareAndSet(false, true)) {
             throw new IllegalStateException("this reply was given before");
         }
+        isLast |= closes;
+        loop.replyLater(this, parts);
     }
 }

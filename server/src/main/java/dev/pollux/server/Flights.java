@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What a connection was ordered to send and the system has not taken yet, in order: how long each order is, and the
- * buffer that has its bytes, if it is to be given back. A ring of two arrays, so that it allocates nothing once it is
- * large enough.
+ * What a connection was ordered to send and the system has not taken yet, the oldest first: how long each order is,
+ * and the buffer that has its bytes, if it is to be given back. A ring of two arrays, so that it allocates nothing once
+ * it is large enough.
  *
  * <p>For the loop's thread.
  */
@@ -57,7 +57,6 @@ final class Flights {
         return lengths[first];
     }
 
-    /** Takes the first one away, and returns its buffer. */
     ByteBuffer take() {
         ByteBuffer buffer = buffers[first];
         buffers[first] = null;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
-import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsChannel;
 import dev.pollux.internal.tls.TlsStream;
@@ -31,33 +30,18 @@ final class HandOvers {
         return buffers;
     }
 
-    /** The descriptor is this object's now. Throws nothing: what fails ends the connection, and is told. */
+    /** The descriptor is this object's now. What fails ends the connection, and is told. */
     void handOver(int descriptor, byte[] unread, TlsStream tls) {
-        try {
-            giveToSlowPath(descriptor, unread, tls);
-        } catch (OutOfMemoryError e) {
-            Arena.dispose(descriptor);
-            settings.errors.handle(Place.SLOW_PATH, e, null);
-        } finally {
-            Thread.interrupted(); // of the slow path or its executor, which may have run here
-        }
-    }
-
-    private void giveToSlowPath(int descriptor, byte[] unread, TlsStream tls) {
-        SocketChannel channel;
+        SocketChannel channel = null;
         try {
             channel = channels.of(descriptor);
-        } catch (IOException | RuntimeException | Error e) {
-            // An IOException: it was reset meanwhile, mostly.
-            settings.errors.handle(e instanceof IOException ? Place.CONNECTION : Place.SLOW_PATH, e, null);
-            return;
-        }
-        try {
             SocketChannel plain = tls == null ? channel : new TlsChannel(channel, tls);
             byte[] rest = tls == null ? unread : decrypt(tls, unread);
             settings.executor.execute(() -> goOn(plain, rest));
         } catch (Throwable e) {
             abandon(channel, e);
+        } finally {
+            Thread.interrupted(); // of the slow path or its executor, which may have run here
         }
     }
 
@@ -78,14 +62,16 @@ final class HandOvers {
         }
     }
 
+    /** Ends a connection; null: it has no channel, since it was reset meanwhile, mostly, and its socket is closed. */
     private void abandon(SocketChannel channel, Throwable error) {
-        SocketAddress peer = peerOf(channel);
-        try {
-            channel.close();
+        SocketAddress peer = null;
+        try (channel) {
+            peer = channel == null ? null : peerOf(channel);
         } catch (IOException e) {
             error.addSuppressed(e);
         }
-        settings.errors.handle(Place.SLOW_PATH, error, peer);
+        boolean isReset = channel == null && error instanceof IOException;
+        settings.errors.handle(isReset ? Place.CONNECTION : Place.SLOW_PATH, error, peer);
     }
 
     /** The other side's address, as error handlers get it. */

@@ -20,7 +20,6 @@ final class HandlerCall implements Exchange {
     private ConnectionHandler handler;
     private long connection;
 
-    /** The loop's thread, which called the handler. */
     private Thread caller;
 
     /** Null until the handler defers its reply. */
@@ -61,28 +60,8 @@ final class HandlerCall implements Exchange {
         handler.onData(data, this);
     }
 
-    void onOpen() throws Exception {
-        handler.onOpen(this);
-    }
-
-    void onEnd() throws Exception {
-        handler.onEnd(this);
-    }
-
-    void onWritable() throws Exception {
-        handler.onWritable(connection());
-    }
-
-    void onShutdown() throws Exception {
-        handler.onShutdown(this);
-    }
-
-    void onRefused(CloseReason reason) throws Exception {
-        handler.onRefused(this, reason);
-    }
-
-    void onClose(CloseReason reason) throws Exception {
-        handler.onClose(this, reason);
+    ConnectionHandler handler() {
+        return handler;
     }
 
     boolean isDeferred() {

@@ -5,6 +5,7 @@ import dev.pollux.internal.arena.Orders;
 import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.tls.BufferPool;
 import dev.pollux.internal.tls.TlsStream;
+import dev.pollux.server.ConnectionState.Output;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,7 +23,7 @@ import javax.net.ssl.SSLException;
 
 /**
  * A connection that outlives a call of its handler. What is sent is copied under a lock, by any thread, to its {@link
- * Outbound}; the loop's thread orders that to be sent at the end of a batch, or is woken for that. While much is on its
+ * Outbound}; the loop's thread orders that to be sent at the end of a round, or is woken for that. While much is on its
  * way, more of it waits, and is sent in few large pieces. Whether it receives and sends is its {@link ConnectionState}.
  *
  * <p>The public methods are those of the public interface, which explains them, and for any thread; the others are for
@@ -78,6 +79,9 @@ final class HeldConnection implements Connection {
     /** The arena holds back what arrives, until it is told to resume. */
     private boolean isStopped;
 
+    /** The other side sends no more, and the handler is to hear that when it is resumed. */
+    boolean endsLater;
+
     /** What waits for its time; null before there is something. */
     private Set<FutureTask<Void>> tasks;
 
@@ -95,7 +99,6 @@ final class HeldConnection implements Connection {
 
     private long accepted;
 
-    /** Bytes of the flights. */
     private long inFlight;
 
     /** Something was refused, so the handler is to hear when it would be accepted. */
@@ -193,7 +196,6 @@ final class HeldConnection implements Connection {
         isInCall = true;
     }
 
-    /** It has returned. */
     void endCall() {
         synchronized (this) {
             isInCall = false;
@@ -205,7 +207,7 @@ final class HeldConnection implements Connection {
                     outbound.append(next, true);
                 }
             } catch (SSLException e) {
-                state.close();
+                state.advance(Output.CLOSING);
             } catch (Throwable e) { // what was taken out is lost
                 fail(e);
             }
@@ -216,7 +218,7 @@ final class HeldConnection implements Connection {
     /** It breaks the stream of bytes, so it is reset by the next update. That concerns no other connection. */
     private void fail(Throwable cause) {
         failure = cause;
-        state.cut();
+        state.advance(Output.CUT);
     }
 
     /** What cannot be taken whole breaks the stream of bytes. */
@@ -231,17 +233,17 @@ final class HeldConnection implements Connection {
         try {
             (isBehind ? behindCall : outbound).append(bytes, from, length, loop.isCurrent());
         } catch (SSLException e) {
-            state.close(); // the other side has closed it, or the update tells of a failure
+            state.advance(Output.CLOSING); // the other side has closed it, or the update tells of a failure
         } catch (Throwable e) {
-            state.cut();
+            state.advance(Output.CUT);
             loop.postUpdate(this);
             throw e;
         }
     }
 
     /**
-     * Has the loop do what was asked for, at the end of its batch or soon: once, however many threads ask, since a
-     * batch has room for a number of orders only.
+     * Has the loop do what was asked for, at the end of its round or soon: once, however many threads ask, since a
+     * round has room for a number of orders only.
      */
     void requestUpdate() {
         synchronized (this) {
@@ -295,17 +297,23 @@ final class HeldConnection implements Connection {
     @Override
     public void shutdownOutput() {
         noteEnd();
-        synchronized (this) {
-            state.shutDown();
-        }
-        requestUpdate();
+        advance(Output.SHUTTING);
     }
 
     @Override
     public void close() {
         noteEnd();
+        advance(Output.CLOSING);
+    }
+
+    @Override
+    public void abort() {
+        advance(Output.ABORTED);
+    }
+
+    private void advance(Output to) {
         synchronized (this) {
-            state.close();
+            state.advance(to);
         }
         requestUpdate();
     }
@@ -319,14 +327,6 @@ final class HeldConnection implements Connection {
     /** Whether this call, as the loop counts them, has ended its output. */
     boolean hasEndedIn(long handlerCall) {
         return endedIn == handlerCall;
-    }
-
-    @Override
-    public void abort() {
-        synchronized (this) {
-            state.abort();
-        }
-        requestUpdate();
     }
 
     @Override
@@ -389,7 +389,6 @@ final class HeldConnection implements Connection {
         return tasks.add(task);
     }
 
-    /** It waits no more. */
     void removeTask(FutureTask<Void> task) {
         if (tasks != null) {
             tasks.remove(task);
@@ -438,7 +437,6 @@ final class HeldConnection implements Connection {
         return outbound instanceof TlsOutbound tls ? tls : null;
     }
 
-    /** The loop has it, and its number. */
     void begin(long connection) {
         number = connection;
     }
@@ -473,7 +471,6 @@ final class HeldConnection implements Connection {
         flights.makeRoom();
     }
 
-    /** That was done. */
     void onOrdered(int length) {
         flights.add(length, null);
         synchronized (this) {
@@ -495,11 +492,6 @@ final class HeldConnection implements Connection {
     /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
     synchronized boolean isToStop() {
         return isHeldBack() && (outbound.isFull() || !outbound.awaitsHandshake() || outbound.hasUnread());
-    }
-
-    /** Whether it has accepted something that it can send only when a handshake has gone on. */
-    boolean awaitsHandshake() {
-        return outbound.awaitsHandshake();
     }
 
     /** The arena was ordered to hold back what arrives, or to resume. */
@@ -546,7 +538,7 @@ final class HeldConnection implements Connection {
     boolean finish(int order) {
         lastOrder = order;
         synchronized (this) {
-            state.close();
+            state.advance(Output.CLOSING);
             if (outbound.mayBePassed()) {
                 return true;
             }
@@ -581,7 +573,7 @@ final class HeldConnection implements Connection {
 
     /** Nothing can be sent any more, but the alert by which TLS tells the other side why. */
     synchronized void drop() {
-        state.drop();
+        state.advance(Output.DROPPED);
         outbound.drop();
         if (behindCall != null) {
             behindCall.drop();
@@ -590,7 +582,7 @@ final class HeldConnection implements Connection {
 
     /** An update has failed, say: no later one does anything but end the connection. */
     synchronized void breakOff() {
-        state.cut();
+        state.advance(Output.CUT);
     }
 
     /** What it is aborted for, once, if that is not known yet to who is told of failures. */
@@ -628,7 +620,7 @@ final class HeldConnection implements Connection {
         try {
             outbound.flush();
         } catch (SSLException e) {
-            state.close();
+            state.advance(Output.CLOSING);
         }
         while (flights.count() < outbound.maxFlights() || state.isDropped()) {
             flights.makeRoom(); // what is taken out must get into the flights
@@ -659,7 +651,7 @@ final class HeldConnection implements Connection {
     /** It has ended, or is another's: nothing is sent any more. TLS goes on with this pool, if that is not null. */
     void end(BufferPool slowPath) {
         synchronized (this) {
-            state.end();
+            state.advance(Output.ENDED);
             drop();
             inFlight = 0;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,25 +27,18 @@ final class LingeringClose {
         return !deadlines.isEmpty() && deadlines.remove(connection) != null;
     }
 
-    /** How long a loop may wait that could wait for these nanoseconds without them; negative: for ever. */
-    long nanosToWait(long nanos) {
-        if (deadlines.isEmpty()) {
-            return nanos;
-        }
-        return LoopTimer.sooner(nanos, Math.max(0, deadlines.values().iterator().next() - System.nanoTime()));
+    /** As {@link LoopTimer#nanosToWait}. */
+    long nanosToWait() {
+        return deadlines.isEmpty() ? Long.MAX_VALUE : deadlines.values().iterator().next() - System.nanoTime();
     }
 
     /** Takes one whose time is over; 0 if there is none. */
     long takeDue() {
-        if (deadlines.isEmpty()) {
+        if (nanosToWait() > 0) {
             return 0;
         }
-        Iterator<Map.Entry<Long, Long>> each = deadlines.entrySet().iterator();
-        Map.Entry<Long, Long> first = each.next();
-        if (first.getValue() - System.nanoTime() > 0) {
-            return 0;
-        }
-        each.remove();
-        return first.getKey();
+        long first = deadlines.keySet().iterator().next();
+        deadlines.remove(first);
+        return first;
     }
 }

@@ -20,13 +20,12 @@ final class LongRequests {
     /** By connection; the bytes before the position are there. */
     private final Map<Long, ByteBuffer> requests = new HashMap<>();
 
-    /** What the orders of this batch refer to: it must stay until the turn has returned. */
+    /** What the orders of this round refer to: it must stay until the turn has returned. */
     private final List<ByteBuffer> ordered = new ArrayList<>();
 
     private ByteBuffer spare;
 
-    /** The turn has returned. */
-    void beginBatch() {
+    void beginRound() {
         if (!ordered.isEmpty()) {
             ordered.forEach(this::reuse);
             ordered.clear();
@@ -39,7 +38,6 @@ final class LongRequests {
         }
     }
 
-    /** Whether some of a request is here. */
     boolean has(long connection) {
         return !requests.isEmpty() && requests.containsKey(connection);
     }

@@ -62,7 +62,6 @@ final class LoopConnections {
         return isClosing;
     }
 
-    /** The loop is to end, or has. */
     void setClosing() {
         isClosing = true;
     }
@@ -122,7 +121,6 @@ final class LoopConnections {
         return state(connection) == ServiceState.LEAVING ? Phase.WRITING : inputPhase(connection);
     }
 
-    /** Gives a connection a time of its own for a phase. */
     void setTimeout(long connection, Phase phase, long limit) {
         if (state(connection) != ServiceState.NONE) {
             timeouts.set(Arena.indexOf(connection), phase, limit);
@@ -136,17 +134,12 @@ final class LoopConnections {
         open--;
     }
 
-    /** One to be held, of the loop's handler. */
-    HeldConnection newHeld() {
-        return newHeld.get();
-    }
-
     /** What outlives the calls for a connection; made if there is none. One that has ended gets one that has. */
     HeldConnection hold(long connection) {
         HeldConnection handle = held(connection);
         boolean isHere = state(connection) != ServiceState.NONE;
         if (handle == null) {
-            handle = newHeld();
+            handle = newHeld.get();
             if (isHere) {
                 hold(connection, handle);
             } else {
@@ -301,10 +294,5 @@ final class LoopConnections {
     /** The connection at a place, whatever its state; 0 if there is none. */
     long at(int place) {
         return stateAt(place) == ServiceState.NONE ? 0 : numbers[place];
-    }
-
-    /** The connection at a place, if it is in this state; else 0. */
-    long at(int place, ServiceState state) {
-        return stateAt(place) == state ? numbers[place] : 0;
     }
 }

@@ -22,6 +22,8 @@ import java.util.Set;
 final class LoopEvents {
     static final int NO_ORDER = 0;
 
+    private static final Event WRITABLE = (handler, exchange) -> handler.onWritable(exchange.connection());
+
     private final Arena arena;
     private final LoopConnections connections;
     private final LoopMoves moves;
@@ -56,7 +58,7 @@ final class LoopEvents {
     /** A call of the handler that has no data. */
     @FunctionalInterface
     private interface Event {
-        void tell(HandlerCall call) throws Throwable;
+        void tell(ConnectionHandler handler, Exchange exchange) throws Throwable;
     }
 
     /** The handler may close the connection in that call: this is why. */
@@ -64,7 +66,7 @@ final class LoopEvents {
         replies.begin();
         begin(connection);
         try {
-            event.tell(call);
+            event.tell(call.handler(), call);
             if (call.isClosing) {
                 leave(connection, Orders.CLOSE, reason);
             }
@@ -78,7 +80,7 @@ final class LoopEvents {
     /** A connection has begun. */
     void open(long connection) {
         connections.setKnown(connection);
-        call(connection, HandlerCall::onOpen, CloseReason.CLOSED);
+        call(connection, ConnectionHandler::onOpen, CloseReason.CLOSED);
         HeldConnection held = connections.held(connection);
         if (held != null && held.awaitsMemory()) { // from before: only now can it hear that there is some
             awaitMemory(held);
@@ -88,19 +90,23 @@ final class LoopEvents {
     /** The server is closing. */
     void shutDown(long connection) {
         if (connections.isKnown(connection) && replies.hasRoom()) {
-            call(connection, HandlerCall::onShutdown, CloseReason.SERVER);
+            call(connection, ConnectionHandler::onShutdown, CloseReason.SERVER);
         } else {
             leave(connection, Orders.CLOSE, CloseReason.SERVER);
         }
     }
 
-    /** The other side sends no more. */
+    /** The other side sends no more. The handler of a paused connection hears that when it is resumed. */
     void end(long connection) {
-        if (!connections.isServed(connection)) {
+        HeldConnection paused = connections.held(connection);
+        if (paused != null) {
+            paused.endsLater = paused.isPaused();
+        }
+        if (!connections.isServed(connection) || paused != null && paused.endsLater) {
             return;
         }
         connections.endRequest(connection);
-        call(connection, HandlerCall::onEnd, CloseReason.PEER);
+        call(connection, ConnectionHandler::onEnd, CloseReason.PEER);
         HeldConnection held = connections.held(connection);
         if (held != null && held.onEnd()) {
             leave(connection, Orders.CLOSE, CloseReason.PEER);
@@ -112,7 +118,7 @@ final class LoopEvents {
         replies.begin();
         begin(connection);
         try {
-            call.onRefused(reason);
+            call.handler().onRefused(call, reason);
             HeldConnection held = connections.held(connection);
             boolean lingers = replies.hasSentInCall() || held != null && held.pending() > 0;
             leave(connection, lingers ? Orders.SHUTDOWN : Orders.CLOSE, reason);
@@ -143,9 +149,9 @@ final class LoopEvents {
         }
     }
 
-    /** How long the loop may wait that could wait for these nanoseconds otherwise; negative: for ever. */
-    long nanosToWait(long nanos) {
-        return lingering.nanosToWait(nanos);
+    /** As {@link LoopTimer#nanosToWait}. */
+    long nanosToWait() {
+        return lingering.nanosToWait();
     }
 
     /** Some of what a held connection was to send was sent. */
@@ -158,14 +164,14 @@ final class LoopEvents {
         boolean isWritable = held.onSent(orders);
         held.requestUpdate();
         if (isWritable && connections.isServed(connection)) {
-            call(connection, HandlerCall::onWritable, CloseReason.CLOSED);
+            call(connection, WRITABLE, CloseReason.CLOSED);
         }
     }
 
     /** Runs a task of a connection, as a call of its handler. */
     void run(HeldConnection held, LoopTask task) {
         if (connections.held(held.number()) == held && connections.isServed(held.number())) {
-            call(held.number(), call -> task.runOnce(), CloseReason.CLOSED);
+            call(held.number(), (handler, exchange) -> task.runOnce(), CloseReason.CLOSED);
         } else {
             task.cancel(false);
         }
@@ -182,7 +188,7 @@ final class LoopEvents {
         return !waiting.isEmpty() && memory.isRelieved();
     }
 
-    /** Tells those, as far as the batch has room for what they send. */
+    /** Tells those, as far as the round has room for what they send. */
     void tellRelieved() {
         Iterator<HeldConnection> each = waiting.iterator();
         while (each.hasNext() && replies.hasRoom()) {
@@ -200,7 +206,7 @@ final class LoopEvents {
         long connection = held.number();
         if (connections.held(connection) == held && connections.isKnown(connection)
                 && connections.isServed(connection) && held.takeWritable()) {
-            call(connection, HandlerCall::onWritable, CloseReason.CLOSED);
+            call(connection, WRITABLE, CloseReason.CLOSED);
         }
     }
 
@@ -241,7 +247,7 @@ final class LoopEvents {
 
     private void tellClosed(CloseReason reason) {
         try {
-            call.onClose(reason);
+            call.handler().onClose(call, reason);
         } catch (Throwable e) {
             Thread.interrupted();
             tell(Place.HANDLER, e, 0);
@@ -258,7 +264,6 @@ final class LoopEvents {
         return call;
     }
 
-    /** It has returned, or thrown. */
     void endCall() {
         Thread.interrupted(); // it is the handler's: it must not meet the next one
         replies.endCall();
@@ -297,7 +302,7 @@ final class LoopEvents {
     /** A step for a connection, or for none (0), has failed: this one is reset and its failure told. */
     void onFailure(long connection, Throwable error) {
         try {
-            LoopMoves.Target to = moves.end(connection);
+            LoopMoves to = moves.end(connection);
             if (to != null) {
                 to.unreserve();
             }
@@ -366,7 +371,7 @@ final class LoopEvents {
         if (held == null || order == Orders.ABORT || held.finish(order)) {
             return order;
         }
-        boolean goesOn = order == Orders.SHUTDOWN || held.awaitsHandshake();
+        boolean goesOn = order == Orders.SHUTDOWN || held.outbound().awaitsHandshake();
         return goesOn ? NO_ORDER : Orders.PAUSE;
     }
 

@@ -9,40 +9,29 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Connections that a loop has accepted and another one is to serve, since it has fewer. The handler does not see them
- * here.
+ * Connections that a loop has accepted and another one is to serve, since it has fewer, and those that come here. The
+ * handler does not see them before they have.
  *
- * <p>For the loop's thread, but {@link #balance}, {@link #expected}, {@link #promise} and {@link #expect}. Allocation:
- * for connections that move.
+ * <p>For the loop's thread; what other loops call is for any. Allocation: for connections that move.
  */
 final class LoopMoves {
-    /** The loop where one goes. All methods are for any thread. */
-    interface Target {
-        /** Keeps a place for a connection that is to be {@linkplain #moveHere moved}; false: there is none. */
-        boolean reserve();
-
-        /** It will not come: the next turn may accept another one. */
-        void unreserve();
-
-        /** The connection that a place is kept for will come, and is not counted elsewhere. */
-        void expect();
-
-        /**
-         * Serves a connection of another loop, soon, and bytes that were received from it. A place for it is
-         * {@linkplain #reserve reserved}, and it was {@linkplain #expect expected} before it left that one, so that it
-         * is always counted.
-         */
-        void moveHere(int descriptor, byte[] unread);
+    /** Serves what has come here. */
+    @FunctionalInterface
+    interface Arrival {
+        /** The descriptor is the loop's, in a reserved place, with bytes that were received from it. */
+        void serve(int descriptor, byte[] unread);
     }
 
     private final Arena arena;
     private final LoopConnections connections;
+    private final LoopThread thread;
+    private final Arrival arrival;
 
-    /** Those that began to move in this batch. */
+    /** Those that began to move in this round. */
     private final ArrayDeque<Long> begun = new ArrayDeque<>();
 
     /** By index, where each connection goes that is leaving. A place is kept for it there. */
-    private Target[] targets = {};
+    private LoopMoves[] targets = {};
 
     /** Connections that are to come here, and are still counted where they are. */
     private final AtomicInteger promised = new AtomicInteger();
@@ -53,13 +42,15 @@ final class LoopMoves {
     /** Connections of this loop that are leaving. Others read it as it is about now. */
     private int leaving;
 
-    LoopMoves(Arena arena, LoopConnections connections) {
+    LoopMoves(Arena arena, LoopConnections connections, LoopThread thread, Arrival arrival) {
         this.arena = arena;
         this.connections = connections;
+        this.thread = thread;
+        this.arrival = arrival;
     }
 
     /** Has a connection go to another loop; false if that has no place for it. */
-    boolean begin(long connection, Target to) {
+    boolean begin(long connection, LoopMoves to) {
         int index = Arena.indexOf(connection);
         if (index >= targets.length) {
             targets = Arrays.copyOf(targets, connections.roomFor(index));
@@ -99,7 +90,7 @@ final class LoopMoves {
         return false;
     }
 
-    /** Gives the connections of this batch up. Their data, if there was some, was kept before. */
+    /** Gives the connections of this round up. Their data, if there was some, was kept before. */
     void release() {
         while (!begun.isEmpty()) {
             arena.orders().add(begun.poll(), Orders.RELEASE);
@@ -107,12 +98,12 @@ final class LoopMoves {
     }
 
     /** A connection is not here any more: the loop where a place is kept for it; null if it did not move. */
-    Target end(long connection) {
+    LoopMoves end(long connection) {
         if (!has(connection)) {
             return null;
         }
         int index = Arena.indexOf(connection);
-        Target to = targets[index];
+        LoopMoves to = targets[index];
         targets[index] = null;
         leaving--;
         return to;
@@ -128,17 +119,44 @@ final class LoopMoves {
         return expected.get();
     }
 
-    /** A place is kept for one more, or for one less. Any thread. */
-    void promise(int more) {
-        promised.addAndGet(more);
+    /** Keeps a place for a connection of another loop; false: there is none. Any thread. */
+    boolean reserve() {
+        boolean isReserved = !connections.isClosing() && arena.reserve();
+        if (isReserved) {
+            promised.incrementAndGet(); // the next one may go to another loop
+        }
+        return isReserved;
     }
 
-    /** One will come. Any thread. */
+    /** What a place is kept for will not come: the next turn may accept another one. Any thread. */
+    void unreserve() {
+        promised.decrementAndGet();
+        arena.unreserve();
+        thread.post(() -> { });
+    }
+
+    /** What a place is kept for will come. It is expected before it leaves its loop, so it is always counted. */
+    void expectReserved() {
+        expected.incrementAndGet();
+        promised.decrementAndGet();
+    }
+
     void expect() {
         expected.incrementAndGet();
     }
 
-    /** It has come. */
+    /** Has a connection served that was expected in a reserved place, and what was received from it. Any thread. */
+    void moveHere(int descriptor, byte[] unread) {
+        try {
+            thread.post(() -> arrival.serve(descriptor, unread));
+        } catch (OutOfMemoryError e) {
+            arrive();
+            arena.unreserve();
+            Arena.dispose(descriptor);
+            throw e;
+        }
+    }
+
     void arrive() {
         expected.decrementAndGet();
     }

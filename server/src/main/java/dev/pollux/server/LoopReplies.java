@@ -8,18 +8,19 @@ import dev.pollux.internal.tls.BufferPool;
 import java.nio.ByteBuffer;
 
 /**
- * Orders what a loop's handler sends, during its calls and later.
+ * Orders what a loop's handler sends, during its calls and later: resident bytes from where they are, others from a
+ * copy. Large ones are offered to the socket at once, before the round ends: what it takes needs no copy.
  *
- * <p>For the loop's thread. Allocation: that of {@link ReplyWriter}, and of connections that are held.
+ * <p>For the loop's thread. Allocation: that of {@link ReplyMemory}, and of connections that are held.
  */
 final class LoopReplies {
     /**
-     * For each connection, room for orders that no request may take: of everything else that a batch may bring. What is
+     * For each connection, room for orders that no request may take: of everything else that a round may bring. What is
      * sent when a connection begins or ends, or is writable, may take half of it.
      */
     private static final int RESERVED_ORDERS = 8;
 
-    /** What is left besides for a handler that sends more often than a batch has orders: its bytes are joined then. */
+    /** What is left besides for a handler that sends more often than a round has orders: its bytes are joined then. */
     private static final int SPARE_ORDERS = 64;
 
     /** Bytes from which on a copy costs more than a system call. */
@@ -32,38 +33,34 @@ final class LoopReplies {
 
     private final Arena arena;
     private final LoopConnections connections;
-    private final ReplyWriter writer;
+    private final ResidentMemory resident;
+    final ReplyMemory memory;
 
     /** Where the data is that the handler was given: what it sends of that is sent from there. */
     private long dataFrom;
     private long dataTo;
 
-    /** Bytes of replies to the connection that is being served, of this batch, and of this call. */
+    /** Bytes of replies to the connection that is being served, of this round, and of this call. */
     private long replied;
     private long sentInCall;
 
     /** Held, and sent something in this call; else null. */
     private HeldConnection inCall;
 
-    /** How many calls of handlers have begun. */
     private long calls;
 
-    /** A connection that may have data in this batch was sent something before that. */
+    /** A connection that may have data in this round was sent something before that. */
     private boolean hasSentEarly;
 
     LoopReplies(Arena arena, LoopConnections connections, ResidentMemory resident, BufferPool pool) {
         this.arena = arena;
         this.connections = connections;
-        writer = new ReplyWriter(arena, resident, pool);
+        this.resident = resident;
+        memory = new ReplyMemory(arena, pool);
     }
 
-    ReplyMemory memory() {
-        return writer.memory;
-    }
-
-    /** The turn has returned: all was sent or copied. */
-    void beginBatch() {
-        writer.reset();
+    void beginRound() {
+        memory.reset();
         hasSentEarly = false;
     }
 
@@ -92,7 +89,6 @@ final class LoopReplies {
         dataTo = dataFrom + data.capacity();
     }
 
-    /** A call of the handler begins. */
     void beginCall() {
         sentInCall = 0;
         calls++;
@@ -102,7 +98,6 @@ final class LoopReplies {
         return calls;
     }
 
-    /** It has returned. */
     void endCall() {
         dataTo = dataFrom;
         HeldConnection ended = inCall;
@@ -154,7 +149,7 @@ final class LoopReplies {
         if (hasRoom()) {
             order(connection, bytes, from, length, minAtOnce(connection), 0);
         } else if (hasRoom(dataTo != dataFrom ? RESERVED_ORDERS : RESERVED_ORDERS / 2, 0)) {
-            writer.copy(connection, bytes, from, length, 0); // copies that follow each other are one order
+            copy(connection, bytes, from, length, 0); // copies that follow each other are one order
         } else {
             throw new IllegalStateException("a handler sends too often in one call");
         }
@@ -169,12 +164,39 @@ final class LoopReplies {
         return replied == 0 ? LARGE : LARGE_BEHIND_OTHERS;
     }
 
+    /**
+     * From {@code atOnce} bytes on they are offered to the socket at once, which needs that no order of this round
+     * sends anything to the connection. The flags go with the order.
+     */
     private void order(long connection, ByteBuffer bytes, int from, int length, int atOnce, int flags) {
         long address = bytes.isDirect() ? DirectMemory.address(bytes) + from : 0;
         if (address >= dataFrom && address < dataTo) {
             arena.orders().add(connection, Orders.SEND | flags, address, length);
+        } else if (address != 0 && resident.contains(address)) {
+            arena.orders().add(connection, Orders.SEND | Orders.RESIDENT | flags, address, length);
+        } else if (length < atOnce) {
+            copy(connection, bytes, from, length, flags);
+        } else if (address != 0) {
+            int sent = arena.trySend(connection, address, length);
+            if (sent < length) {
+                copy(connection, bytes, from + sent, length - sent, flags);
+            }
         } else {
-            writer.send(connection, bytes, from, length, atOnce, flags);
+            sendCopy(connection, bytes, from, length);
+        }
+    }
+
+    private void copy(long connection, ByteBuffer bytes, int from, int length, int flags) {
+        arena.orders().add(connection, Orders.SEND | flags, memory.copy(bytes, from, length), length);
+    }
+
+    private void sendCopy(long connection, ByteBuffer bytes, int from, int length) {
+        long copy = memory.copy(bytes, from, length);
+        int sent = arena.trySend(connection, copy, length);
+        if (sent < length) {
+            arena.orders().add(connection, Orders.SEND, copy + sent, length - sent);
+        } else {
+            memory.undo(copy, length);
         }
     }
 
@@ -185,7 +207,7 @@ final class LoopReplies {
             held.sendReply(bytes);
         } else {
             int from = bytes.position();
-            writer.send(connection, bytes, from, bytes.limit() - from, NEVER, 0);
+            order(connection, bytes, from, bytes.limit() - from, NEVER, 0);
         }
     }
 }

@@ -36,7 +36,7 @@ final class LoopRequests {
     private boolean isLong;
     private boolean isSecure;
 
-    /** What is left of that is to be handled in the next batch. */
+    /** What is left of that is to be handled in the next round. */
     private boolean isAgain;
 
     LoopRequests(Arena arena, LoopConnections connections, LoopReplies replies, LoopEvents events,
@@ -52,16 +52,15 @@ final class LoopRequests {
         received = arena.memory().duplicate();
     }
 
-    /** The turn has returned: replies were sent or copied. */
-    void beginBatch() {
-        replies.beginBatch();
-        longRequests.beginBatch();
+    void beginRound() {
+        replies.beginRound();
+        longRequests.beginRound();
     }
 
     /** Has the handler take requests from bytes that arrived, and what is there of a long one before them. */
     void serve(long connection, int from, int length) {
         if (connections.state(connection) != ServiceState.SERVED) {
-            return; // an arrival before this one in the same batch has ended it
+            return; // an arrival before this one in the same round has ended it
         }
         source = received.limit(from + length).position(from);
         isLong = longRequests.has(connection);
@@ -80,7 +79,7 @@ final class LoopRequests {
 
     /**
      * Has the handler take requests from decrypted bytes, whose position is then behind them. Whether what is left is
-     * to be handled in the next batch.
+     * to be handled in the next round.
      */
     boolean serveDecrypted(long connection, ByteBuffer decrypted) {
         source = decrypted;
@@ -95,7 +94,6 @@ final class LoopRequests {
         return isAgain;
     }
 
-    /** A connection has ended. */
     void forget(long connection) {
         longRequests.forget(connection);
     }
@@ -122,7 +120,7 @@ final class LoopRequests {
                 order(connection, Orders.PAUSE, at, end - at);
                 return;
             }
-            if (replies.replied() >= maxPending || replies.memory().isFull() || !replies.hasRoom()) {
+            if (replies.replied() >= maxPending || replies.memory.isFull() || !replies.hasRoom()) {
                 order(connection, Orders.AGAIN, at, end - at);
                 return;
             }

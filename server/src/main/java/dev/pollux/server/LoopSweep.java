@@ -5,6 +5,7 @@ import dev.pollux.internal.arena.Arena;
 import dev.pollux.internal.arena.Orders;
 import dev.pollux.server.ServerErrorHandler.Place;
 import java.io.IOException;
+import java.util.function.LongConsumer;
 
 /**
  * Looks at all connections of a loop: for those whose time is over, and when the loop ends.
@@ -17,6 +18,7 @@ final class LoopSweep {
     private final LoopTimeouts timeouts;
     private final LoopMoves moves;
     private final LoopEvents events;
+    private final LongConsumer look = this::look;
 
     LoopSweep(Arena arena, LoopConnections connections, LoopTimeouts timeouts, LoopMoves moves, LoopEvents events) {
         this.arena = arena;
@@ -26,24 +28,30 @@ final class LoopSweep {
         this.events = events;
     }
 
-    /** Ends connections whose other side has not done in time what they wait for. */
-    void look() {
-        for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
+    /** Does something for each connection; if that fails, the others go on. */
+    private void forEach(LongConsumer step) {
+        for (int i = 0; i < connections.places(); i++) {
             long connection = connections.at(i);
-            if (connection != 0 && !moves.has(connection)) {
-                look(connection);
+            try {
+                if (connection != 0) {
+                    step.accept(connection);
+                }
+            } catch (Throwable e) {
+                events.onFailure(connection, e);
             }
         }
     }
 
+    /** Ends connections whose other side has not done in time what they wait for. */
+    void look() {
+        forEach(look);
+    }
+
     private void look(long connection) {
-        try {
-            Phase overdue = overdue(connection, Arena.indexOf(connection));
-            if (overdue != null) {
-                end(connection, overdue);
-            }
-        } catch (Throwable e) {
-            events.onFailure(connection, e);
+        boolean isLookedAt = arena.orders().room() > 0 && !moves.has(connection);
+        Phase overdue = isLookedAt ? overdue(connection, Arena.indexOf(connection)) : null;
+        if (overdue != null) {
+            end(connection, overdue);
         }
     }
 
@@ -94,58 +102,44 @@ final class LoopSweep {
 
     /** The loop ends before all has been sent. */
     void tellWhatIsCut() {
-        for (int i = 0; i < connections.places(); i++) {
-            long connection = connections.at(i);
-            long unsent = connection == 0 ? 0 : arena.unsent(connection);
+        forEach(connection -> {
+            long unsent = arena.unsent(connection);
             if (unsent > 0) {
                 events.tell(Place.CONNECTION, new IOException("the server is closed, and the connection reset, with "
                         + unsent + " bytes that the other side has not got"), connection);
             }
-        }
+        });
     }
 
     /** The server is closing; the handler may let connections live until the deadline if there is time until then. */
     void shutDownAll(boolean hasTime) {
-        for (int i = 0; i < connections.places() && arena.orders().room() > 0; i++) {
-            long connection = connections.at(i, ServiceState.SERVED);
-            if (connection != 0) {
-                shutDown(connection, hasTime);
+        forEach(connection -> {
+            if (arena.orders().room() == 0 || connections.state(connection) != ServiceState.SERVED) {
+                return;
             }
-        }
-    }
-
-    private void shutDown(long connection, boolean hasTime) {
-        try {
             if (hasTime) {
                 events.shutDown(connection);
             } else {
                 events.leave(connection, Orders.CLOSE, CloseReason.SERVER);
             }
-        } catch (Throwable e) {
-            events.onFailure(connection, e);
-        }
+        });
     }
 
-    /** The handler hears that every connection has ended. */
+    /** The handler hears that every connection has ended. The arena is closed. */
     void closeAll() {
-        for (int i = 0; i < connections.places(); i++) {
-            long connection = connections.at(i);
-            if (connection != 0) {
-                close(connection);
-            }
-        }
+        forEach(this::close);
         connections.clear();
     }
 
     private void close(long connection) {
-        LoopMoves.Target to = moves.end(connection);
+        LoopMoves to = moves.end(connection);
         try {
             if (to != null) {
                 to.unreserve();
             } else {
                 events.close(connection);
             }
-        } catch (Throwable e) {
+        } catch (Throwable e) { // which must not have the arena do anything
             events.tell(Place.CONNECTION, e, 0);
         }
     }

@@ -54,7 +54,6 @@ final class LoopTasks {
         }
     }
 
-    /** Has a task run soon, unless its connection ends before. */
     void execute(HeldConnection held, Runnable task) {
         LoopTask soon = new LoopTask(held, 0, task, this::unschedule);
         thread.post(() -> {
@@ -84,8 +83,8 @@ final class LoopTasks {
         }
     }
 
-    /** How long the loop may wait that could wait for these nanoseconds without tasks; negative: for ever. */
-    long nanosToWait(long nanos) {
-        return wheel.isEmpty() ? nanos : LoopTimer.sooner(nanos, wheel.nanosToWait(System.nanoTime()));
+    /** As {@link LoopTimer#nanosToWait}. */
+    long nanosToWait() {
+        return wheel.isEmpty() ? Long.MAX_VALUE : wheel.nanosToWait(System.nanoTime());
     }
 }

@@ -81,8 +81,8 @@ final class LoopTimeouts {
         nextLook = Math.min(nextLook - now, period) + now;
     }
 
-    /** A batch begins: the time of all that it brings. */
-    void beginBatch() {
+    /** A round begins: the time of all that it brings. */
+    void beginRound() {
         if (since != null) {
             now = System.nanoTime();
         }
@@ -97,15 +97,11 @@ final class LoopTimeouts {
         return isDue;
     }
 
-    /** How long a loop may wait that could wait for these nanoseconds without time-outs; negative: for ever. */
-    long nanosToWait(long nanos, int connections) {
-        if (since == null || connections == 0) {
-            return nanos;
-        }
-        return LoopTimer.sooner(nanos, Math.max(0, nextLook - System.nanoTime()));
+    /** As {@link LoopTimer#nanosToWait}, with that number of connections. */
+    long nanosToWait(int connections) {
+        return since == null || connections == 0 ? Long.MAX_VALUE : nextLook - System.nanoTime();
     }
 
-    /** A connection begins. */
     void begin(int index) {
         enter(index);
         if (since != null) {
@@ -114,7 +110,6 @@ final class LoopTimeouts {
         end(index);
     }
 
-    /** It has ended. */
     void end(int index) {
         if (index < own.length) {
             own[index] = null;

@@ -18,25 +18,10 @@ final class LoopTimer {
     private boolean hasDeadline;
     private long deadline;
 
-    /** The shorter one of two times to wait, of which the first may be negative: for ever. */
-    static long sooner(long nanos, long next) {
-        return nanos < 0 ? next : Math.min(nanos, next);
-    }
-
-    /** How long there is nothing to do; negative: for ever. */
+    /** How long there is nothing to do, the largest number: for ever; negative: something is overdue. */
     long nanosToWait() {
-        if (!acceptIsPaused && !hasDeadline) {
-            return -1;
-        }
-        long time = System.nanoTime();
-        long wait = Long.MAX_VALUE;
-        if (acceptIsPaused) {
-            wait = Math.min(wait, acceptAt - time);
-        }
-        if (hasDeadline) {
-            wait = Math.min(wait, deadline - time);
-        }
-        return Math.max(wait, 0);
+        long wait = acceptIsPaused ? acceptAt - System.nanoTime() : Long.MAX_VALUE;
+        return hasDeadline ? Math.min(wait, deadline - System.nanoTime()) : wait;
     }
 
     /** Accepting has failed, and is tried again in a while. Whether to call the handler: at most once in a second. */

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 
 /**
  * Orders what held connections of a loop were asked for: to send, to receive no more for now, to end. Each is updated
- * at the end of a batch, once, however much it was asked for.
+ * at the end of a round, once, however much it was asked for.
  *
  * <p>For the loop's thread, but {@link #post}. Allocation: for what other threads ask for.
  */
@@ -17,7 +17,7 @@ final class LoopUpdates {
     private final LoopEvents events;
     private final SecureRequests secureRequests;
 
-    /** Those that are to be updated at the end of this batch, or of a later one. */
+    /** Those that are to be updated at the end of this round, or of a later one. */
     private final ArrayDeque<HeldConnection> due = new ArrayDeque<>();
 
     LoopUpdates(LoopThread thread, Orders orders, LoopConnections connections, LoopEvents events,
@@ -75,6 +75,8 @@ final class LoopUpdates {
         }
         if (fails) { // without the lock: the error handler may wait for who sends
             events.failWhileEnding(held);
+        } else if (held.endsLater && !held.isPaused()) {
+            events.end(held.number());
         }
     }
 
@@ -126,7 +128,7 @@ final class LoopUpdates {
         if (held.isFlushed()) {
             orders.add(held.number(), held.lastOrder());
         }
-        if (held.isStopped() && held.awaitsHandshake() && !held.outbound().isFull()) {
+        if (held.isStopped() && held.outbound().awaitsHandshake() && !held.outbound().isFull()) {
             setStopped(held, false);
         }
     }

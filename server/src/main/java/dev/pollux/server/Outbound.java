@@ -25,7 +25,7 @@ interface Outbound {
     /** Whether what is sent now may be ordered past this, without a copy here. */
     boolean mayBePassed();
 
-    /** No more comes in this batch that could be sent together with what was taken. */
+    /** No more comes in this round that could be sent together with what was taken. */
     default void flush() throws SSLException {
     }
 
@@ -55,7 +55,6 @@ interface Outbound {
         return null;
     }
 
-    /** Whether the handshake is finished. */
     default boolean isEstablished() {
         return true;
     }

@@ -22,7 +22,7 @@ final class SecureRequests {
     private final LoopRequests requests;
     private final LoopEvents events;
 
-    /** Connections whose bytes are to be handled in the next batch. */
+    /** Connections whose bytes are to be handled in the next round. */
     private final ArrayDeque<HeldConnection> again = new ArrayDeque<>();
 
     /** An executor runs what takes long in a handshake. */
@@ -36,7 +36,15 @@ final class SecureRequests {
         this.events = events;
     }
 
-    /** Has a connection go on with what it has, in the next batch. */
+    /** Begins TLS. The handler hears of the connection when that is established, as one from a slow path may be. */
+    void open(HeldConnection held) {
+        if (held.tls().stream.isEstablished()) {
+            events.open(held.number());
+        }
+        serveAgain(held);
+    }
+
+    /** Has a connection go on with what it has, in the next round. */
     void serveAgain(HeldConnection held) {
         again.add(held);
     }
@@ -45,7 +53,7 @@ final class SecureRequests {
         return !again.isEmpty();
     }
 
-    /** What secure connections have been left with by the last batch. */
+    /** What secure connections have been left with by the last round. */
     void serveMore() {
         for (int due = again.size(); due > 0; due--) {
             HeldConnection each = again.poll();
@@ -60,7 +68,8 @@ final class SecureRequests {
     /** Decrypts and handles, a record at a time: behind the last one of TLS 1.2 nothing can be answered. */
     void serve(HeldConnection held, ByteBuffer ciphertext) {
         long connection = held.number();
-        if (connections.held(connection) != held || !connections.isServed(connection) && !held.awaitsHandshake()) {
+        if (connections.held(connection) != held
+                || !connections.isServed(connection) && !held.outbound().awaitsHandshake()) {
             return;
         }
         TlsStream tls = held.tls().stream;
@@ -77,7 +86,7 @@ final class SecureRequests {
             if (tls.isFull()) {
                 stop(connection, held);
             }
-            if (takesMore || held.awaitsHandshake()) {
+            if (takesMore || held.outbound().awaitsHandshake()) {
                 end(connection, held);
             }
         } catch (Throwable e) { // of the engine, the application's managers, or the executor of tasks

@@ -29,28 +29,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One thread of a server: an arena, a handler, and connections. A turn of the arena is one batch.
+ * One thread of a server: an arena, a handler, and connections. A round is one turn of the arena, and what it brings.
  *
  * <p>For its own thread, but those whose comments say so, and {@link #statistics}.
  * Allocation: none for a request that the handler answers at once.
  *
- * <h2>One batch</h2>
+ * <h2>One round</h2>
  *
- * The thread, the only one that uses the {@code Arena}, repeats {@code serveBatch}:
+ * The thread, the only one that uses the {@code Arena}, repeats {@code serveRound}:
  *
  * <ol>
- * <li>A turn of the arena carries out the orders of the last batch, waits, and returns how many {@code Arrivals} there
+ * <li>A turn of the arena carries out the orders of the last round, waits, and returns how many {@code Arrivals} there
  *     are. They lie in memory that Java sees as one buffer, and so do the {@code Orders}. Bytes of connections lie in
  *     another one. A connection is a number in both.
  * <li>{@code LoopRequests} calls the handler for all bytes that arrived, until it has consumed them or wants no more,
  *     and turns each result into an order. The handler sees them through one of the {@code RequestViews}, and nothing
- *     beside them. A reply in {@code data} or in {@code ResidentMemory} is sent from where it is. {@code ReplyWriter}
- *     copies others into the arena's room for replies, or into {@code ReplyMemory} if that is full. Large ones it
- *     offers to the socket at once ({@code plx_arena_try_send}). With {@code maxPending} bytes of replies it hands the
- *     rest of the requests back (AGAIN), and gets them when these are sent.
+ *     beside them. A reply in {@code data} or in {@code ResidentMemory} is sent from where it is, others are copied to
+ *     the {@code ReplyMemory}. Large ones are offered to the socket at once ({@code plx_arena_try_send}). With {@code
+ *     maxPending} bytes of replies it hands the rest of the requests back (AGAIN), and gets them when these are sent.
  * <li>Then come the tasks of other threads: deferred replies, adopted connections, the end. The loop is woken for them
  *     only if it may be waiting. Who posts a task after the loop has ended runs it, and it is refused.
- * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this batch.
+ * <li>Last come held connections ({@code HeldConnection}) that were sent something, paused or closed in this round.
  *     What was accepted for them is ordered in large pieces, at most some at a time, and counted when it was sent.
  * <li>{@code LoopTimer} and {@code LoopTimeouts} say what time has made necessary. They read the clock only if there is
  *     something to wait for.
@@ -63,8 +62,8 @@ import java.util.concurrent.atomic.LongAdder;
  *     ResidentMemory}).
  * <li>A deferred reply is sent only to a connection whose state in {@code LoopConnections} is DEFERRED. Numbers are
  *     compared whole, so the reply of a connection that has gone never reaches its successor.
- * <li>A batch never orders more than there is room for. {@code LoopRequests} keeps room for what every connection may
- *     need, and leaves the rest of the bytes for the next batch (AGAIN), as it does when {@code ReplyMemory} has
+ * <li>A round never orders more than there is room for. {@code LoopRequests} keeps room for what every connection may
+ *     need, and leaves the rest of the bytes for the next round (AGAIN), as it does when {@code ReplyMemory} has
  *     enough.
  * <li>A handler's buffer has no byte but those of its request: what it writes must not reach arrivals, orders or
  *     counts. It may be kept, so the memory that it shows outlives the arena ({@code ArenaBlock}).
@@ -74,9 +73,8 @@ import java.util.concurrent.atomic.LongAdder;
  *     new connections.
  * </ul>
  */
-final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMoves.Target, HeldConnection.Loop,
-        DeferredReply.Loop {
-    // Over 250 lines: one batch, from the wait to what each arrival means.
+final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldConnection.Loop, DeferredReply.Loop {
+    // Over 250 lines: one round, from the wait to what each arrival means.
 
     /** What the loops of a server have together. All methods are for any thread. */
     interface Server {
@@ -109,11 +107,10 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     private final LoopConnections connections;
     private final LoopStatistics statistics;
     private final LoopReplies replies;
-    private final LoopMoves moves;
+    final LoopMoves moves;
     private final LoopEvents events;
     private final LoopRequests requests;
     private final SecureRequests secureRequests;
-    private final LoopOpenings openings;
     private final LoopUpdates updates;
     private final LoopTasks connectionTasks;
     private final LoopSweep sweep;
@@ -153,7 +150,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         timeouts = new LoopTimeouts(settings.maxConnections + 1, settings.timeouts);
         connections = new LoopConnections(arena, settings.maxConnections + 1, timeouts,
                 () -> newHeld(null));
-        moves = new LoopMoves(arena, connections);
+        moves = new LoopMoves(arena, connections, this, this::arrive);
         replies = new LoopReplies(arena, connections, resident, buffers);
         HandlerCall call = new HandlerCall(settings.server, Objects.requireNonNull(settings.handlers.get(), "handler"),
                 connections, replies, this);
@@ -161,7 +158,6 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
                 handOvers.buffers());
         requests = new LoopRequests(arena, connections, replies, events, statistics, settings);
         secureRequests = new SecureRequests(this, settings.tlsExecutor, arena.orders(), connections, requests, events);
-        openings = new LoopOpenings(settings, buffers, channels, arena, connections, events, secureRequests);
         updates = new LoopUpdates(this, arena.orders(), connections, events, secureRequests);
         connectionTasks = new LoopTasks(this, events);
         sweep = new LoopSweep(arena, connections, timeouts, moves, events);
@@ -262,13 +258,15 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         return channels.of(arena.duplicate(held.number()));
     }
 
+    /** Until something is due though nothing arrives; negative: for ever. */
     private long nanosToWait() {
         if (!tasks.isEmpty() || !updates.isEmpty() || secureRequests.hasMore() || events.hasRelieved()) {
             return 0;
         }
-        long nanos = timeouts.nanosToWait(timer.nanosToWait(), connections.open());
-        nanos = buffers.nanosToWait(replies.memory().nanosToWait(events.nanosToWait(nanos)));
-        return connectionTasks.nanosToWait(nanos);
+        long nanos = Math.min(timer.nanosToWait(), events.nanosToWait());
+        nanos = Math.min(nanos, Math.min(connectionTasks.nanosToWait(), timeouts.nanosToWait(connections.open())));
+        nanos = Math.min(nanos, Math.min(buffers.nanosToWait(), replies.memory.nanosToWait()));
+        return nanos == Long.MAX_VALUE ? -1 : Math.max(nanos, 0);
     }
 
     @Override
@@ -370,9 +368,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
             server.pin(this);
             statistics.onFirstUse(true);
             while (!isDone()) {
-                serveBatch();
+                serveRound();
             }
-            takeLast(turn(0)); // what the last batch has ordered is to be known of
+            takeLast(turn(0)); // what the last round has ordered is to be known of
             sweep.tellWhatIsCut();
         } catch (Throwable e) {
             failure = e;
@@ -381,13 +379,16 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         }
     }
 
-    /** Leaves nothing. The failure is told last: its handler finds no connection of the loop, and the address free. */
-    private void end(Throwable failure) {
+    /**
+     * Leaves nothing. The failure is told last: its handler finds no connection of the loop, and the address free. If
+     * its own thread could not be started, another one calls this.
+     */
+    void end(Throwable failure) {
         connections.setClosing();
         try {
             Loops.remove(this);
             arena.close();
-            replies.memory().reset();
+            replies.memory.reset();
             sweep.closeAll();
             buffers.close();
         } finally {
@@ -416,13 +417,13 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
         return isClosing() && (connections.open() == 0 || timer.isOver());
     }
 
-    private void serveBatch() throws IOException {
+    private void serveRound() throws IOException {
         isWakeable.set(true);
         int arrived = turn(nanosToWait());
         isWakeable.set(false);
         buffers.shrink();
-        requests.beginBatch();
-        timeouts.beginBatch();
+        requests.beginRound();
+        timeouts.beginRound();
         if (secureRequests.hasMore()) {
             secureRequests.serveMore();
         }
@@ -476,7 +477,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
             case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
             case Arrivals.CLOSED -> end(connection);
             case Arrivals.SENT -> events.sent(connection, arrivals.detail(arrival));
-            case Arrivals.CONNECTED -> openings.onConnected(connection);
+            case Arrivals.CONNECTED -> onConnected(connection);
             case Arrivals.RELEASED -> release(connection, arrival);
             case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
             case Arrivals.FENCED -> {
@@ -491,49 +492,50 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     private void accept(long connection) {
         statistics.add(Counter.ACCEPTED, 1);
         connections.begin(connection);
-        boolean isMoving = !isClosing() && server.isHeavy(this) && moves.begin(connection, server.lightest());
+        boolean isMoving = !isClosing() && server.isHeavy(this) && moves.begin(connection, server.lightest().moves);
         if (!isMoving) {
-            openings.openNew(connection);
+            openNew(connection);
+        }
+    }
+
+    /** One that was accepted. */
+    private void openNew(long connection) {
+        try {
+            channels.setOptions(arena, connection);
+            open(connection, settings.newTls(buffers));
+        } catch (Throwable e) { // the application makes the engine, and the other side may have reset it
+            events.fail(connection, e);
+        }
+    }
+
+    /** One that has begun, with TLS or without (null). */
+    private void open(long connection, TlsStream tls) {
+        if (isClosing()) {
+            events.leave(connection, Orders.CLOSE, CloseReason.SERVER);
+        } else if (tls == null) {
+            events.open(connection);
+        } else {
+            HeldConnection held = newHeld(null);
+            held.secure(tls);
+            connections.hold(connection, held);
+            secureRequests.open(held);
+        }
+    }
+
+    /** One that this loop has asked for. */
+    private void onConnected(long connection) {
+        HeldConnection held = connections.held(connection);
+        held.setAddresses(held.remoteAddress(), arena.local(connection));
+        if (held.tls() == null) {
+            events.open(connection);
+        } else {
+            secureRequests.open(held);
         }
     }
 
     /** How many connections it serves, or will soon. Any thread: about now. */
     int load() {
         return connections.open() + moves.balance();
-    }
-
-    @Override
-    public boolean reserve() {
-        boolean isReserved = !isClosing() && arena.reserve();
-        if (isReserved) {
-            moves.promise(1); // the next one may go to another loop
-        }
-        return isReserved;
-    }
-
-    @Override
-    public void expect() {
-        moves.expect();
-        moves.promise(-1);
-    }
-
-    @Override
-    public void unreserve() {
-        moves.promise(-1);
-        arena.unreserve();
-        post(() -> { });
-    }
-
-    @Override
-    public void moveHere(int descriptor, byte[] unread) {
-        try {
-            post(() -> arrive(descriptor, unread));
-        } catch (OutOfMemoryError e) {
-            moves.arrive();
-            arena.unreserve();
-            Arena.dispose(descriptor);
-            errors.handle(Place.CONNECTION, e, null);
-        }
     }
 
     private void arrive(int descriptor, byte[] unread) {
@@ -544,7 +546,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
             }
             long connection = arena.adoptOwn(descriptor, unread);
             connections.begin(connection);
-            guard(connection, () -> openings.openNew(connection));
+            guard(connection, () -> openNew(connection));
         } catch (IOException e) {
             errors.handle(Place.CONNECTION, e, null);
         } finally {
@@ -576,7 +578,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
     }
 
     private void end(long connection) {
-        LoopMoves.Target to = moves.end(connection);
+        LoopMoves to = moves.end(connection);
         if (to != null) {
             connections.end(connection);
             to.unreserve();
@@ -610,9 +612,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
             end(connection);
             return;
         }
-        LoopMoves.Target to = moves.end(connection);
+        LoopMoves to = moves.end(connection);
         if (to != null) {
-            to.expect();
+            to.expectReserved();
             connections.end(connection);
             to.moveHere(descriptor, unread);
             return;
@@ -647,7 +649,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, LoopMov
             connections.begin(connection);
             guard(connection, () -> {
                 sendOwed(connection, descriptor);
-                openings.open(connection, tls);
+                open(connection, tls);
             });
         } catch (Throwable e) {
             errors.handle(Place.CONNECTION, e, peer);

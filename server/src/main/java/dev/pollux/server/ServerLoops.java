@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
@@ -39,14 +40,13 @@ import javax.net.ssl.SSLEngine;
  * <li>{@code ServerSettings} are this object's, {@code LoopArenas} sees that all loops have one mechanism, {@code
  *     SocketFile} is what listening in the Unix domain leaves. {@code HandOvers} leads to the slow path, {@code
  *     SocketChannels} sets the options of sockets.
- * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a batch. As {@code LoopThread} the
+ * <li>{@code ServerLoop} is one thread with an arena: its Javadoc leads through a round. As {@code LoopThread} the
  *     parts below it have something done by it.
- * <li>{@code LoopOpenings} begins connections. {@code LoopRequests} calls the handler ({@code HandlerCall}) with data
- *     and orders what it wants; {@code SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and
- *     has connections end. {@code RequestViews} is what the handler sees, {@code LongRequests} what is longer than an
- *     arena keeps.
- * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyWriter}, {@code ReplyMemory} and {@code
- *     ResidentMemory} have the bytes of replies, {@code DeferredReply} is one that is given later.
+ * <li>{@code LoopRequests} calls the handler ({@code HandlerCall}) with data and orders what it wants; {@code
+ *     SecureRequests} decrypts first. {@code LoopEvents} calls it for all else, and has connections end. {@code
+ *     RequestViews} is what the handler sees, {@code LongRequests} what is longer than an arena keeps.
+ * <li>{@code LoopReplies} orders what the handler sends. {@code ReplyMemory} and {@code ResidentMemory} have the
+ *     bytes of replies, {@code DeferredReply} is one that is given later.
  * <li>{@code HeldConnection} is a connection that outlives a call; with TLS each is one. {@code ConnectionState} draws
  *     what becomes of its two ways. What is sent waits in its {@code Outbound}, in buffers of its loop's {@code
  *     BufferPool}: as it is in a {@code PlainOutbound}, by TLS in a {@code TlsOutbound}, which also has what was
@@ -157,13 +157,26 @@ final class ServerLoops implements ServerLoop.Server {
         return listener.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT);
     }
 
-    void start() {
+    /** Starts the threads of all loops; if one can't be, nothing is left. */
+    void start(ThreadFactory factory) throws IOException {
         int number = NUMBERS.incrementAndGet();
-        for (int i = 0; i < settings.loops; i++) {
-            Loops.add(loops.get(i)); // here, since JFR tells whose call has opened it
-            threads.add(new Thread(null, loops.get(i), "pollux-server-" + number + '-' + i, 0, false));
+        int started = 0;
+        try {
+            for (ServerLoop each : loops) {
+                Loops.add(each); // here, since JFR tells whose call has opened it
+                Thread thread = factory.newThread(each);
+                thread.setName("pollux-server-" + number + '-' + threads.size());
+                threads.add(thread);
+            }
+            for (; started < threads.size(); started++) {
+                threads.get(started).start();
+            }
+        } catch (Throwable e) {
+            loops.subList(started, loops.size()).forEach(each -> each.end(null));
+            closeNow();
+            throw new IOException("Starting the thread of loop " + (started + 1) + " of " + loops.size() + ": "
+                    + e.getMessage() + ". Use fewer loops, or raise the limit of threads (ulimit -u, pids.max)", e);
         }
-        threads.forEach(Thread::start);
     }
 
     SocketAddress address() {
@@ -172,10 +185,6 @@ final class ServerLoops implements ServerLoop.Server {
 
     String mechanism() {
         return loops.get(0).mechanism();
-    }
-
-    String features() {
-        return arenas.features;
     }
 
     ByteBuffer resident(ByteBuffer bytes) {
@@ -262,9 +271,9 @@ final class ServerLoops implements ServerLoop.Server {
     @Override
     public void moveOn(int descriptor, byte[] unread) {
         for (ServerLoop each : loops) {
-            if (each.reserve()) {
-                each.expect();
-                each.moveHere(descriptor, unread);
+            if (each.moves.reserve()) {
+                each.moves.expectReserved();
+                each.moves.moveHere(descriptor, unread);
                 return;
             }
         }
@@ -279,28 +288,18 @@ final class ServerLoops implements ServerLoop.Server {
         return loop.load() > least + least / 16 + 1;
     }
 
-    /** What all loops have counted together, by the number of each {@link Counter}. */
-    long[] counts() {
+    /** What all loops have counted together. */
+    ServerStatistics statistics() {
         long[] sums = new long[Counter.ALL];
+        long open = 0;
+        long waiting = 0;
         for (ServerLoop each : loops) {
             long[] counts = each.statistics().counts();
             Arrays.setAll(sums, i -> sums[i] + counts[i]);
+            open += each.open();
+            waiting += each.waiting();
         }
-        return sums;
-    }
-
-    /** Loops that have not ended. */
-    long running() {
-        return running.getCount();
-    }
-
-    long openConnections() {
-        return loops.stream().mapToLong(ServerLoop::open).sum();
-    }
-
-    /** Bytes of memory for what waits to be sent or read. */
-    long waiting() {
-        return loops.stream().mapToLong(ServerLoop::waiting).sum();
+        return new ServerStatistics(sums, open, running.getCount(), waiting);
     }
 
     @Override
@@ -321,7 +320,21 @@ final class ServerLoops implements ServerLoop.Server {
         }
     }
 
+    /** The same without any time for that. If the thread is interrupted, it is not waited for. */
+    void closeNow() {
+        try {
+            close(0, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     boolean isOpen() {
         return running.getCount() > 0;
+    }
+
+    @Override
+    public String toString() {
+        return "StreamServer at " + address + " on " + arenas.features;
     }
 }

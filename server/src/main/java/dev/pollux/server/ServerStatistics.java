@@ -87,7 +87,7 @@ public final class ServerStatistics {
     }
 
     /** {@return rounds of the loops: each carries out what the last one has ordered, and waits} */
-    public long batches() {
+    public long rounds() {
         return count(Counter.SELECTIONS);
     }
 
@@ -151,7 +151,7 @@ public final class ServerStatistics {
     @Override
     public String toString() {
         StringJoiner all = new StringJoiner(", ", "ServerStatistics[", "]");
-        all.add("loops=" + loops).add("open=" + open).add("waiting=" + waiting).add("batches=" + batches());
+        all.add("loops=" + loops).add("open=" + open).add("waiting=" + waiting).add("rounds=" + rounds());
         Counter.ofServer().forEach(each -> all.add(each.key() + '=' + count(each)));
         return all.toString();
     }

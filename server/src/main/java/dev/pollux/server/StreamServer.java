@@ -14,7 +14,7 @@ import javax.net.ssl.SSLEngine;
 /**
  * A server whose requests a {@link ConnectionHandler} handles where they arrive. Each of its loops is a thread, with a
  * ring of io_uring where Linux has it, else a mechanism as selectors have it. A loop takes in what all its connections
- * have sent, has the handler answer, and sends the replies of the whole batch, by one system call on io_uring. What the
+ * have sent, has the handler answer, and sends all the replies, by one system call on io_uring. What the
  * handler does not want goes to a {@link SlowPath}. All loops of a server run on the same mechanism.
  *
  * <pre>{@code
@@ -97,7 +97,7 @@ public final class StreamServer implements AutoCloseable {
     StreamServer(ServerSettings settings) throws IOException {
         settings.server = this;
         loops = new ServerLoops(settings);
-        loops.start();
+        loops.start(loop -> new Thread(null, loop, "", 0, false));
     }
 
     /** {@return the address that it listens at; the port is that which the system has chosen} */
@@ -182,8 +182,7 @@ public final class StreamServer implements AutoCloseable {
 
     /** {@return what was counted since the start} */
     public ServerStatistics statistics() {
-        return new ServerStatistics(loops.counts(), loops.openConnections(), loops.running(),
-                loops.waiting());
+        return loops.statistics();
     }
 
     /**
@@ -204,11 +203,7 @@ public final class StreamServer implements AutoCloseable {
     /** Closes everything at once. If the thread is interrupted, it is not waited for. */
     @Override
     public void close() {
-        try {
-            close(0, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        loops.closeNow();
     }
 
     /**
@@ -222,6 +217,6 @@ public final class StreamServer implements AutoCloseable {
     /** Tells the address and what it runs on, and where that is not io_uring, why. */
     @Override
     public String toString() {
-        return "StreamServer at " + loops.address() + " on " + loops.features();
+        return loops.toString();
     }
 }

@@ -271,7 +271,7 @@ public final class StreamServerBuilder {
      *
      * @return the server, which runs
      * @throws IOException if it can't listen at the address, there is no such mechanism, Pollux can't work here, or a
-     *     limit of descriptors or memory is reached; the message says what to do
+     *     limit of descriptors, memory or threads is reached; the message says what to do. Nothing is left then
      */
     public StreamServer start() throws IOException {
         Startup.outcome().require(null);

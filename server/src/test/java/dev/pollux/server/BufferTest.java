@@ -262,6 +262,6 @@ class BufferTest {
         ServerStatistics counts = lab.until(now -> now.requests() > REQUESTS / 10 && now.open() <= 11);
         String told = counts + ", seed " + seed;
         assertTrue(counts.accepted() <= REQUESTS, told);
-        assertTrue(counts.batches() > 0 && counts.systemCalls() > 0 && counts.systemCalls() < 1L << 40, told);
+        assertTrue(counts.rounds() > 0 && counts.systemCalls() > 0 && counts.systemCalls() < 1L << 40, told);
     }
 }

@@ -65,7 +65,7 @@ class ConnectionFailureTest {
         lab.assertNoProblem();
     }
 
-    /** A batch has room for so many orders, and requests take what they may have. */
+    /** A round has room for a number of orders, and requests take what they may have. */
     @EachMechanism
     void aFloodOfRequestsLeavesRoomForGreetings(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> new Recorder() {
@@ -164,7 +164,7 @@ class ConnectionFailureTest {
         Files.delete(folder);
     }
 
-    /** Many threads ask for more than a batch has room for. */
+    /** Many threads ask for more than a round has room for. */
     @EachMechanism
     void handlesMayBePausedAndResumedWithoutALimit(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(Recorder::new).maxConnections(2));

@@ -79,7 +79,7 @@ class ConnectionLifeTest {
         lab.assertNoProblem();
     }
 
-    /** Large ones go out in parts, or at once, before the batch ends. */
+    /** Large ones go out in parts, or at once, before the round ends. */
     @EachMechanism
     void bytesAndRefusedSendsAreCounted(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> recorder).maxPending(1));
@@ -147,7 +147,7 @@ class ConnectionLifeTest {
         lab.assertNoProblem();
     }
 
-    /** The handler is held up until others have connected and asked: one batch has both. */
+    /** The handler is held up until others have connected and asked: one round has both. */
     @EachMechanism
     void aGreetingComesBeforeLargeReplies(ServerLab lab) throws Exception {
         Semaphore goesOn = new Semaphore(0);
@@ -437,5 +437,96 @@ class ConnectionLifeTest {
             client.say("x");
             client.assertHears("x");
         }
+    }
+
+    /** Echoes; 'p' pauses a connection, 'r' resumes it, 'w' waits until the other ones have said something. */
+    private static final class Pausing extends Recorder {
+        final Semaphore waits = new Semaphore(0);
+        final Semaphore goesOn = new Semaphore(0);
+        final BlockingQueue<Connection> ended = new LinkedBlockingQueue<>();
+        volatile Connection other;
+
+        Pausing() {
+            super(ServerLab::echo);
+        }
+
+        @Override
+        public void onData(ByteBuffer data, Exchange exchange) throws Exception {
+            switch (data.get(0)) {
+                case 'p' -> other.pause();
+                case 'r' -> other.resume();
+                case 'w' -> {
+                    waits.release();
+                    goesOn.acquire();
+                }
+                default -> { }
+            }
+            super.onData(data, exchange);
+        }
+
+        @Override
+        public void onEnd(Exchange exchange) {
+            ended.add(exchange.connection());
+            exchange.close();
+        }
+    }
+
+    /** One round has both, the other connection's request first. */
+    @EachMechanism
+    void aPausedConnectionHearsOfItsEndWhenItIsResumed(ServerLab lab) throws Exception {
+        Pausing handler = new Pausing();
+        lab.serve(() -> handler);
+        Client waiting = lab.client();
+        handler.opened.take();
+        Client pausing = lab.client();
+        handler.opened.take();
+        for (String said : List.of("p", "pr")) {
+            Client client = lab.client();
+            handler.other = handler.opened.take();
+            waiting.say("w");
+            handler.waits.acquire();
+            pausing.say(said.substring(0, 1));
+            client.channel.shutdownOutput();
+            handler.goesOn.release();
+            waiting.assertHears("w");
+            pausing.assertHears("p");
+            for (int i = 0; i < 3; i++) {
+                pausing.say("x");
+                pausing.assertHears("x");
+            }
+            assertEquals(null, handler.ended.peek());
+            if (said.endsWith("r")) {
+                pausing.say("r");
+            } else {
+                handler.other.resume();
+            }
+            assertSame(handler.other, handler.ended.poll(ServerLab.PATIENCE, TimeUnit.NANOSECONDS));
+            client.assertIsClosed();
+        }
+        lab.assertNoProblem();
+    }
+
+    @EachMechanism
+    void theEndBehindTheDataOfACallThatPausesWaitsToo(ServerLab lab) throws Exception {
+        Pausing handler = new Pausing();
+        lab.serve(() -> handler);
+        Client other = lab.client();
+        handler.opened.take();
+        for (int i = 0; i < 10; i++) {
+            Client client = lab.client();
+            handler.other = handler.opened.take();
+            client.say("p");
+            client.channel.shutdownOutput();
+            client.assertHears("p");
+            for (int round = 0; round < 3; round++) {
+                other.say("x");
+                other.assertHears("x");
+            }
+            assertEquals(null, handler.ended.peek());
+            handler.other.resume();
+            assertSame(handler.other, handler.ended.poll(ServerLab.PATIENCE, TimeUnit.NANOSECONDS));
+            client.assertIsClosed();
+        }
+        lab.assertNoProblem();
     }
 }

@@ -4,6 +4,7 @@ package dev.pollux.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.server.ConnectionState.Output;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -92,13 +93,13 @@ class ConnectionStateTest {
             case PAUSE -> state.pause();
             case RESUME -> state.resume();
             case END_INPUT -> state.endInput();
-            case SHUT_DOWN -> state.shutDown();
+            case SHUT_DOWN -> state.advance(Output.SHUTTING);
             case SHUT -> state.onShut();
-            case CLOSE -> state.close();
-            case DROP -> state.drop();
-            case ABORT -> state.abort();
-            case CUT -> state.cut();
-            case END -> state.end();
+            case CLOSE -> state.advance(Output.CLOSING);
+            case DROP -> state.advance(Output.DROPPED);
+            case ABORT -> state.advance(Output.ABORTED);
+            case CUT -> state.advance(Output.CUT);
+            case END -> state.advance(Output.ENDED);
             default -> throw new AssertionError(event);
         }
     }
@@ -154,11 +155,11 @@ class ConnectionStateTest {
     @Test
     void theEndOfBothWaysIsNoticedWhicheverComesFirst() {
         ConnectionState state = new ConnectionState();
-        state.shutDown();
+        state.advance(Output.SHUTTING);
         assertTrue(state.endInput());
         ConnectionState other = new ConnectionState();
         assertEquals(false, other.endInput());
-        other.shutDown();
+        other.advance(Output.SHUTTING);
         other.onShut();
         assertTrue(other.isFinished());
     }

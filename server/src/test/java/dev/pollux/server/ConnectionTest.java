@@ -30,7 +30,7 @@ class ConnectionTest {
 
     private static final int MAX_PENDING = 1 << 20;
 
-    /** More than a batch has room for. */
+    /** More than a round has room for. */
     private static final int FLOOD = 100_000;
 
     private static final int SENDERS = 6;
@@ -230,7 +230,7 @@ class ConnectionTest {
             ByteBuffer some = ByteBuffer.allocateDirect(1 << 20);
             for (long left = sent; left > 0;) {
                 int read = client.channel.read(some.clear().limit((int) Math.min(some.capacity(), left)));
-                assertTrue(read > 0, "the end came with so many bytes left: " + left);
+                assertTrue(read > 0, "the end came with bytes left: " + left);
                 left -= read;
             }
             assertSame(connection, measuring.writable.take());
@@ -613,7 +613,7 @@ class ConnectionTest {
         lab.assertNoProblem();
     }
 
-    /** Each of many has more to send than one batch has room for beside the replies of one. */
+    /** Each of many has more to send than one round has room for beside the replies of one. */
     @EachMechanism
     void moreIsSentAtOnceThanABatchMayOrder(ServerLab lab) throws Exception {
         int others = 8;

@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** Replies that are copied, more of them than an arena has room for. */
 class CopiedReplyTest {
-    /** Replies of {@link #MEDIUM} bytes, more than a batch has room for. */
+    /** Replies of {@link #MEDIUM} bytes, more than a round has room for. */
     private static final int PIPELINED = 100;
 
     private static final int MEDIUM = 8 << 10;
@@ -134,7 +134,7 @@ class CopiedReplyTest {
         }, loop[0]);
     }
 
-    /** Looks at direct memory with the first and with the last of {@link #PIPELINED} requests, which one batch has. */
+    /** Looks at direct memory with the first and with the last of {@link #PIPELINED} requests, which one round has. */
     private static ConnectionHandler meter(ByteBuffer page, BlockingQueue<Long> before, BlockingQueue<Long> with) {
         return new ConnectionHandler() {
             private int left;

@@ -188,7 +188,7 @@ class DeferredReplyTest {
             Client next = lab.client(); // may get the place of the one that has gone
             next.say("a");
             next.assertHears("<a>");
-            reply.send(ServerLab.bytes("for nobody"));
+            reply.send(ServerLab.bytes("for one that has gone"));
             next.say("b");
             next.assertHears("<b>");
             next.close();

@@ -87,11 +87,11 @@ class ExampleTest {
 
     @EachMechanism
     void theProxyEndsAClientWhoseServerIsNotThere(ServerLab lab) throws Exception {
-        SocketAddress nobody;
+        SocketAddress unreachable;
         try (ServerSocketChannel closed = ServerSocketChannel.open().bind(Workbench.loopback(0))) {
-            nobody = closed.getLocalAddress();
+            unreachable = closed.getLocalAddress();
         }
-        client(lab, examples.start(lab, "Proxy", Workbench.loopback(0), nobody)).assertIsClosed();
+        client(lab, examples.start(lab, "Proxy", Workbench.loopback(0), unreachable)).assertIsClosed();
     }
 
     /** More than a connection may have pending, and than buffers hold. */

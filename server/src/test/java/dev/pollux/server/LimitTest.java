@@ -57,7 +57,7 @@ class LimitTest {
             Thread.sleep(1);
         }
         long more = lab.server().statistics().requests() - handled;
-        assertTrue(more < 2000, "back-pressure: " + more); // of the 2000 that were asked for, those of some batches
+        assertTrue(more < 2000, "back-pressure: " + more); // of the 2000 that were asked for, those of some rounds
         Client other = lab.client();
         other.say("?");
         assertEquals(page.capacity(), other.hear(page.capacity()).length());
@@ -188,9 +188,9 @@ class LimitTest {
             lab.useUpDescriptors(others);
             late.connect(server.address());
             assertEquals(Place.ACCEPT, lab.problem().place());
-            long batches = server.statistics().batches();
+            long rounds = server.statistics().rounds();
             Thread.sleep(300);
-            assertTrue(server.statistics().batches() - batches < 50, "it spins");
+            assertTrue(server.statistics().rounds() - rounds < 50, "it spins");
             early.say("early");
             early.assertHears("early");
             others.pop().close();

@@ -27,7 +27,7 @@ class LoopStateTest {
     private static void until(BooleanSupplier condition) throws InterruptedException {
         long end = System.nanoTime() + ServerLab.PATIENCE;
         while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "waited in vain");
+            assertTrue(System.nanoTime() < end, "waited for too long");
             Thread.sleep(1);
         }
     }

@@ -141,4 +141,34 @@ class LoopsTest {
             Files.delete(folder);
         }
     }
+
+    /** As at a limit of threads: the system refuses that of the last loop. */
+    @EachMechanism
+    void aServerThatCanNotStartAllItsThreadsLeavesNothing(ServerLab lab) throws Exception {
+        ServerSettings settings = new ServerSettings();
+        settings.address = ServerLab.loopback(0);
+        settings.mechanism = lab.mechanism();
+        settings.loops = LOOPS;
+        settings.handlers = () -> ServerLab::echo;
+        settings.errors = (place, error, peer) -> { };
+        List<Loop> before = Loops.open();
+        ServerLoops loops = new ServerLoops(settings);
+        List<Thread> threads = new ArrayList<>();
+        IOException thrown = assertThrows(IOException.class, () -> loops.start(loop -> {
+            threads.add(threads.size() < LOOPS - 1 ? new Thread(loop) : new Thread(loop) {
+                @Override
+                public synchronized void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+            });
+            return threads.get(threads.size() - 1);
+        }));
+        assertTrue(thrown.getMessage().startsWith("Starting the thread of loop 3 of 3: unable to create native thread"),
+                thrown.getMessage());
+        assertEquals(List.of(), Loops.open().stream().filter(each -> !before.contains(each)).toList());
+        assertThrows(IOException.class, () -> SocketChannel.open(loops.address()));
+        for (Thread each : threads) {
+            each.join();
+        }
+    }
 }

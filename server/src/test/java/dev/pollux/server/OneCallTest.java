@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 
 /** What a handler sends in one call: very often, very much, or too late. */
 class OneCallTest {
-    /** More than a batch has orders. */
+    /** More than a round has orders. */
     private static final int OFTEN = 300_000;
 
     private static final ByteBuffer ON_HEAP = ServerLab.bytes("ab");

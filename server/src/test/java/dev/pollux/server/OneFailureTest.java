@@ -68,7 +68,7 @@ class OneFailureTest {
         return told.poll(ServerLab.PATIENCE, TimeUnit.NANOSECONDS);
     }
 
-    /** All have something in the same batches: two of them with one buffer would get each other's bytes. */
+    /** All have something in the same rounds: two of them with one buffer would get each other's bytes. */
     private static void assertAreServed(List<TlsClient> clients) throws IOException {
         for (int i = 0; i < clients.size(); i++) {
             clients.get(i).say("this is " + i);

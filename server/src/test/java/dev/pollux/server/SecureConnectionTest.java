@@ -128,13 +128,13 @@ class SecureConnectionTest {
     @EachMechanism
     void oneThatCannotConnectEndsThoughItHasSent(ServerLab lab) throws Exception {
         serve(lab);
-        SocketAddress nobody;
+        SocketAddress unreachable;
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(ServerLab.loopback(0))) {
-            nobody = listener.getLocalAddress();
+            unreachable = listener.getLocalAddress();
         }
         Notes notes = new Notes();
         try {
-            lab.server().connect(nobody, notes, engine(true)).send(PART);
+            lab.server().connect(unreachable, notes, engine(true)).send(PART);
         } catch (IOException e) {
             return; // some systems tell at once
         }

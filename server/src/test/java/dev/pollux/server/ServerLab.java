@@ -277,7 +277,7 @@ final class ServerLab extends Workbench {
         long end = System.nanoTime() + PATIENCE;
         ServerStatistics statistics;
         do {
-            assertTrue(System.nanoTime() < end, () -> "waited in vain: " + server.statistics());
+            assertTrue(System.nanoTime() < end, () -> "waited for too long: " + server.statistics());
             Thread.sleep(1);
             statistics = server.statistics();
         } while (!condition.test(statistics));

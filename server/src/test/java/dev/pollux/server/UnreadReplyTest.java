@@ -55,7 +55,7 @@ class UnreadReplyTest {
         ByteBuffer some = ByteBuffer.allocateDirect(1 << 20);
         for (long left = (long) asked * length; left > 0;) {
             int read = client.channel.read(some.clear());
-            assertTrue(read > 0, "the end came with so many bytes left: " + left);
+            assertTrue(read > 0, "the end came with bytes left: " + left);
             left -= read;
         }
         client.say("?");
@@ -100,7 +100,7 @@ class UnreadReplyTest {
             for (int left = LARGE; left > 0;) {
                 pulse.beat();
                 int read = client.channel.read(some.clear().limit(Math.min(some.capacity(), left)));
-                assertTrue(read > 0, "the end came with so many bytes left: " + left);
+                assertTrue(read > 0, "the end came with bytes left: " + left);
                 left -= read;
                 TimeUnit.MILLISECONDS.sleep(8);
             }

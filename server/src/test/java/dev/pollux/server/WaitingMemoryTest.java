@@ -55,7 +55,7 @@ class WaitingMemoryTest {
         ByteBuffer some = ByteBuffer.allocate(1 << 16);
         for (long left = length; left > 0;) {
             int read = client.channel.read(some.clear().limit((int) Math.min(some.capacity(), left)));
-            assertTrue(read > 0, "the end came with so many bytes left: " + left);
+            assertTrue(read > 0, "the end came with bytes left: " + left);
             left -= read;
         }
     }

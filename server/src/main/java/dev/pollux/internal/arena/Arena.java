@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The port to an arena of the native library: many connections without a Java object for any, served in batches. Bytes
+ * The port to an arena of the native library: many connections without a Java object for any, served in turns. Bytes
  * lie in {@link #memory}, which the kernel and the VM share. What arrived and what is ordered lies apart from them. A
  * connection is a number; its lower half, {@link #indexOf}, is small enough for arrays.
  *

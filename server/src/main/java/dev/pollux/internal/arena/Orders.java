@@ -27,7 +27,7 @@ public final class Orders {
 
     private int count;
 
-    /** The connection of the last order of this batch; 0 if there is none. What it is, and where its bytes end. */
+    /** The connection of the last order of this turn; 0 if there is none. What it is, and where its bytes end. */
     private long last;
     private int lastWhat;
     private long lastEnd;
@@ -76,12 +76,12 @@ public final class Orders {
         return true;
     }
 
-    /** {@return whether the last order of this batch is one for this connection} */
+    /** {@return whether the last order of this turn is one for this connection} */
     public boolean isLastOf(long connection) {
         return last == connection;
     }
 
-    /** {@return how many more there is room for} At first more than two for each arrival of any batch. */
+    /** {@return how many more there is room for} At first more than two for each arrival of any turn. */
     public int room() {
         return max - count;
     }

@@ -202,10 +202,9 @@ public class BufferPool { // not final, so that tests have one that fails
         }
     }
 
-    /** How long who calls {@link #shrink} may wait that could wait for these nanoseconds; negative: for ever. */
-    public long nanosToWait(long nanos) {
-        boolean isLonger = nanos < 0 || nanos > IDLE_NANOS;
-        return isLonger && isKeeping() ? IDLE_NANOS : nanos;
+    /** {@return after how many nanoseconds to call {@link #shrink} again; the largest number: never} */
+    public long nanosToWait() {
+        return isKeeping() ? IDLE_NANOS : Long.MAX_VALUE;
     }
 
     private synchronized boolean isKeeping() {

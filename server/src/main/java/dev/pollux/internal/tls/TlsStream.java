@@ -2,8 +2,6 @@
 package dev.pollux.internal.tls;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -59,12 +57,10 @@ public final class TlsStream {
     /** Plaintext that the caller has not read yet, or null. */
     private ByteBuffer received;
 
-    /** Guards what is below, and keeps records in the order in which the engine makes them. */
-    private final ReentrantLock sending = new ReentrantLock();
-
-    private final Condition taskEnds = sending.newCondition();
-
-    /** Plaintext for which the engine was not ready, as a handshake goes on, or null. */
+    /**
+     * Plaintext for which the engine was not ready, as a handshake goes on, or null. Guarded by this, as all that
+     * follows is; so records go out in the order in which the engine makes them.
+     */
     private ByteBuffer waiting;
 
     /** Short plaintext that becomes one record with what follows it, or null. None if something waits. */
@@ -100,13 +96,10 @@ public final class TlsStream {
     public void use(BufferPool others) {
         buffers.plaintext.moveTo(others.plaintext, received);
         buffers.moveTo(others, undecrypted);
-        sending.lock();
-        try {
+        synchronized (this) {
             buffers.moveTo(others, waiting);
             buffers.moveTo(others, outgoing);
             buffers = others;
-        } finally {
-            sending.unlock();
         }
     }
 
@@ -221,31 +214,21 @@ public final class TlsStream {
     }
 
     /** Encrypts what the handshake has to say; false if there is still more of it. */
-    private boolean wrapHandshake() throws SSLException {
-        sending.lock();
-        try {
-            boolean goesOn = true;
-            while (goesOn && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
-                goesOn = wrap(NOTHING);
-            }
-            return engine.getHandshakeStatus() != HandshakeStatus.NEED_WRAP;
-        } finally {
-            sending.unlock();
+    private synchronized boolean wrapHandshake() throws SSLException {
+        boolean goesOn = true;
+        while (goesOn && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
+            goesOn = wrap(NOTHING);
         }
+        return engine.getHandshakeStatus() != HandshakeStatus.NEED_WRAP;
     }
 
-    private void wrapWaiting() throws SSLException {
-        sending.lock();
-        try {
-            if (waiting != null && isEstablished) {
-                wrapAll(waiting);
-                waiting = buffers.giveBackEmpty(waiting);
-            }
-            if (closesLater && waiting == null) {
-                closeNow();
-            }
-        } finally {
-            sending.unlock();
+    private synchronized void wrapWaiting() throws SSLException {
+        if (waiting != null && isEstablished) {
+            wrapAll(waiting);
+            waiting = buffers.giveBackEmpty(waiting);
+        }
+        if (closesLater && waiting == null) {
+            closeNow();
         }
     }
 
@@ -325,16 +308,13 @@ public final class TlsStream {
      * @throws SSLException if nothing can be sent any more: the connection is broken, or closed, or the peer has closed
      *     it with TLS 1.2
      */
-    public void send(ByteBuffer plaintext, boolean isMoreToCome) throws SSLException {
+    public synchronized void send(ByteBuffer plaintext, boolean isMoreToCome) throws SSLException {
         boolean isTaken;
-        sending.lock();
         try {
             requireNoFailure();
             isTaken = isMoreToCome && join(plaintext) || encryptJoined() && encrypt(plaintext);
         } catch (Throwable e) {
             throw fail(e);
-        } finally {
-            sending.unlock();
         }
         requireOpen(isTaken);
     }
@@ -356,15 +336,12 @@ public final class TlsStream {
     }
 
     /** Encrypts what was kept to be joined with more. Throws as {@link #send(ByteBuffer, boolean)} does. */
-    public void flush() throws SSLException {
+    public synchronized void flush() throws SSLException {
         boolean isTaken;
-        sending.lock();
         try {
             isTaken = failure != null || encryptJoined();
         } catch (Throwable e) {
             throw fail(e);
-        } finally {
-            sending.unlock();
         }
         requireOpen(isTaken);
     }
@@ -397,51 +374,31 @@ public final class TlsStream {
     }
 
     /** {@return how many bytes of plaintext wait for the end of a handshake, or of its task} */
-    public int waiting() {
-        sending.lock();
-        try {
-            return waiting == null ? 0 : waiting.remaining();
-        } finally {
-            sending.unlock();
-        }
+    public synchronized int waiting() {
+        return waiting == null ? 0 : waiting.remaining();
     }
 
     /** Gives up what waits: unless an alert has told the peer of a failure, it hears nothing more. */
-    public void dropWaiting() {
-        sending.lock();
-        try {
-            isCut |= failure == null && (waiting != null || joined != null);
-            ByteBuffer first = waiting;
-            ByteBuffer second = joined;
-            waiting = null;
-            joined = null;
-            buffers.giveBack(first);
-            buffers.giveBack(second);
-        } finally {
-            sending.unlock();
-        }
+    public synchronized void dropWaiting() {
+        isCut |= failure == null && (waiting != null || joined != null);
+        ByteBuffer first = waiting;
+        ByteBuffer second = joined;
+        waiting = null;
+        joined = null;
+        buffers.giveBack(first);
+        buffers.giveBack(second);
     }
 
     /** {@return how many bytes are to be sent: of ciphertext, and those that {@link #flush} encrypts} */
-    public int outgoing() {
-        sending.lock();
-        try {
-            return (outgoing == null ? 0 : outgoing.remaining()) + (joined == null ? 0 : joined.remaining());
-        } finally {
-            sending.unlock();
-        }
+    public synchronized int outgoing() {
+        return (outgoing == null ? 0 : outgoing.remaining()) + (joined == null ? 0 : joined.remaining());
     }
 
     /** {@return the ciphertext to be sent, or null} It is the caller's, who gives it back to the pool. */
-    public ByteBuffer takeOutgoing() {
-        sending.lock();
-        try {
-            ByteBuffer taken = buffers.giveBackEmpty(outgoing);
-            outgoing = null;
-            return taken;
-        } finally {
-            sending.unlock();
-        }
+    public synchronized ByteBuffer takeOutgoing() {
+        ByteBuffer taken = buffers.giveBackEmpty(outgoing);
+        outgoing = null;
+        return taken;
     }
 
     /** {@return whether a task of {@link #nextTask} is to end before the handshake can go on} */
@@ -459,8 +416,7 @@ public final class TlsStream {
      * {@return what is to be run before the handshake can go on, or null} There may be several, one after another. It
      * throws nothing: if it fails, the next call of {@link #receive} says so.
      */
-    public Runnable nextTask() throws SSLException {
-        sending.lock();
+    public synchronized Runnable nextTask() throws SSLException {
         try {
             Runnable next = task == Task.NONE && failure == null ? engine.getDelegatedTask() : null;
             if (next == null) {
@@ -471,8 +427,6 @@ public final class TlsStream {
             return guarded;
         } catch (Throwable e) {
             throw fail(e);
-        } finally {
-            sending.unlock();
         }
     }
 
@@ -483,40 +437,30 @@ public final class TlsStream {
         } catch (Throwable e) {
             thrown = e;
         }
-        sending.lock();
-        try {
-            if (thrown != null) {
-                fail(thrown);
+        synchronized (this) {
+            try {
+                if (thrown != null) {
+                    fail(thrown);
+                }
+            } finally {
+                task = task == Task.LEFT ? Task.REFUSED : Task.NONE;
+                notifyAll();
             }
-        } finally {
-            task = task == Task.LEFT ? Task.REFUSED : Task.NONE;
-            taskEnds.signalAll();
-            sending.unlock();
         }
     }
 
     /** Waits until no task runs, or {@link #refuseTasks} was called. */
-    void awaitTask() throws InterruptedException {
-        sending.lock();
-        try {
-            while (task == Task.RUNS) {
-                taskEnds.await();
-            }
-        } finally {
-            sending.unlock();
+    synchronized void awaitTask() throws InterruptedException {
+        while (task == Task.RUNS) {
+            wait();
         }
     }
 
     /** Has no further task run; false if there is one now, whose end is not waited for any more. */
-    boolean refuseTasks() {
-        sending.lock();
-        try {
-            task = awaitsTask() ? Task.LEFT : Task.REFUSED;
-            taskEnds.signalAll();
-            return task == Task.REFUSED;
-        } finally {
-            sending.unlock();
-        }
+    synchronized boolean refuseTasks() {
+        task = awaitsTask() ? Task.LEFT : Task.REFUSED;
+        notifyAll();
+        return task == Task.REFUSED;
     }
 
     /**
@@ -525,8 +469,7 @@ public final class TlsStream {
      *
      * @throws SSLException if the peer can't hear of the end, and must not take what it got for all
      */
-    public void close() throws SSLException {
-        sending.lock();
+    public synchronized void close() throws SSLException {
         try {
             if (isCut) {
                 requireNoFailure();
@@ -538,8 +481,6 @@ public final class TlsStream {
             }
         } catch (Throwable e) {
             throw fail(e);
-        } finally {
-            sending.unlock();
         }
     }
 
@@ -575,25 +516,20 @@ public final class TlsStream {
     }
 
     /** The connection is broken. After an error of the protocol, an alert is encrypted that tells the peer. */
-    private SSLException fail(Throwable e) {
-        sending.lock();
-        try {
-            if (failure != null) {
-                return failure;
-            }
-            if (e instanceof SSLException reason) {
-                failure = reason;
-                if (!isCut) {
-                    wrapAlert(reason);
-                }
-            } else {
-                isCut = true; // before what may need memory
-                failure = new SSLException("TLS has failed: " + e, e);
-            }
+    private synchronized SSLException fail(Throwable e) {
+        if (failure != null) {
             return failure;
-        } finally {
-            sending.unlock();
         }
+        if (e instanceof SSLException reason) {
+            failure = reason;
+            if (!isCut) {
+                wrapAlert(reason);
+            }
+        } else {
+            isCut = true; // before what may need memory
+            failure = new SSLException("TLS has failed: " + e, e);
+        }
+        return failure;
     }
 
     private void wrapAlert(SSLException reason) {

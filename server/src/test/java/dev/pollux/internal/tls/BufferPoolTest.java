@@ -88,8 +88,7 @@ class BufferPoolTest {
         Startup.outcome();
         long before = directMemory();
         fill(pool, 4);
-        assertEquals(SECOND, pool.nanosToWait(-1));
-        assertEquals(5, pool.nanosToWait(5));
+        assertEquals(SECOND, pool.nanosToWait());
         long now = System.nanoTime() + SECOND;
         pool.shrink(now);
         ByteBuffer needed = pool.take(1 << 20);
@@ -98,7 +97,7 @@ class BufferPoolTest {
         pool.shrink(now + SECOND);
         assertTrue(directMemory() <= before + (1 << 20), before + " before, then " + directMemory());
         assertSame(needed, pool.take(1 << 20));
-        assertEquals(-1, pool.nanosToWait(-1));
+        assertEquals(Long.MAX_VALUE, pool.nanosToWait());
     }
 
     /** A handler may have kept a view of it. */
@@ -135,7 +134,7 @@ class BufferPoolTest {
         assertEquals(1 << 20, limit.left());
         assertEquals(0, limited.taken() + pool.taken());
         limit.await();
-        assertEquals(2, relieved[0], "nobody need wait");
+        assertEquals(2, relieved[0], "nothing need wait");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A stream that gets no memory for a buffer, whichever it is, breaks, and leaves all buffers where they belong. */
+/** A stream that gets no memory for a buffer breaks, and leaves all buffers where they belong. */
 @Timeout(60)
 class TlsMemoryTest {
     private static final byte[] SHORT = new byte[100];
