@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import jdk.jfr.EventType;
@@ -227,7 +228,7 @@ class JfrEventsTest {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     () -> JfrEventsTest::echo).start();
                     SocketChannel client = SocketChannel.open(server.address())) {
-                poller.await(Duration.ofMillis(20));
+                poller.await(20, TimeUnit.MILLISECONDS);
                 client.write(ByteBuffer.allocate(1));
                 assertEquals(1, client.read(ByteBuffer.allocate(1)));
             }

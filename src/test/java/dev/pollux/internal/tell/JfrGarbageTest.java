@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tell;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,11 +68,10 @@ class JfrGarbageTest {
         try (Poller poller = new Poller()) {
             poller.add(pipe.source(), Poller.POLLIN);
             Poller.Handler handler = (member, events) -> pipe.source().read(one.clear());
-            Duration moment = Duration.ofMillis(1);
             Garbage.assertNone(() -> {
-                assertEquals(0, poller.await(handler, moment));
+                assertEquals(0, poller.await(handler, 1, MILLISECONDS));
                 pipe.sink().write(one.clear());
-                assertEquals(1, poller.await(handler, Poller.FOREVER));
+                assertEquals(1, poller.await(handler));
             });
         }
     }
