@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.architecture;
 
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,6 +31,15 @@ class PublicInterfaceTest {
     @Test
     void noPublicMemberMentionsAnInternalClass() {
         assertFalse(actual().contains("dev.pollux.internal"), actual());
+    }
+
+    /** Others do something and tell whether it was done. */
+    @Test
+    void methodsThatOnlyTellWhetherSomethingIsSoReadAsQuestions() {
+        String others = list().lines().filter(line -> line.matches(".* boolean .*\\(.*"))
+                .filter(line -> !line.matches(".*\\.((is|has|supports)([A-Z].*)?|equals|send)\\(.*"))
+                .collect(joining("\n"));
+        assertEquals("", others);
     }
 
     /** The number and order of a record's components are part of its interface, so it can't grow. */
