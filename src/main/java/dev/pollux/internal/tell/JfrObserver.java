@@ -6,7 +6,6 @@ import dev.pollux.internal.count.LoopObserver;
 import dev.pollux.internal.verdict.BlockedLoopReport;
 import dev.pollux.internal.verdict.Caller;
 import dev.pollux.internal.verdict.Evidence;
-import dev.pollux.internal.verdict.LostThreadReport;
 import dev.pollux.internal.verdict.SpinReport;
 import dev.pollux.internal.verdict.WakeupStormReport;
 import java.io.PrintWriter;
@@ -121,7 +120,7 @@ final class JfrObserver implements LoopObserver {
         JfrEvents.Finding event = evidence instanceof SpinReport report ? spin(report)
                 : evidence instanceof WakeupStormReport report ? storm(report)
                 : evidence instanceof BlockedLoopReport report ? blocked(report, thread)
-                : evidence instanceof LostThreadReport report ? lost(report) : refused(evidence);
+                : evidence instanceof Evidence.LostThread report ? lost(report) : refused(evidence);
         if (event.shouldCommit()) {
             event.loopThread = thread;
             commit(event, loop);
@@ -134,7 +133,7 @@ final class JfrObserver implements LoopObserver {
         return event;
     }
 
-    private static JfrEvents.Finding lost(LostThreadReport report) {
+    private static JfrEvents.Finding lost(Evidence.LostThread report) {
         JfrEvents.LostThread event = new JfrEvents.LostThread();
         event.lostThread = report.thread();
         event.reason = report.summary();

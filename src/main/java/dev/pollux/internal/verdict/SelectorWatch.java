@@ -58,9 +58,8 @@ public final class SelectorWatch {
             } else if (spins == null) {
                 WatchThread.requireStack();
                 pollSet.statistics().noteUse();
-                SelectorLog log = new SelectorLog(selector);
-                storms = new WakeupStorms(pollSet.statistics(), keys, log);
-                spins = new SpinDetector(pollSet, keys, storms, log);
+                storms = new WakeupStorms(selector, keys);
+                spins = new SpinDetector(selector, pollSet, keys, storms);
                 boolean isEarly = pollSet.statistics().count(Counter.SELECTIONS) <= Limits.MEAN_STRIDE;
                 left = isEarly ? spins.beginEarly(n) : left;
             } else {
@@ -120,7 +119,18 @@ public final class SelectorWatch {
         if ((suspect != null || isWoken) && Rebuilds.add(now, suspect == null ? statistics.thread() : null)) {
             statistics.noteUse();
             long rate = selections * Limits.SECOND / statistics.elapsedNanos();
-            new SelectorLog(selector).onRebuilds(suspect, selections, rate);
+            onRebuilds(suspect, selections, rate);
+        }
+    }
+
+    /** Selectors are replaced again and again, for a suspect, or for wakeups if that is null. */
+    private void onRebuilds(Suspect suspect, long selections, long rate) {
+        String before = "Selectors are opened and closed again and again, " + Limits.MIN_REBUILDS + " of them within"
+                + " a second, the last one after " + selections + " selections: a new one has the same fault. ";
+        if (suspect == null) {
+            WakeupStorms.handOver(selector, null, false, rate, before);
+        } else {
+            SpinFound.handOver(selector, suspect, rate, before);
         }
     }
 }
