@@ -27,6 +27,7 @@ final class JfrEvents {
     }
 
     @Category(CATEGORY)
+    @StackTrace(false) // JFR's own would begin with ten calls of ours, or is that of the watch thread
     abstract static class LoopEvent extends Event {
         @Label("Loop")
         @Description(LOOP)
@@ -48,8 +49,7 @@ final class JfrEvents {
         Thread loopThread;
     }
 
-    /** An event that a caller has caused. JFR's own stack would begin with ten calls of ours. */
-    @StackTrace(false)
+    /** An event that a caller has caused. */
     abstract static class CalledEvent extends LoopEvent {
         @Label("Caller")
         @Description("The stack, from the first call that is neither Pollux's nor of java.nio")
@@ -59,14 +59,12 @@ final class JfrEvents {
     @Name("dev.pollux.SelectorOpened")
     @Label("Selector Opened")
     @Description("A selector, a Poller or a loop of a StreamServer was opened; the caller shows by whom")
-    @StackTrace(false)
     static final class Opened extends CalledEvent {
     }
 
     @Name("dev.pollux.SelectorClosed")
     @Label("Selector Closed")
     @Description("It was closed; the caller shows by whom")
-    @StackTrace(false)
     static final class Closed extends CalledEvent {
     }
 
@@ -74,7 +72,6 @@ final class JfrEvents {
     @Label("Busy")
     @Description("A loop did not wait for as long as this; one selection means a slow handler, many mean much to do")
     @Threshold("100 ms")
-    @StackTrace(false)
     static final class Busy extends LoopEvent {
         @Label("Selections")
         @Description("Selections between the two waits")
@@ -88,7 +85,6 @@ final class JfrEvents {
     @Name("dev.pollux.Spin")
     @Label("Spin")
     @Description("A key makes its selector spin")
-    @StackTrace(false)
     static final class Spin extends Finding {
         @Label("Cause")
         String cause;
@@ -121,7 +117,6 @@ final class JfrEvents {
     @Name("dev.pollux.WakeupStorm")
     @Label("Wakeup Storm")
     @Description("A selector is woken again and again, with nothing to do")
-    @StackTrace(false)
     static final class WakeupStorm extends Finding {
         @Label("Wakeups per Second")
         long wakeupsPerSecond;
@@ -138,7 +133,6 @@ final class JfrEvents {
     @Name("dev.pollux.Blocked")
     @Label("Blocked")
     @Description("A loop does not return to its wait, though there are events; told while that lasts")
-    @StackTrace(false)
     static final class Blocked extends Finding {
         @Label("Blocked for")
         @Description("How long the loop has not returned to its wait, so far")
@@ -161,7 +155,6 @@ final class JfrEvents {
     @Name("dev.pollux.LostThread")
     @Label("Lost Thread")
     @Description("A loop's thread has ended or left, something waits for it, and none has taken its place")
-    @StackTrace(false)
     static final class LostThread extends Finding {
         @Label("Lost Thread")
         @Description("The name of the thread")
@@ -175,7 +168,6 @@ final class JfrEvents {
     @Name("dev.pollux.RefusedRegistration")
     @Label("Refused Registration")
     @Description("The mechanism has refused a channel; poll(2) watches it meanwhile, or the next selection throws")
-    @StackTrace(false)
     static final class Refused extends Finding {
         @Label("Reason")
         @Description("The system call, the channel, its descriptor, and the error")

@@ -15,13 +15,13 @@ import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Commits the events of one loop. For the loop's own thread, but {@link #onOpened}, {@link #onClosed} and what the
- * watch has found. Allocates what is recorded; without a recording, one event when the loop is used first.
+ * Commits the events of one loop. For the loop's own thread, but {@link Moment#OPENED}, {@link Moment#CLOSED} and
+ * what the watch has found. Allocates what is recorded; without a recording, one event when the loop is used first.
  */
-final class JfrObserver implements LoopObserver {
+final class JfrObserver extends LoopObserver {
     /** To ask whether its like is recorded. This initialises all the classes, so that a recording knows them. */
-    private static final JfrEvents.LoopEvent OPENED = new JfrEvents.Opened(), CLOSED = new JfrEvents.Closed(),
-            BUSY = new JfrEvents.Busy(), REFUSED = new JfrEvents.Refused();
+    private static final JfrEvents.LoopEvent OPENING = new JfrEvents.Opened(), CLOSING = new JfrEvents.Closed(),
+            STRETCH = new JfrEvents.Busy(), REFUSAL = new JfrEvents.Refused();
 
     static {
         for (Class<? extends Event> each : List.of(JfrEvents.Spin.class, JfrEvents.WakeupStorm.class,
@@ -43,17 +43,30 @@ final class JfrObserver implements LoopObserver {
     }
 
     @Override
-    public void onOpened() {
-        if (OPENED.isEnabled()) {
-            commitWithCaller(new JfrEvents.Opened());
-        }
-    }
-
-    @Override
-    public void onClosed() {
-        onReportDue();
-        if (CLOSED.isEnabled()) {
-            commitWithCaller(new JfrEvents.Closed());
+    public void on(Moment moment, long selections, long ready) {
+        switch (moment) {
+            case OPENED -> {
+                if (OPENING.isEnabled()) {
+                    commitWithCaller(new JfrEvents.Opened());
+                }
+            }
+            case CLOSED -> {
+                report();
+                if (CLOSING.isEnabled()) {
+                    commitWithCaller(new JfrEvents.Closed());
+                }
+            }
+            case RESUMED -> {
+                stretch = stretch == null ? new JfrEvents.Busy() : stretch;
+                stretch.begin();
+            }
+            case PAUSING -> {
+                if (stretch != null) {
+                    stretch.end();
+                }
+            }
+            case BUSY -> onBusy(selections, ready);
+            case REPORT_DUE -> report();
         }
     }
 
@@ -62,24 +75,8 @@ final class JfrObserver implements LoopObserver {
         commit(event);
     }
 
-    @Override
-    public void onResume() {
-        if (stretch == null) {
-            stretch = new JfrEvents.Busy();
-        }
-        stretch.begin();
-    }
-
-    @Override
-    public void onPause() {
-        if (stretch != null) {
-            stretch.end();
-        }
-    }
-
-    @Override
-    public void onBusy(long selections, long ready) {
-        if (BUSY.isEnabled() && stretch != null && stretch.shouldCommit()) {
+    private void onBusy(long selections, long ready) {
+        if (STRETCH.isEnabled() && stretch != null && stretch.shouldCommit()) {
             stretch.busySelections = selections;
             stretch.busyReady = ready;
             commit(stretch);
@@ -100,8 +97,7 @@ final class JfrObserver implements LoopObserver {
         }
     }
 
-    @Override
-    public void onReportDue() {
+    private void report() {
         if (JfrStatistics.isRecorded()) {
             if (statistics == null) {
                 statistics = new JfrStatistics(loop);
@@ -112,7 +108,7 @@ final class JfrObserver implements LoopObserver {
 
     @Override
     public boolean recordsRefusals() {
-        return REFUSED.isEnabled();
+        return REFUSAL.isEnabled();
     }
 
     /** Records what was found of a loop. Any thread; that of the loop is named, if it has not ended. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopObserver.Moment;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Io;
@@ -115,7 +116,7 @@ class JfrGarbageTest {
     void aReportMakesLittle() throws Exception {
         try (Selector selector = provider.openSelector()) {
             JfrObserver observer = new JfrObserver((Loop) selector);
-            long report = leastBytesOf(observer::onReportDue) - leastBytesOf(() -> { });
+            long report = leastBytesOf(() -> observer.on(Moment.REPORT_DUE, 0, 0)) - leastBytesOf(() -> { });
             assertTrue(report > 0 && report < 1000, "bytes of a report: " + report);
         }
     }

@@ -14,9 +14,13 @@ import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.SpinKind;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.SpinReport;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.Told;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.Verdict;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.WakeupStormReport;
 import dev.pollux.lab.Job;
 import dev.pollux.server.Exchange;
@@ -310,7 +314,7 @@ class LoopsBeanTest {
         try (Selector selector = provider.openSelector()) {
             long number = ((Loop) selector).statistics().number();
             for (int i = 0; i < 10_000; i++) {
-                Findings.tell(Verdict.Kind.REFUSES, number, "again");
+                Teller.notifyListener(Verdict.Kind.REFUSES, number, "again");
             }
             end.countDown();
             while (heard.get() < 256) {
