@@ -11,7 +11,7 @@ import java.util.Locale;
  * description alone, so it refers to no other row.
  */
 public enum Counter {
-    SELECTIONS("selections", "Selections that have returned; awaits of a Poller, batches of a StreamServer"),
+    SELECTIONS("selections", "Selections that have returned; awaits of a Poller, rounds of a StreamServer"),
     READY("ready keys", "Keys that selections have found ready; members, arrivals"),
     BLOCKED_WAITS("blocked waits", "Waits that blocked or parked a thread, instead of polling"),
     BLOCKED_NANOS("blocked nanoseconds", "Nanoseconds spent in waits that blocked, with the one in progress"),
