@@ -60,11 +60,11 @@ class GarbageTest {
             int n = 0;
             for (Poller.Ready ready : poller.await(Poller.FOREVER, NANOSECONDS)) {
                 n += ready.events();
-                if (n == 3 * POLLOUT) {
+                if (n == 2 * POLLOUT) {
                     break;
                 }
             }
-            assertEquals(3 * POLLOUT, n);
+            assertEquals(2 * POLLOUT, n);
         });
     }
 
