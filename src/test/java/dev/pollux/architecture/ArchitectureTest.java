@@ -68,8 +68,8 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> OPTIONAL = Map.of(
             "java.instrument", Set.of(AGENT),
             "java.logging", Set.of(TELL + ".JdkFormatters"),
-            "jdk.jfr", Set.of(TELL + ".JfrEvents", TELL + ".JfrStatistics", TELL + ".JfrObserver",
-                    TELL + ".Insight"),
+            "jdk.jfr", Set.of(TELL + ".JfrEvents", TELL + ".JfrFinding", TELL + ".JfrStatistics",
+                    TELL + ".JfrObserver", TELL + ".Insight"),
             "jdk.attach", Set.of(ATTACHMENT),
             "java.management", Set.of(TELL + ".LoopsBean", TELL + ".LoopTable", VERDICT + ".LockOwner"));
 
@@ -78,6 +78,7 @@ class ArchitectureTest {
             AGENT, Set.of(),
             TELL + ".JdkFormatters", Set.of(TELL + ".Preparation"),
             TELL + ".JfrEvents", Set.of(),
+            TELL + ".JfrFinding", Set.of(),
             TELL + ".JfrStatistics", Set.of(),
             TELL + ".JfrObserver", Set.of(),
             ATTACHMENT, Set.of(INTERNAL + "top.Top", INTERNAL + "top.Link"),

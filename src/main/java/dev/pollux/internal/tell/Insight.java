@@ -191,7 +191,7 @@ public final class Insight extends LoopObserver {
     static void record(Loop loop, Thread thread, Evidence evidence) {
         try {
             if (isRecordable()) {
-                JfrObserver.commit(loop, thread, evidence);
+                JfrFinding.commit(loop, thread, evidence);
                 areEventsReady = true;
             }
         } catch (RuntimeException | Error e) {

@@ -3,31 +3,20 @@ package dev.pollux.internal.tell;
 
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopObserver;
-import dev.pollux.internal.verdict.BlockedLoopReport;
 import dev.pollux.internal.verdict.Caller;
-import dev.pollux.internal.verdict.Evidence;
-import dev.pollux.internal.verdict.SpinReport;
-import dev.pollux.internal.verdict.WakeupStormReport;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.util.List;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 
 /**
- * Commits the events of one loop. For the loop's own thread, but {@link Moment#OPENED}, {@link Moment#CLOSED} and
- * what the watch has found. Allocates what is recorded; without a recording, one event when the loop is used first.
+ * Commits the events of one loop. For the loop's own thread, but {@link Moment#OPENED} and {@link Moment#CLOSED}.
+ * Allocates what is recorded; without a recording, one event when the loop is used first.
  */
 final class JfrObserver extends LoopObserver {
     /** To ask whether its like is recorded. This initialises all the classes, so that a recording knows them. */
-    private static final JfrEvents.LoopEvent OPENING = new JfrEvents.Opened(), CLOSING = new JfrEvents.Closed(),
-            STRETCH = new JfrEvents.Busy(), REFUSAL = new JfrEvents.Refused();
+    private static final Event OPENING = new JfrEvents.Opened(), CLOSING = new JfrEvents.Closed(),
+            STRETCH = new JfrEvents.Busy();
 
     static {
-        for (Class<? extends Event> each : List.of(JfrEvents.Spin.class, JfrEvents.WakeupStorm.class,
-                JfrEvents.Blocked.class, JfrEvents.LostThread.class)) {
-            FlightRecorder.register(each);
-        }
+        JfrFinding.recordsRefusals(); // which makes the events of all that may be found
     }
 
     private final Loop loop;
@@ -85,10 +74,6 @@ final class JfrObserver extends LoopObserver {
     }
 
     private void commit(JfrEvents.LoopEvent event) {
-        commit(event, loop);
-    }
-
-    private static void commit(JfrEvents.LoopEvent event, Loop loop) {
         if (event.shouldCommit()) {
             event.loop = loop.statistics().number();
             event.kind = loop.kind();
@@ -108,67 +93,6 @@ final class JfrObserver extends LoopObserver {
 
     @Override
     public boolean recordsRefusals() {
-        return REFUSAL.isEnabled();
-    }
-
-    /** Records what was found of a loop. Any thread; that of the loop is named, if it has not ended. */
-    static void commit(Loop loop, Thread thread, Evidence evidence) {
-        JfrEvents.Finding event = evidence instanceof SpinReport report ? spin(report)
-                : evidence instanceof WakeupStormReport report ? storm(report)
-                : evidence instanceof BlockedLoopReport report ? blocked(report, thread)
-                : evidence instanceof Evidence.LostThread report ? lost(report) : refused(evidence);
-        if (event.shouldCommit()) {
-            event.loopThread = thread;
-            commit(event, loop);
-        }
-    }
-
-    private static JfrEvents.Finding refused(Evidence report) {
-        JfrEvents.Refused event = new JfrEvents.Refused();
-        event.reason = report.toString();
-        return event;
-    }
-
-    private static JfrEvents.Finding lost(Evidence.LostThread report) {
-        JfrEvents.LostThread event = new JfrEvents.LostThread();
-        event.lostThread = report.thread();
-        event.reason = report.summary();
-        return event;
-    }
-
-    private static JfrEvents.Finding spin(SpinReport report) {
-        JfrEvents.Spin event = new JfrEvents.Spin();
-        event.cause = report.cause();
-        event.advice = report.why().advice();
-        event.channel = report.channel();
-        event.interestOps = SpinReport.ops(report.interest());
-        event.readyOps = SpinReport.ops(report.ready());
-        event.attachment = report.attachment();
-        event.unreadBytes = report.unread();
-        event.selectionsPerSecond = report.rate();
-        return event;
-    }
-
-    private static JfrEvents.Finding storm(WakeupStormReport report) {
-        JfrEvents.WakeupStorm event = new JfrEvents.WakeupStorm();
-        event.wakeupsPerSecond = report.rate();
-        event.interrupted = report.isInterrupted();
-        event.waker = report.stack() == null ? null : text(report.stack());
-        return event;
-    }
-
-    private static JfrEvents.Finding blocked(BlockedLoopReport report, Thread thread) {
-        JfrEvents.Blocked event = new JfrEvents.Blocked();
-        event.blockedNanos = report.nanos();
-        event.ownNanos = report.own();
-        event.blockedThread = thread;
-        event.stack = text(report.stack());
-        return event;
-    }
-
-    private static String text(Throwable stack) {
-        StringWriter text = new StringWriter();
-        stack.printStackTrace(new PrintWriter(text));
-        return text.toString();
+        return JfrFinding.recordsRefusals();
     }
 }
