@@ -39,8 +39,8 @@ public final class Verdicts {
     public static List<Class<?>> classes() {
         return List.of(BlockedLoopReport.class, Caller.class, Detectors.class, Evidence.class,
                 Evidence.LostThread.class, Evidence.Refusal.class, FirstWait.class, HandlerFinder.class, Herald.class,
-                Limits.class, ListenerSamples.class, LockOwner.class, LoopCode.class, LoopSnapshot.class,
-                ProcessorTimes.class, ProcessorTimes.OfAll.class, Rates.class, Rebuilds.class, SelectorWatch.class,
+                Limits.class, LockOwner.class, LoopCode.class, LoopSnapshot.class, ProcessorTimes.class,
+                ProcessorTimes.OfAll.class, Rates.class, SelectorWatch.class, SelectorWatch.Rebuilds.class,
                 ShownStack.class, SpinDetector.class, SpinFound.class, SpinKind.class, SpinReport.class, Stretch.class,
                 Suspect.class, Telling.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
                 WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class,
