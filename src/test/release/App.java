@@ -24,7 +24,7 @@ final class App {
             pipe.source().register(selector, SelectionKey.OP_READ);
             System.out.println(selector.select() + " by " + selector.getClass().getName());
             poller.add(pipe.sink(), Poller.POLLOUT);
-            System.out.println(poller.await((member, events) -> { }, Poller.FOREVER) + " by the Poller");
+            System.out.println(poller.await((member, events) -> { }) + " by the Poller");
         }
         serve();
     }

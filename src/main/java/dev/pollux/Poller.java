@@ -16,9 +16,9 @@ import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.SelectableChannel;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Waits until some of many descriptors are ready, as poll(2) does, on the best mechanism of the system.
@@ -29,97 +29,19 @@ import java.util.Objects;
  * of a timerfd, an inotify, a terminal or a pipe that another library has opened.
  *
  * <pre>{@code
- * // An echo server. Any number of threads may run it.
- * final class EchoServer implements Poller.Handler, Runnable {
- *     private final Poller poller = new Poller();
- *     private final ServerSocketChannel server = ServerSocketChannel.open();
- *     private final Poller.Member listener;
- *     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
- *
- *     // What is still to be sent is kept in the buffer, from its position to its limit.
- *     record Connection(SocketChannel channel, ByteBuffer unsent) {
+ * poller.add(connection, Poller.POLLIN | Poller.ONESHOT, connection);
+ * poller.await((member, events) -> {
+ *     SocketChannel channel = (SocketChannel) member.attachment();
+ *     if (channel.read(buffer.clear()) >= 0) {
+ *         member.enable();                    // what was read is dealt with: have it be reported again
+ *     } else {
+ *         member.remove();                    // before it is closed
+ *         channel.close();
  *     }
- *
- *     EchoServer(int port) throws IOException {
- *         server.bind(new InetSocketAddress(port)).configureBlocking(false);
- *         listener = poller.add(server, Poller.POLLIN | Poller.ONESHOT);
- *     }
- *
- *     public void run() {
- *         try {
- *             while (!Thread.currentThread().isInterrupted()) {    // else await would return at once, again and again
- *                 if (poller.await(this, Duration.ofSeconds(1)) == 0) {
- *                     listener.enable();                           // in case that accept has failed
- *                 }
- *             }
- *         } catch (ClosedPollerException e) {                      // the server was closed
- *             connections.forEach(this::end);
- *         } catch (IOException e) {
- *             throw new UncheckedIOException(e);                   // the system can't wait
- *         }
- *     }
- *
- *     public void ready(Poller.Member member, int events) throws IOException {
- *         if (member.equals(listener)) {
- *             accept();
- *         } else {
- *             echo(member, (Connection) member.attachment());
- *         }
- *     }
- *
- *     private void accept() {
- *         try {
- *             SocketChannel accepted = server.accept();
- *             if (accepted != null) {
- *                 connections.add(accepted);
- *                 accepted.configureBlocking(false);
- *                 ByteBuffer none = ByteBuffer.allocateDirect(4096).limit(0);
- *                 poller.add(accepted, Poller.POLLIN | Poller.ONESHOT, new Connection(accepted, none));
- *             }
- *             listener.enable();
- *         } catch (IOException e) {
- *             System.err.println("can't accept now: " + e);        // out of descriptors: the others go on
- *         }
- *     }
- *
- *     private void echo(Poller.Member member, Connection connection) throws IOException {
- *         ByteBuffer unsent = connection.unsent();
- *         try {
- *             boolean open = true;
- *             if (!unsent.hasRemaining()) {
- *                 open = connection.channel().read(unsent.clear()) >= 0;
- *                 unsent.flip();
- *             }
- *             if (open) {
- *                 connection.channel().write(unsent);              // as much as goes out now
- *                 int next = unsent.hasRemaining() ? Poller.POLLOUT : Poller.POLLIN; // who does not read, is not read
- *                 member.modify(next | Poller.ONESHOT);            // one thread, any thread, may have it then
- *                 return;
- *             }
- *         } catch (IOException e) {
- *             System.err.println("lost a client: " + e);
- *         }
- *         member.remove();                                         // before it is closed
- *         end(connection.channel());
- *         listener.enable();                                       // there is a descriptor for the next one now
- *     }
- *
- *     private void end(SocketChannel connection) {
- *         connections.remove(connection);
- *         try {
- *             connection.close();
- *         } catch (IOException e) {
- *             System.err.println("lost a client: " + e);
- *         }
- *     }
- *
- *     void close() throws IOException {
- *         poller.close();
- *         connections.forEach(this::end);                          // a thread that accepts just now ends that one
- *         server.close();
- *     }
- * }
+ * }, 1, TimeUnit.SECONDS);
  * }</pre>
+ *
+ * <p>The page "The Poller" of the documentation has a server for many threads.
  *
  * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link
  * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. They may
@@ -195,8 +117,6 @@ import java.util.Objects;
  * <p>Sources: poll(2), epoll(7), kqueue(2), poll(7D).
  */
 public final class Poller implements AutoCloseable {
-    // The one long file: more than half of it is the Javadoc that users learn from, and each typed add takes its place.
-
     /** There is data to read, or a connection to accept, or the end of the stream. */
     public static final int POLLIN = PollSet.IN;
 
@@ -233,15 +153,12 @@ public final class Poller implements AutoCloseable {
     /** Asked for beside events: report the member when it becomes ready, not as long as it is. On epoll and kqueue. */
     public static final int EDGE = PollSet.EDGE;
 
-    /** As a timeout: until something is ready, a {@link #wakeup}, an interrupt, or the end of the Poller. */
-    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+    /** As a timeout, in any unit: until something is ready, a {@link #wakeup}, an interrupt, or the Poller's end. */
+    public static final long FOREVER = Long.MAX_VALUE;
 
     private static final int ASKED = POLLIN | POLLPRI | POLLOUT | POLLRDHUP;
     private static final int UNASKED = POLLERR | POLLHUP | POLLNVAL;
     private static final int KNOWN = ASKED | UNASKED | ONESHOT | EDGE;
-
-    /** What more seconds than these come to is no number of nanoseconds; they are 292 years. */
-    private static final long MAX_SECONDS = Long.MAX_VALUE / 1_000_000_000;
 
     private final Multiplexer multiplexer;
     private final MemberChanges changes;
@@ -277,7 +194,7 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * A descriptor that a Poller watches: what {@link Poller#add(int, int, Object) add} returns, and handlers are
+     * A descriptor that a Poller watches: what {@link Poller#add(SelectableChannel, int, Object) add} returns, and handlers are
      * given. An interface, so that a test of a handler can have members of its own.
      *
      * <p>Safe for use by many threads. No allocation, unless the system refuses something.
@@ -402,7 +319,7 @@ public final class Poller implements AutoCloseable {
         Room.initialize(Multiplexer.usedLater());
         Room.initialize(Descriptors.usedLater());
         Room.initialize(List.of(PollerMember.class, Handler.class, Ready.class, ReadyEntries.class,
-                ReadyEntries.Entry.class, ClosedPollerException.class));
+                ReadyEntries.Entry.class, ReadyEntries.Iteration.class, ClosedPollerException.class));
     }
 
     /**
@@ -451,10 +368,10 @@ public final class Poller implements AutoCloseable {
 
     /**
      * A descriptor of the Poller itself, by which it can be watched by something else: another Poller, or any loop that
-     * knows poll(2) or the like. It is readable when an await may find something, so a loop that sees that calls {@code
-     * await(handler, Duration.ZERO)}, which may find nothing. It stays the same until the Poller is closed, which
-     * closes it. Do not close it, and do not read from it. It costs two system calls, once, and on epoll a
-     * descriptor. Linux limits how deep epolls nest: a Poller that watches one that watches a third has none (ELOOP).
+     * knows poll(2) or the like. It is readable when an await may find something, so a loop that sees that calls an
+     * await with a timeout of 0, which may find nothing. It stays the same until the Poller is closed, which closes it.
+     * Do not close it, and do not read from it. It costs two system calls, once, and on epoll a descriptor. Linux
+     * limits how deep epolls nest: a Poller that watches one that watches a third has none (ELOOP).
      *
      * @return the descriptor, -1 if the mechanism has none (all but epoll and kqueue)
      * @throws ClosedPollerException if this Poller is closed
@@ -479,7 +396,7 @@ public final class Poller implements AutoCloseable {
      *     refused what, and what to do
      */
     public Member add(SelectableChannel channel, int events, Object attachment) throws IOException {
-        return addSource(channel, events, attachment);
+        return add((Object) channel, events, attachment);
     }
 
     /**
@@ -491,156 +408,47 @@ public final class Poller implements AutoCloseable {
      * @throws IOException if the channel is closed, or the system refuses to watch it
      */
     public Member add(SelectableChannel channel, int events) throws IOException {
-        return addSource(channel, events, null);
+        return add((Object) channel, events, null);
     }
 
     /**
-     * Adds a socket; otherwise as {@link #add(SelectableChannel, int, Object)}.
+     * Adds whatever has a descriptor: a {@link Socket}, {@link ServerSocket} or {@link DatagramSocket}; a {@link
+     * FileDescriptor}, as streams and random access files have one; or a descriptor that is known by its number, on
+     * Windows a SOCKET: {@code add(fd, Poller.POLLIN, "timer")}. Otherwise as {@link #add(SelectableChannel, int,
+     * Object)}.
      *
-     * @param socket     what to watch
+     * @param source     what to watch; a number is an Integer
      * @param events     what for
      * @param attachment for the handler's use; may be null
      * @return the member
-     * @throws IllegalArgumentException if it is an {@link javax.net.ssl.SSLSocket} (what it has deciphered already
-     *     waits in its buffer, and no descriptor tells), it is not of the JDK's making, or there is no such event
-     * @throws IOException if it is closed, neither connected nor bound, or the system refuses to watch it
+     * @throws IllegalArgumentException if there is no such event, the number is negative, or the source is none of
+     *     these, is not of the JDK's making, or is an {@link javax.net.ssl.SSLSocket}: what it has deciphered already
+     *     waits in its buffer, and no descriptor tells
+     * @throws IOException if it is closed, a socket that is neither connected nor bound, a number that is not open
+     *     (EBADF), or the system refuses to watch it: a regular file on epoll (EPERM), too many watched by this user
+     *     (ENOSPC)
      */
-    public Member add(Socket socket, int events, Object attachment) throws IOException {
-        return addSource(socket, events, attachment);
-    }
-
-    /**
-     * As {@link #add(Socket, int, Object)} with null as the attachment.
-     *
-     * @param socket what to watch
-     * @param events what for
-     * @return the member
-     * @throws IOException if it is closed, neither connected nor bound, or the system refuses to watch it
-     */
-    public Member add(Socket socket, int events) throws IOException {
-        return addSource(socket, events, null);
-    }
-
-    /**
-     * Adds a server socket; otherwise as {@link #add(SelectableChannel, int, Object)}.
-     *
-     * @param server     what to watch
-     * @param events     what for
-     * @param attachment for the handler's use; may be null
-     * @return the member
-     * @throws IllegalArgumentException if it is not of the JDK's making, or there is no such event
-     * @throws IOException if it is closed, not bound, or the system refuses to watch it
-     */
-    public Member add(ServerSocket server, int events, Object attachment) throws IOException {
-        return addSource(server, events, attachment);
-    }
-
-    /**
-     * As {@link #add(ServerSocket, int, Object)} with null as the attachment.
-     *
-     * @param server what to watch
-     * @param events what for
-     * @return the member
-     * @throws IOException if it is closed, not bound, or the system refuses to watch it
-     */
-    public Member add(ServerSocket server, int events) throws IOException {
-        return addSource(server, events, null);
-    }
-
-    /**
-     * Adds a datagram socket; otherwise as {@link #add(SelectableChannel, int, Object)}.
-     *
-     * @param socket     what to watch
-     * @param events     what for
-     * @param attachment for the handler's use; may be null
-     * @return the member
-     * @throws IllegalArgumentException if it was made by a {@link java.net.DatagramSocketImplFactory}, or there is no
-     *     such event
-     * @throws IOException if it is closed, or the system refuses to watch it
-     */
-    public Member add(DatagramSocket socket, int events, Object attachment) throws IOException {
-        return addSource(socket, events, attachment);
-    }
-
-    /**
-     * As {@link #add(DatagramSocket, int, Object)} with null as the attachment.
-     *
-     * @param socket what to watch
-     * @param events what for
-     * @return the member
-     * @throws IOException if it is closed, or the system refuses to watch it
-     */
-    public Member add(DatagramSocket socket, int events) throws IOException {
-        return addSource(socket, events, null);
-    }
-
-    /**
-     * Adds a FileDescriptor, as streams and random access files have one; otherwise as
-     * {@link #add(SelectableChannel, int, Object)}.
-     *
-     * @param file       what to watch
-     * @param events     what for
-     * @param attachment for the handler's use; may be null
-     * @return the member
-     * @throws IllegalArgumentException if there is no such event
-     * @throws IOException if it is not valid, or the system refuses to watch it: epoll refuses a regular file (EPERM)
-     */
-    public Member add(FileDescriptor file, int events, Object attachment) throws IOException {
-        return addSource(file, events, attachment);
-    }
-
-    /**
-     * As {@link #add(FileDescriptor, int, Object)} with null as the attachment.
-     *
-     * @param file   what to watch
-     * @param events what for
-     * @return the member
-     * @throws IOException if it is not valid, or the system refuses to watch it: epoll refuses a regular file (EPERM)
-     */
-    public Member add(FileDescriptor file, int events) throws IOException {
-        return addSource(file, events, null);
-    }
-
-    /**
-     * Adds a descriptor that is known by its number; otherwise as {@link #add(SelectableChannel, int, Object)}.
-     *
-     * @param descriptor what to watch; on Windows a SOCKET
-     * @param events     what for
-     * @param attachment for the handler's use; may be null
-     * @return the member
-     * @throws IllegalArgumentException if it is negative, or there is no such event
-     * @throws IOException if it is not open (EBADF), or the system refuses to watch it: a regular file on epoll
-     *     (EPERM), too many watched by this user (ENOSPC)
-     */
-    public Member add(int descriptor, int events, Object attachment) throws IOException {
+    public Member add(Object source, int events, Object attachment) throws IOException {
+        boolean isNumber = source instanceof Integer;
+        Object canonical = isNumber ? null : Descriptors.canonical(source);
         requireKnown(events, multiplexer);
-        return add(descriptor, null, events, attachment);
-    }
-
-    /**
-     * As {@link #add(int, int, Object)} with null as the attachment.
-     *
-     * @param descriptor what to watch
-     * @param events     what for
-     * @return the member
-     * @throws IOException if it is not open, or the system refuses to watch it
-     */
-    public Member add(int descriptor, int events) throws IOException {
-        return add(descriptor, events, null);
-    }
-
-    private Member addSource(Object source, int events, Object attachment) throws IOException {
-        Object canonical = Descriptors.canonical(source);
-        requireKnown(events, multiplexer);
-        return add(Descriptors.of(canonical), canonical, events, attachment);
-    }
-
-    private Member add(int descriptor, Object source, int events, Object attachment) throws IOException {
-        MemberState state = new MemberState(descriptor, source, events);
+        MemberState state = new MemberState(isNumber ? (Integer) source : Descriptors.of(canonical), canonical, events);
         Member member = new PollerMember(multiplexer, state, attachment);
         state.setHandle(member);
         changes.add(state);
         return member;
+    }
+
+    /**
+     * As {@link #add(Object, int, Object)} with null as the attachment.
+     *
+     * @param source what to watch
+     * @param events what for
+     * @return the member
+     * @throws IOException if it is closed, or the system refuses to watch it
+     */
+    public Member add(Object source, int events) throws IOException {
+        return add(source, events, null);
     }
 
     /**
@@ -698,100 +506,26 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * As {@link #await(int[], short[], int, Duration)}, with as many members as the arrays have room for.
-     *
-     * @param descriptors receives the descriptors
-     * @param events      receives what is reported of each
-     * @param timeout     how long to wait
-     * @return how many were written
-     * @throws IOException if the system can't wait; the message says which call failed
-     */
-    public int await(int[] descriptors, short[] events, Duration timeout) throws IOException {
-        return await(descriptors, events, Math.min(descriptors.length, events.length), timeout);
-    }
-
-    /**
-     * Waits until members are ready, and writes them into arrays. What does not fit is reported by the next await, as
-     * it was found by this one.
-     *
-     * @param descriptors receives the descriptors
-     * @param events      receives what is reported of each
-     * @param max         how many to write at most
-     * @param timeout     how long to wait: {@link #FOREVER}; zero or less not at all; else at least that long, whatever
-     *     signals come
-     * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
-     *     or other threads have changed just then what was ready
-     * @throws IllegalArgumentException if {@code max} is less than 1, or an array has no room for that number
-     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
-     * @throws IOException if the system can't wait; the message says which call failed
-     */
-    public int await(int[] descriptors, short[] events, int max, Duration timeout) throws IOException {
-        return awaitNanos(descriptors, events, max, nanos(timeout));
-    }
-
-    /**
-     * As {@link #await(int[], short[], int, Duration)}, for a time that is different each time: it needs no object.
-     *
-     * @param descriptors receives the descriptors
-     * @param events      receives what is reported of each
-     * @param max         how many to write at most
-     * @param nanos       how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
-     * @return how many were written
-     * @throws IOException if the system can't wait; the message says which call failed
-     */
-    public int awaitNanos(int[] descriptors, short[] events, int max, long nanos) throws IOException {
-        requireSome(max);
-        if (max > descriptors.length || max > events.length) {
-            throw new IllegalArgumentException("an array without room for " + max);
-        }
-        return multiplexer.await(entries.get().begin(), descriptors, events, max, limited(nanos));
-    }
-
-    /**
-     * As {@link #await(Handler, int, Duration)}, with all members that are found ready at once.
-     *
-     * @param handler what to call
-     * @param timeout how long to wait
-     * @return how many times it was called
-     * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
-     */
-    public int await(Handler handler, Duration timeout) throws IOException {
-        return awaitNanos(handler, Integer.MAX_VALUE, nanos(timeout));
-    }
-
-    /**
      * Waits until members are ready, and calls a handler for each of those that are found ready at once, as far as no
      * other thread takes them. If the handler throws, the exception is passed on; the others will be reported again. It
      * is not called any more when this Poller was closed.
      *
      * @param handler what to call
-     * @param max     how many times to call it at most
-     * @param timeout how long to wait; this and exceptions are as for {@link #await(int[], short[], int, Duration)}
+     * @param timeout how long to wait at least, whatever signals come; zero or less: not at all; {@link #FOREVER}, or
+     *     what is more nanoseconds than a long can count: for ever
+     * @param unit    what the timeout is counted in
      * @return how many times it was called; 0 if the time was over, there was a {@link #wakeup}, this thread is
      *     interrupted, or other threads have changed just then what was ready
+     * @throws ClosedPollerException if this Poller is closed, or is while this thread waits
      * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
      */
-    public int await(Handler handler, int max, Duration timeout) throws IOException {
-        return awaitNanos(handler, max, nanos(timeout));
-    }
-
-    /**
-     * As {@link #await(Handler, int, Duration)}, for a time that is different each time: it needs no object.
-     *
-     * @param handler what to call
-     * @param max     how many times to call it at most
-     * @param nanos   how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
-     * @return how many times it was called
-     * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
-     */
-    public int awaitNanos(Handler handler, int max, long nanos) throws IOException {
+    public int await(Handler handler, long timeout, TimeUnit unit) throws IOException {
         Objects.requireNonNull(handler);
-        requireSome(max);
         Awaiter awaiter = entries.get().begin();
         int n = 0;
-        boolean ready = multiplexer.await(awaiter, limited(nanos));
+        boolean ready = multiplexer.await(awaiter, nanos(timeout, unit));
         long round = awaiter.round();
-        for (; ready; ready = n < max && multiplexer.next(awaiter, round)) {
+        for (; ready; ready = multiplexer.next(awaiter, round)) {
             int events = awaiter.events();
             Object member = awaiter.begin().handle();
             if (member != null) { // else another thread has removed it just now
@@ -804,14 +538,14 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * As {@link #await(int, Duration)}, with all members that are found ready at once.
+     * As {@link #await(Handler, long, TimeUnit)}, for ever.
      *
-     * @param timeout how long to wait
-     * @return the members that are ready
-     * @throws IOException if the system can't wait; the message says which call failed
+     * @param handler what to call
+     * @return how many times it was called
+     * @throws IOException if the handler throws it, or the system can't wait; then the message says which call failed
      */
-    public Iterable<Ready> await(Duration timeout) throws IOException {
-        return awaitNanos(Integer.MAX_VALUE, nanos(timeout));
+    public int await(Handler handler) throws IOException {
+        return await(handler, FOREVER, TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -821,41 +555,43 @@ public final class Poller implements AutoCloseable {
      * removed it meanwhile. That member, and the first one from the start, is this thread's until its next await: no
      * other thread is given it. So await only what you then iterate.
      *
-     * @param max     how many the iteration has at most
-     * @param timeout how long to wait; this and exceptions are as for {@link #await(int[], short[], int, Duration)}
+     * @param timeout how long to wait; this and exceptions are as for {@link #await(Handler, long, TimeUnit)}
+     * @param unit    what the timeout is counted in
      * @return the members that are ready, for one iteration by this thread and until its next await; none if the time
      *     was over, there was a {@link #wakeup}, this thread is interrupted, or other threads have changed just then
      *     what was ready. The iteration throws {@link ClosedPollerException} when this Poller was closed.
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public Iterable<Ready> await(int max, Duration timeout) throws IOException {
-        return awaitNanos(max, nanos(timeout));
+    public Iterable<Ready> await(long timeout, TimeUnit unit) throws IOException {
+        ReadyEntries ready = entries.get();
+        ready.setReady(multiplexer.await(ready.begin(), nanos(timeout, unit)));
+        return ready;
     }
 
     /**
-     * As {@link #await(int, Duration)}, for a time that is different each time: it needs no object.
+     * Waits until members are ready, and writes them into arrays, as many as both have room for. The others are
+     * reported by the next await, as they were found by this one.
      *
-     * @param max   how many the iteration has at most
-     * @param nanos how many nanoseconds to wait; zero or less: not at all; {@link Long#MAX_VALUE}: for ever
-     * @return the members that are ready
+     * @param descriptors receives the descriptors
+     * @param events      receives what is reported of each
+     * @param timeout     how long to wait; this and exceptions are as for {@link #await(Handler, long, TimeUnit)}
+     * @param unit        what the timeout is counted in
+     * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
+     *     or other threads have changed just then what was ready
+     * @throws IllegalArgumentException if an array has no room at all
      * @throws IOException if the system can't wait; the message says which call failed
      */
-    public Iterable<Ready> awaitNanos(int max, long nanos) throws IOException {
-        requireSome(max);
-        ReadyEntries ready = entries.get();
-        multiplexer.await(ready.begin(), limited(nanos));
-        return ready.atMost(max);
-    }
-
-    /** As awaitNanos has it. */
-    private static long nanos(Duration timeout) {
-        long seconds = timeout.getSeconds();
-        return seconds < MAX_SECONDS ? Math.max(seconds, -1) * 1_000_000_000 + timeout.getNano() : Long.MAX_VALUE;
+    public int await(int[] descriptors, short[] events, long timeout, TimeUnit unit) throws IOException {
+        if (descriptors.length == 0 || events.length == 0) {
+            throw new IllegalArgumentException("an array without room for one member");
+        }
+        return multiplexer.await(entries.get().begin(), descriptors, events, nanos(timeout, unit));
     }
 
     /** As the multiplexer has it: negative for ever. */
-    private static long limited(long nanos) {
-        return nanos == Long.MAX_VALUE ? -1 : Math.max(nanos, 0);
+    private static long nanos(long timeout, TimeUnit unit) {
+        long nanos = unit.toNanos(timeout); // as many as a long can count, if there are more
+        return nanos == FOREVER ? -1 : Math.max(nanos, 0);
     }
 
     /**
@@ -887,12 +623,6 @@ public final class Poller implements AutoCloseable {
     @Override
     public String toString() {
         return multiplexer.toString();
-    }
-
-    private static void requireSome(int max) {
-        if (max < 1) {
-            throw new IllegalArgumentException("at most " + max + ", where there must be room for 1");
-        }
     }
 
     static void requireOpen(Multiplexer multiplexer) {

@@ -9,13 +9,14 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
 
 /**
- * What one thread gets from {@link Poller#awaitNanos(int, long)}, again and again.
+ * One thread's place in a Poller, and what it gets from {@link Poller#await(long, TimeUnit)}, again and again.
  *
  * <p>For one thread. Allocates to hold more entries than ever before.
  */
-final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Ready> {
+final class ReadyEntries implements Iterable<Poller.Ready> {
     private static final int[] BITS = {Poller.POLLIN, Poller.POLLPRI, Poller.POLLOUT, Poller.POLLRDHUP, Poller.POLLERR,
         Poller.POLLHUP, Poller.POLLNVAL, Poller.ONESHOT, Poller.EDGE};
 
@@ -29,14 +30,14 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
 
     private final Awaiter awaiter = new Awaiter();
     private final Multiplexer multiplexer;
+    private final Iteration iteration = new Iteration();
     private Entry[] entries = new Entry[0];
 
-    /** Entries that were returned since {@link #begin}, and how many may be. */
+    /** Entries that were returned since {@link #begin}. */
     private int returned;
-    private int max;
 
-    /** {@link #hasNext} has said that there is one more: it stays so, whatever other threads do. */
-    private boolean promised;
+    /** The last await was one whose members are iterated, and has found some. */
+    private boolean isReady;
 
     ReadyEntries(Multiplexer multiplexer) {
         this.multiplexer = multiplexer;
@@ -117,46 +118,53 @@ final class ReadyEntries implements Iterable<Poller.Ready>, Iterator<Poller.Read
     /** Begins again; returns the thread's place in the Poller. */
     Awaiter begin() {
         returned = 0;
-        max = 0;
-        promised = false;
+        isReady = false;
+        iteration.promised = false;
         return awaiter;
     }
 
-    /** Lets the iteration have up to {@code count} entries. */
-    ReadyEntries atMost(int count) {
-        max = count;
-        return this;
+    void setReady(boolean isReady) {
+        this.isReady = isReady;
     }
 
     @Override
     public Iterator<Poller.Ready> iterator() {
-        return this;
+        return iteration;
     }
 
-    @Override
-    public boolean hasNext() {
-        if (!promised) {
-            Poller.requireOpen(multiplexer);
-            promised = returned < max && multiplexer.hasNext(awaiter);
-        }
-        return promised;
-    }
+    /** The one iteration over what the last await has found. */
+    final class Iteration implements Iterator<Poller.Ready> {
+        /** {@link #hasNext} has said that there is one more: it stays so, whatever other threads do. */
+        private boolean promised;
 
-    @Override
-    public Poller.Ready next() {
-        if (!hasNext()) {
-            throw new NoSuchElementException();
+        private Iteration() {
         }
-        Entry entry = entry(returned);
-        promised = false;
-        returned++;
-        entry.events = awaiter.events();
-        entry.state = awaiter.begin();
-        Object member = entry.state.handle();
-        if (member != null) {
-            ((PollerMember) member).isShownBy(entry);
+
+        @Override
+        public boolean hasNext() {
+            if (!promised) {
+                Poller.requireOpen(multiplexer);
+                promised = isReady && multiplexer.hasNext(awaiter);
+            }
+            return promised;
         }
-        return entry;
+
+        @Override
+        public Poller.Ready next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            Entry entry = entry(returned);
+            promised = false;
+            returned++;
+            entry.events = awaiter.events();
+            entry.state = awaiter.begin();
+            Object member = entry.state.handle();
+            if (member != null) {
+                ((PollerMember) member).isShownBy(entry);
+            }
+            return entry;
+        }
     }
 
     private Entry entry(int i) {

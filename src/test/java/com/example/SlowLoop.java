@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.example;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
 import dev.pollux.Poller.Ready;
@@ -54,7 +56,7 @@ public final class SlowLoop {
     public void act(Poller poller) throws IOException {
         while (poller.isOpen()) {
             try {
-                poller.await((member, events) -> handle(member.attachment()), Poller.FOREVER);
+                poller.await((member, events) -> handle(member.attachment()));
             } catch (ClosedPollerException closed) {
                 return;
             }
@@ -65,7 +67,7 @@ public final class SlowLoop {
     public void iterate(Poller poller) throws IOException {
         while (poller.isOpen()) {
             try {
-                for (Ready ready : poller.await(Poller.FOREVER)) {
+                for (Ready ready : poller.await(Poller.FOREVER, NANOSECONDS)) {
                     handle(ready.member().attachment());
                 }
             } catch (ClosedPollerException closed) {

@@ -38,8 +38,8 @@ class DocumentationTest {
             import java.net.*;
             import java.nio.*;
             import java.nio.channels.*;
-            import java.time.Duration;
-            import java.util.concurrent.TimeUnit;
+            import java.util.Set;
+            import java.util.concurrent.*;
 
             abstract class %s {
                 Poller poller, outer;

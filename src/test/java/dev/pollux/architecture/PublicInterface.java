@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Describes the public classes of a package and their public and protected members, a line for each, names in full. */
@@ -44,6 +45,13 @@ final class PublicInterface {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Methods that tell whether something is so, and don't read as questions; others do something, and tell of it. */
+    static String notAskedFor(String described) {
+        return described.lines().filter(line -> line.matches(".* boolean .*\\(.*"))
+                .filter(line -> !line.matches(".*\\.((is|has|supports)([A-Z].*)?|equals|send)\\(.*"))
+                .collect(Collectors.joining("\n"));
     }
 
     private static Set<String> classNames(Path folder) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.architecture;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.pollux.PolluxSelectorProvider;
@@ -19,6 +20,12 @@ class PublicInterfaceTest {
     @Test
     void noPublicMemberMentionsAnInternalClass() {
         assertFalse(actual().contains("dev.pollux.internal"), actual());
+    }
+
+    /** Others do something and tell whether it was done. */
+    @Test
+    void methodsThatOnlyTellWhetherSomethingIsSoReadAsQuestions() {
+        assertEquals("", PublicInterface.notAskedFor(actual()));
     }
 
     /** The number and order of a record's components are part of its interface, so it can't grow. */

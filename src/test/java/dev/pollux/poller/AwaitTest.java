@@ -3,6 +3,7 @@ package dev.pollux.poller;
 
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.pollux.Poller;
@@ -11,7 +12,6 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench.Connection;
 import java.nio.channels.Pipe;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,7 @@ class AwaitTest {
         Member member = poller.add(lab.fedPipe().source(), POLLIN);
         int[] descriptors = new int[1];
         short[] events = new short[1];
-        assertEquals(1, poller.await(descriptors, events, Duration.ZERO));
+        assertEquals(1, poller.await(descriptors, events, 0, NANOSECONDS));
         assertEquals(member.descriptor(), descriptors[0]);
         assertEquals(POLLIN, events[0]);
     }

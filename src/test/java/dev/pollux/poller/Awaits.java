@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** What the tests of the Poller ask again and again. */
 final class Awaits {
 
-    /** As {@link Poller#awaitNanos} has it. */
-    static final long FOR_EVER = Long.MAX_VALUE;
+    static final long FOR_EVER = Poller.FOREVER;
 
     /** Long enough for whatever should end an await to do so. */
     static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);

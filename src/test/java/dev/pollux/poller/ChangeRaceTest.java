@@ -158,7 +158,7 @@ class ChangeRaceTest {
                         wrong.set(member + " reported 0x" + Integer.toHexString(events));
                     }
                     reported.release();
-                }, Poller.FOREVER);
+                });
             }
         } catch (ClosedPollerException e) {
             return 0;

@@ -34,10 +34,10 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of the Javadoc of {@link Poller}: compiled as it stands there, but for the mechanism, and run. */
+/** The server on the page of the {@link Poller}: compiled as it stands there, but for the mechanism, and run. */
 class ExampleTest {
 
-    private static final Path SOURCE = Path.of("src", "main", "java", "dev", "pollux", "Poller.java");
+    private static final Path PAGE = Path.of("docs", "poller.md");
 
     private static final String IMPORTS = """
             import dev.pollux.*;
@@ -45,7 +45,6 @@ class ExampleTest {
             import java.net.*;
             import java.nio.*;
             import java.nio.channels.*;
-            import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
             """;
@@ -163,12 +162,11 @@ class ExampleTest {
 
     /** What stands in the first block of code. */
     private static String example() throws IOException {
-        String source = Files.readString(SOURCE);
-        String begin = "<pre>{@code\n";
-        int from = source.indexOf(begin) + begin.length();
-        int to = source.indexOf(" * }</pre>", from);
-        assertTrue(from >= begin.length() && to > from, "no example in " + SOURCE);
-        String example = source.substring(from, to).replaceAll("(?m)^ \\* ?", "");
+        String page = Files.readString(PAGE);
+        int from = page.indexOf("final class EchoServer");
+        int to = page.indexOf("```", from);
+        assertTrue(from >= 0 && to > from, "no example in " + PAGE);
+        String example = page.substring(from, to);
         assertEquals(2, example.split(OPENING.replace("(", "\\(").replace(")", "\\)"), -1).length);
         return example;
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.poller;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.pollux.Poller;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,20 +14,14 @@ enum Form {
     ARRAYS {
         @Override
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            int[] descriptors = new int[ROOM];
-            short[] events = new short[ROOM];
-            return hand(poller, descriptors, events, poller.await(descriptors, events, timeout(nanos)), handler);
+            return awaitAtMost(ROOM, poller, nanos, handler);
         }
 
         @Override
         int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            int[] descriptors = new int[ROOM];
+            int[] descriptors = new int[most];
             short[] events = new short[ROOM];
-            return hand(poller, descriptors, events, poller.awaitNanos(descriptors, events, most, nanos), handler);
-        }
-
-        private int hand(Poller poller, int[] descriptors, short[] events, int n, Poller.Handler handler)
-                throws IOException {
+            int n = poller.await(descriptors, events, nanos, NANOSECONDS);
             for (int i = 0; i < n; i++) {
                 handler.ready(poller.find(descriptors[i]), events[i]);
             }
@@ -36,45 +31,42 @@ enum Form {
     HANDLER {
         @Override
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return poller.await(handler, timeout(nanos));
+            return poller.await(handler, nanos, NANOSECONDS);
         }
 
         @Override
         int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return poller.awaitNanos(handler, most, nanos);
+            throw new UnsupportedOperationException("a handler is called for all that is ready");
         }
     },
     ITERABLE {
         @Override
         int await(Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return hand(poller.await(timeout(nanos)), handler);
+            return awaitAtMost(Integer.MAX_VALUE, poller, nanos, handler);
         }
 
         @Override
         int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException {
-            return hand(poller.awaitNanos(most, nanos), handler);
-        }
-
-        private int hand(Iterable<Poller.Ready> members, Poller.Handler handler) throws IOException {
             int n = 0;
-            for (Poller.Ready ready : members) {
+            for (Poller.Ready ready : poller.await(nanos, NANOSECONDS)) {
                 handler.ready(ready.member(), ready.events());
-                n++;
+                if (++n == most) {
+                    break;
+                }
             }
             return n;
         }
     };
 
-    private static final int ROOM = 64;
+    /** Those that can be told to report no more than a number of members. */
+    static final List<Form> LIMITED = List.of(ARRAYS, ITERABLE);
 
-    private static Duration timeout(long nanos) {
-        return nanos == Awaits.FOR_EVER ? Poller.FOREVER : Duration.ofNanos(nanos);
-    }
+    private static final int ROOM = 64;
 
     /** Lets the handler see each member and returns how many there were. */
     abstract int await(Poller poller, long nanos, Poller.Handler handler) throws IOException;
 
-    /** The same for so many members at most. */
+    /** The same for up to {@code most} members: arrays have room for no more, or the iteration is broken off. */
     abstract int awaitAtMost(int most, Poller poller, long nanos, Poller.Handler handler) throws IOException;
 
     int await(Poller poller, long nanos) throws IOException {

@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +16,6 @@ import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.Pipe;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -35,36 +35,36 @@ class HandOutTest {
 
     @EachMechanism
     void whatIsReadyIsHandedToAsManyThreadsAsWaitForItByHandlers(PollerLab lab) throws Exception {
-        assertMeet(lab, THREADS, Form.HANDLER, Integer.MAX_VALUE);
+        assertMeet(lab, THREADS, Form.HANDLER);
     }
 
     @EachMechanism
     void whatIsReadyIsHandedToAsManyThreadsAsWaitForItByIterations(PollerLab lab) throws Exception {
-        assertMeet(lab, THREADS, Form.ITERABLE, Integer.MAX_VALUE);
+        assertMeet(lab, THREADS, Form.ITERABLE);
     }
 
     @EachMechanism
     void whatIsReadyIsHandedToAsManyThreadsAsWaitForItByArraysOfOne(PollerLab lab) throws Exception {
-        assertMeet(lab, THREADS, Form.ARRAYS, 1);
+        assertMeet(lab, THREADS, Form.ARRAYS);
     }
 
     @EachMechanism
     void whatOneThreadHasFoundIsHandedToThoseThatComeLaterByHandlers(PollerLab lab) throws Exception {
-        assertMeet(lab, 1, Form.HANDLER, Integer.MAX_VALUE);
+        assertMeet(lab, 1, Form.HANDLER);
     }
 
     @EachMechanism
     void whatOneThreadHasFoundIsHandedToThoseThatComeLaterByIterations(PollerLab lab) throws Exception {
-        assertMeet(lab, 1, Form.ITERABLE, Integer.MAX_VALUE);
+        assertMeet(lab, 1, Form.ITERABLE);
     }
 
     @EachMechanism
     void whatOneThreadHasFoundIsHandedToThoseThatComeLaterByArraysOfOne(PollerLab lab) throws Exception {
-        assertMeet(lab, 1, Form.ARRAYS, 1);
+        assertMeet(lab, 1, Form.ARRAYS);
     }
 
-    /** Each thread is busy with its member until every member has been handed out. */
-    private static void assertMeet(PollerLab lab, int atFirst, Form form, int most) throws Exception {
+    /** Each thread is busy with its member until every member has been handed out. Arrays have room for one. */
+    private static void assertMeet(PollerLab lab, int atFirst, Form form) throws Exception {
         Poller poller = lab.poller();
         List<Member> members = new ArrayList<>();
         List<Pipe> pipes = new ArrayList<>();
@@ -80,7 +80,7 @@ class HandOutTest {
         };
         List<Job<Integer>> jobs = new ArrayList<>();
         for (int i = 0; i < atFirst; i++) {
-            jobs.add(lab.start(() -> form.awaitAtMost(most, poller, Awaits.FOR_EVER, handler)));
+            jobs.add(lab.start(() -> awaitOne(form, poller, handler)));
             jobs.get(i).awaitSelecting();
         }
         for (Pipe pipe : pipes) {
@@ -90,12 +90,17 @@ class HandOutTest {
             until(() -> all.getNumberWaiting() == atFirst);
         }
         for (int i = atFirst; i < THREADS; i++) {
-            jobs.add(lab.start(() -> form.awaitAtMost(most, poller, Awaits.FOR_EVER, handler)));
+            jobs.add(lab.start(() -> awaitOne(form, poller, handler)));
         }
         for (Job<Integer> job : jobs) {
             assertEquals(1, job.result());
         }
         assertEquals(Set.copyOf(members), handedOut);
+    }
+
+    private static int awaitOne(Form form, Poller poller, Poller.Handler handler) throws IOException {
+        return form == Form.ARRAYS ? form.awaitAtMost(1, poller, Awaits.FOR_EVER, handler)
+                : form.await(poller, Awaits.FOR_EVER, handler);
     }
 
     @EachMechanism
@@ -131,7 +136,7 @@ class HandOutTest {
         Set<Member> members = ready(lab, poller, 6);
         Set<Member> seen = new HashSet<>();
         Job<Member> leaving = lab.start(() -> {
-            for (Ready ready : poller.await(Poller.FOREVER)) {
+            for (Ready ready : poller.await(Poller.FOREVER, NANOSECONDS)) {
                 return ready.member();
             }
             throw new AssertionError("nothing was ready");
@@ -146,13 +151,13 @@ class HandOutTest {
         Poller poller = lab.poller();
         Set<Member> members = ready(lab, poller, 6);
         Set<Member> seen = new HashSet<>();
-        Iterator<Ready> mine = poller.await(Poller.FOREVER).iterator();
+        Iterator<Ready> mine = poller.await(Poller.FOREVER, NANOSECONDS).iterator();
         seen.add(mine.next().member());
-        Job<Member> one = lab.start(() -> poller.await(1, Poller.FOREVER).iterator().next().member());
+        Job<Member> one = lab.start(() -> poller.await(Poller.FOREVER, NANOSECONDS).iterator().next().member());
         seen.add(one.result());
         Job<List<Report>> three = lab.start(() -> {
             List<Report> reports = new ArrayList<>();
-            Form.HANDLER.awaitAtMost(3, poller, Awaits.FOR_EVER,
+            Form.ITERABLE.awaitAtMost(3, poller, Awaits.FOR_EVER,
                     (member, events) -> reports.add(new Report(member, events)));
             return reports;
         });
@@ -168,10 +173,10 @@ class HandOutTest {
     void whatHasNextPromisedIsLeftToAnotherThreadByTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Set<Member> members = ready(lab, poller, 1);
-        assertTrue(poller.await(Poller.FOREVER).iterator().hasNext());
+        assertTrue(poller.await(Poller.FOREVER, NANOSECONDS).iterator().hasNext());
         Job<List<Report>> job = lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER));
         job.awaitSelecting();
-        poller.await(new int[1], new short[1], Duration.ZERO); // may be given it again, or leave it to the other thread
+        poller.await(new int[1], new short[1], 0, NANOSECONDS); // may be given it again, or leave it
         members.iterator().next().enable();
         assertEquals(1, job.result().size());
     }

@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -17,7 +18,6 @@ import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -63,7 +63,7 @@ class HandlerTest {
                 each.disable();
             }
             throw new IOException("the handler's own");
-        }, Duration.ofNanos(Awaits.PATIENCE)));
+        }, Awaits.PATIENCE, NANOSECONDS));
         assertEquals(0, Awaits.poll(poller));
         for (Member each : members) {
             each.enable();
@@ -91,7 +91,7 @@ class HandlerTest {
                     fresh.add(poller.add((DatagramChannel) other.attachment(), POLLOUT | ONESHOT));
                 }
             }
-        }, Duration.ofNanos(Awaits.PATIENCE));
+        }, Awaits.PATIENCE, NANOSECONDS);
         Awaits.reports(poller).forEach(report -> reported.add(report.member()));
         Member first = reported.get(0);
         reported.removeIf(member -> member.equals(first));
@@ -103,7 +103,7 @@ class HandlerTest {
     void aHandlerRemovesItsOwnMember(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         writable(lab, poller, 3, POLLOUT);
-        assertEquals(3, poller.await((member, events) -> member.remove(), Duration.ofNanos(Awaits.PATIENCE)));
+        assertEquals(3, poller.await((member, events) -> member.remove(), Awaits.PATIENCE, NANOSECONDS));
         assertEquals(0, poller.size());
         assertEquals(0, Awaits.poll(poller));
     }
@@ -114,7 +114,7 @@ class HandlerTest {
         Pipe pipe = lab.fedPipe();
         writable(lab, poller, 1, POLLOUT | ONESHOT);
         Poller.Handler handler = (member, events) -> poller.add(pipe.source(), POLLIN, "new");
-        assertEquals(1, poller.await(handler, Duration.ofNanos(Awaits.PATIENCE)));
+        assertEquals(1, poller.await(handler, Awaits.PATIENCE, NANOSECONDS));
         assertEquals("new", Awaits.only(poller).attachment());
     }
 
@@ -125,7 +125,7 @@ class HandlerTest {
         for (Throwable own : List.of(new IOException("own"), new IllegalArgumentException("own"),
                 new AssertionError("own"))) {
             assertSame(own, assertThrows(own.getClass(),
-                    () -> poller.await((member, events) -> raise(own), Duration.ZERO)));
+                    () -> poller.await((member, events) -> raise(own), 0, NANOSECONDS)));
         }
         assertEquals(1, Awaits.poll(poller));
     }
@@ -140,9 +140,9 @@ class HandlerTest {
             if (seen.size() == 4) {
                 throw new IOException("the handler's own");
             }
-        }, Duration.ofNanos(Awaits.PATIENCE)));
+        }, Awaits.PATIENCE, NANOSECONDS));
         while (seen.size() < 10) {
-            assertTrue(poller.await((member, events) -> seen.add(member), Duration.ZERO) > 0, "lost: all but " + seen);
+            assertTrue(poller.await((member, events) -> seen.add(member), 0, NANOSECONDS) > 0, "lost: all but " + seen);
         }
         assertEquals(10, new HashSet<>(seen).size());
         assertEquals(0, Awaits.poll(poller));
@@ -156,7 +156,7 @@ class HandlerTest {
         assertThrows(IOException.class, () -> poller.await((member, events) -> {
             seen.add(member);
             throw new IOException("the handler's own");
-        }, Duration.ofNanos(Awaits.PATIENCE)));
+        }, Awaits.PATIENCE, NANOSECONDS));
         lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)).result()
                 .forEach(report -> seen.add(report.member()));
         assertEquals(new HashSet<>(members), seen);
@@ -168,7 +168,7 @@ class HandlerTest {
         writable(lab, poller, 100, POLLOUT | ONESHOT);
         List<Report> others = new ArrayList<>();
         assertEquals(1, poller.await((member, events) -> others.addAll(result(
-                lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)))), Duration.ofNanos(Awaits.PATIENCE)));
+                lab.start(() -> Form.HANDLER.reports(poller, Awaits.FOR_EVER)))), Awaits.PATIENCE, NANOSECONDS));
         assertEquals(99, others.size());
     }
 
@@ -180,7 +180,7 @@ class HandlerTest {
         assertThrows(ClosedPollerException.class, () -> poller.await((member, events) -> {
             handled[0]++;
             poller.close();
-        }, Duration.ofNanos(Awaits.PATIENCE)));
+        }, Awaits.PATIENCE, NANOSECONDS));
         assertEquals(1, handled[0], "calls of the handler");
         assertFalse(poller.isOpen());
     }
@@ -194,9 +194,9 @@ class HandlerTest {
             poller.await((member, events) -> {
                 seen.add(member);
                 form.await(poller, 0, (inner, innerEvents) -> seen.add(inner));
-            }, Duration.ofNanos(Awaits.PATIENCE));
+            }, Awaits.PATIENCE, NANOSECONDS);
             while (seen.size() < 6) {
-                assertTrue(poller.await((member, events) -> seen.add(member), Duration.ZERO) > 0,
+                assertTrue(poller.await((member, events) -> seen.add(member), 0, NANOSECONDS) > 0,
                         "lost: all but " + seen);
             }
             assertEquals(6, new HashSet<>(seen).size(), seen.toString());
@@ -231,7 +231,7 @@ class HandlerTest {
                     step.to(other);
                 }
             }
-        }, Duration.ofNanos(Awaits.PATIENCE));
+        }, Awaits.PATIENCE, NANOSECONDS);
         assertEquals(1, handled[0]);
         assertEquals(1, n);
         assertEquals(1, Awaits.poll(poller));

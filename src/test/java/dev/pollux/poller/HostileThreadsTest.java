@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.EDGE;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,7 +16,6 @@ import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +122,7 @@ class HostileThreadsTest {
 
     private void intoArraysWithoutRoom(Poller poller, Random random) throws IOException {
         int[] descriptors = new int[1];
-        if (poller.await(descriptors, new short[1], Duration.ofNanos(random.nextInt(100_000))) == 1) {
+        if (poller.await(descriptors, new short[1], random.nextInt(100_000), NANOSECONDS) == 1) {
             reported.get(descriptors[0]).release();
         }
     }
@@ -133,17 +133,17 @@ class HostileThreadsTest {
             if (random.nextBoolean()) {
                 throw new IllegalArgumentException("the handler's own");
             }
-        }, Poller.FOREVER);
+        });
     }
 
     private void oneByOne(Poller poller, Random random) throws IOException {
-        Form.values()[random.nextInt(3)].awaitAtMost(1, poller, random.nextInt(1_000_000),
+        Form.LIMITED.get(random.nextInt(2)).awaitAtMost(1, poller, random.nextInt(1_000_000),
                 (member, events) -> reported.get(member.descriptor()).release());
     }
 
     private void breakingOff(Poller poller, Random random) throws IOException {
         int most = random.nextInt(3);
-        for (Ready ready : poller.await(Duration.ofNanos(random.nextInt(1_000_000)))) {
+        for (Ready ready : poller.await(random.nextInt(1_000_000), NANOSECONDS)) {
             reported.get(ready.member().descriptor()).release();
             if (most-- == 0) {
                 break;
@@ -156,6 +156,6 @@ class HostileThreadsTest {
             reported.get(member.descriptor()).release();
             Form.values()[random.nextInt(3)].await(poller, random.nextInt(20_000),
                     (inner, innerEvents) -> reported.get(inner.descriptor()).release());
-        }, Poller.FOREVER);
+        });
     }
 }

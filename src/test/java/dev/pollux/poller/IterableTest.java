@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -20,7 +21,6 @@ import dev.pollux.Poller.Ready;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -35,7 +35,7 @@ class IterableTest {
     void anIteratorEndsAsIteratorsDo(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT);
-        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
+        Iterator<Ready> iterator = poller.await(0, NANOSECONDS).iterator();
         assertTrue(iterator.hasNext());
         assertTrue(iterator.hasNext());
         iterator.next();
@@ -47,7 +47,7 @@ class IterableTest {
     void nextAloneGoesThroughAllMembers(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Set<Member> expected = add(lab, poller, 5, POLLOUT);
-        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
+        Iterator<Ready> iterator = poller.await(0, NANOSECONDS).iterator();
         Set<Member> seen = new HashSet<>();
         for (int i = 0; i < 5; i++) {
             seen.add(iterator.next().member());
@@ -60,7 +60,7 @@ class IterableTest {
         Poller poller = lab.poller();
         Set<Member> expected = add(lab, poller, 5, POLLOUT);
         List<Ready> all = new ArrayList<>();
-        poller.await(Duration.ZERO).forEach(all::add);
+        poller.await(0, NANOSECONDS).forEach(all::add);
         Set<Member> seen = new HashSet<>();
         for (Ready ready : all) {
             assertEquals(POLLOUT, ready.events());
@@ -74,13 +74,13 @@ class IterableTest {
     void whatThisThreadRemovesWhileItLooksAtItStaysAsItIs(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
-        Ready ready = poller.await(Duration.ZERO).iterator().next();
+        Ready ready = poller.await(0, NANOSECONDS).iterator().next();
         ready.member().remove();
         assertSame(member, ready.member());
         assertEquals("attachment", ready.member().attachment());
         assertFalse(member.isValid());
         poller.add(lab.datagram(), POLLOUT, "other");
-        assertEquals("other", poller.await(Duration.ZERO).iterator().next().member().attachment());
+        assertEquals("other", poller.await(0, NANOSECONDS).iterator().next().member().attachment());
         assertSame(member, ready.member());
     }
 
@@ -88,7 +88,7 @@ class IterableTest {
     void whatThisThreadLooksAtWhenItClosesThePollerStaysAsItIs(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
-        Ready ready = poller.await(Duration.ZERO).iterator().next();
+        Ready ready = poller.await(0, NANOSECONDS).iterator().next();
         poller.close();
         assertSame(member, ready.member());
     }
@@ -97,7 +97,7 @@ class IterableTest {
     void whatAnotherThreadRemovesIsEqualToTheMemberAndHasNoAttachment(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT, "attachment");
-        Ready ready = poller.await(Duration.ZERO).iterator().next();
+        Ready ready = poller.await(0, NANOSECONDS).iterator().next();
         assertTrue(ready.toString().contains("attachment"), ready.toString());
         lab.start(() -> {
             member.remove();
@@ -117,13 +117,13 @@ class IterableTest {
     void whatWasNotIteratedIsReportedByTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Set<Member> expected = add(lab, poller, 10, POLLOUT | ONESHOT);
-        Iterator<Ready> iterator = poller.await(Duration.ofNanos(Awaits.PATIENCE)).iterator();
+        Iterator<Ready> iterator = poller.await(Awaits.PATIENCE, NANOSECONDS).iterator();
         Set<Member> seen = new HashSet<>();
         for (int i = 0; i < 3; i++) {
             seen.add(iterator.next().member());
         }
         while (seen.size() < 10) {
-            int n = poller.await((member, events) -> assertTrue(seen.add(member)), Duration.ZERO);
+            int n = poller.await((member, events) -> assertTrue(seen.add(member)), 0, NANOSECONDS);
             assertTrue(n > 0, "lost: all but " + seen);
         }
         assertEquals(expected, seen);
@@ -135,7 +135,7 @@ class IterableTest {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
         for (Form form : Form.values()) {
-            assertTrue(poller.await(Duration.ofNanos(Awaits.PATIENCE)).iterator().hasNext());
+            assertTrue(poller.await(Awaits.PATIENCE, NANOSECONDS).iterator().hasNext());
             assertEquals(List.of(new Report(member, POLLOUT)), form.reports(poller, Awaits.PATIENCE));
             member.enable();
         }
@@ -146,11 +146,11 @@ class IterableTest {
         Poller poller = lab.poller();
         Set<Member> expected = add(lab, poller, 10, POLLOUT | ONESHOT);
         for (int i = 0; i < 10; i++) {
-            poller.await(Duration.ZERO);
+            poller.await(0, NANOSECONDS);
         }
         Set<Member> seen = new HashSet<>();
         while (seen.size() < 10) {
-            int n = poller.await((member, events) -> assertTrue(seen.add(member)), Duration.ZERO);
+            int n = poller.await((member, events) -> assertTrue(seen.add(member)), 0, NANOSECONDS);
             assertTrue(n > 0, "lost: all but " + seen);
         }
         assertEquals(expected, seen);
@@ -161,7 +161,7 @@ class IterableTest {
         Poller poller = lab.poller();
         Set<Member> all = add(lab, poller, 5, POLLOUT);
         int seen = 0;
-        for (Ready ready : poller.await(Duration.ZERO)) {
+        for (Ready ready : poller.await(0, NANOSECONDS)) {
             seen++;
             for (Member other : all) {
                 if (!other.equals(ready.member())) {
@@ -176,7 +176,7 @@ class IterableTest {
     void anIterationBeginsWithTheMemberItWasGivenThoughAnotherThreadAwaitsMeanwhile(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member first = poller.add(lab.datagram(), POLLOUT | ONESHOT);
-        Iterable<Ready> mine = poller.await(Duration.ofNanos(Awaits.PATIENCE));
+        Iterable<Ready> mine = poller.await(Awaits.PATIENCE, NANOSECONDS);
         Job<List<Report>> other = lab.start(() -> Form.ITERABLE.reports(poller, Awaits.FOR_EVER));
         other.awaitSelecting();
         Member second = poller.add(lab.fedPipe().source(), POLLIN | ONESHOT);
@@ -190,7 +190,7 @@ class IterableTest {
         Poller poller = lab.poller();
         Set<Member> expected = add(lab, poller, 5, POLLOUT | ONESHOT);
         Set<Member> seen = new HashSet<>();
-        Iterator<Ready> mine = poller.await(Duration.ofNanos(Awaits.PATIENCE)).iterator();
+        Iterator<Ready> mine = poller.await(Awaits.PATIENCE, NANOSECONDS).iterator();
         seen.add(mine.next().member());
         lab.start(() -> Form.ITERABLE.reports(poller, Awaits.FOR_EVER)).result()
                 .forEach(report -> seen.add(report.member()));
@@ -204,8 +204,8 @@ class IterableTest {
         Poller two = lab.poller();
         Member member = one.add(lab.datagram(), POLLOUT);
         two.add(lab.datagram(), POLLOUT);
-        Iterable<Ready> ofOne = one.await(Duration.ZERO);
-        Iterable<Ready> ofTwo = two.await(Duration.ZERO);
+        Iterable<Ready> ofOne = one.await(0, NANOSECONDS);
+        Iterable<Ready> ofTwo = two.await(0, NANOSECONDS);
         assertNotSame(ofOne, ofTwo);
         assertEquals(member, ofOne.iterator().next().member());
     }
@@ -214,7 +214,7 @@ class IterableTest {
     void anIterationDoesNotGoOnWhenThePollerWasClosed(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         add(lab, poller, 3, POLLOUT);
-        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
+        Iterator<Ready> iterator = poller.await(0, NANOSECONDS).iterator();
         iterator.next();
         poller.close();
         assertThrows(ClosedPollerException.class, iterator::hasNext);
@@ -225,9 +225,9 @@ class IterableTest {
     void anIterationDoesNotBeginWhenThePollerWasClosed(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         add(lab, poller, 3, POLLOUT);
-        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
+        Iterator<Ready> iterator = poller.await(0, NANOSECONDS).iterator();
         Iterator<Ready> seen = lab.start(() -> {
-            Iterator<Ready> other = poller.await(Duration.ZERO).iterator();
+            Iterator<Ready> other = poller.await(0, NANOSECONDS).iterator();
             assertTrue(other.hasNext());
             return other;
         }).result();
@@ -246,7 +246,7 @@ class IterableTest {
     void whatHasNextHasPromisedStaysSoThoughAnotherThreadRemovesIt(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT);
-        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
+        Iterator<Ready> iterator = poller.await(0, NANOSECONDS).iterator();
         assertTrue(iterator.hasNext());
         runInAnotherThread(lab, member::remove);
         assertTrue(iterator.hasNext());
@@ -258,7 +258,7 @@ class IterableTest {
     void whatHasNextHasPromisedStaysSoThoughAnotherThreadClosesThePoller(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT);
-        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
+        Iterator<Ready> iterator = poller.await(0, NANOSECONDS).iterator();
         assertTrue(iterator.hasNext());
         runInAnotherThread(lab, poller::close);
         assertTrue(iterator.hasNext());
@@ -283,7 +283,7 @@ class IterableTest {
     private static void assertNothingIsIterated(PollerLab lab, Change change) throws Exception {
         Poller poller = lab.poller();
         Member first = poller.add(lab.datagram(), POLLOUT | ONESHOT);
-        Iterator<Ready> iterator = poller.await(Duration.ZERO).iterator();
+        Iterator<Ready> iterator = poller.await(0, NANOSECONDS).iterator();
         runInAnotherThread(lab, () -> change.of(first));
         assertFalse(iterator.hasNext());
         assertThrows(NoSuchElementException.class, iterator::next);

@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +12,6 @@ import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +29,7 @@ class ManyDescriptorsTest {
         for (int i = 0; i < 3; i++) {
             assertEquals(MANY, Form.HANDLER.await(poller, 0));
             assertEquals(MANY, Form.ITERABLE.await(poller, 0));
-            assertEquals(MANY, poller.await(new int[MANY], new short[MANY], Duration.ZERO));
+            assertEquals(MANY, poller.await(new int[MANY], new short[MANY], 0, NANOSECONDS));
         }
     }
 
@@ -40,7 +40,7 @@ class ManyDescriptorsTest {
         int[] descriptors = new int[100];
         Set<Integer> seen = new TreeSet<>();
         while (seen.size() < MANY) {
-            int n = poller.await(descriptors, new short[100], Duration.ofNanos(Awaits.PATIENCE));
+            int n = poller.await(descriptors, new short[100], Awaits.PATIENCE, NANOSECONDS);
             assertTrue(n > 0, "only " + seen.size() + " were reported");
             for (int i = 0; i < n; i++) {
                 assertTrue(seen.add(descriptors[i]), "reported twice");

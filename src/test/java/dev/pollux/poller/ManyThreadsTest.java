@@ -4,6 +4,8 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,7 +15,6 @@ import dev.pollux.Poller.Member;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.nio.channels.Pipe;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +60,7 @@ class ManyThreadsTest {
         for (int i = 0; i < 4; i++) {
             jobs.add(lab.start(() -> {
                 int[] descriptors = new int[1];
-                assertEquals(1, poller.await(descriptors, new short[1], Poller.FOREVER));
+                assertEquals(1, poller.await(descriptors, new short[1], Poller.FOREVER, NANOSECONDS));
                 return descriptors[0];
             }));
             jobs.get(i).awaitSelecting();
@@ -87,7 +88,7 @@ class ManyThreadsTest {
         Job<Integer> slow = lab.start(() -> poller.await((member, events) -> {
             inHandler.countDown();
             pause(leave);
-        }, Poller.FOREVER));
+        }));
         slow.awaitSelecting();
         Io.feed(first);
         assertTrue(inHandler.await(20, TimeUnit.SECONDS));
@@ -109,7 +110,7 @@ class ManyThreadsTest {
             jobs.add(lab.start(() -> poller.await((member, events) -> {
                 leave.countDown();
                 pause(leave);
-            }, Poller.FOREVER)));
+            })));
             jobs.get(i).awaitSelecting();
         }
         List<Pipe> pipes = List.of(lab.fedPipe(), lab.fedPipe());
@@ -201,7 +202,7 @@ class ManyThreadsTest {
             jobs.add(lab.start(() -> {
                 int awaits = 0;
                 while (handled.size() < 100) {
-                    poller.await((member, events) -> handled.add(member), Duration.ofMillis(20));
+                    poller.await((member, events) -> handled.add(member), 20, MILLISECONDS);
                     awaits++;
                 }
                 return awaits;

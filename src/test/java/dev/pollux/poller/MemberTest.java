@@ -5,6 +5,7 @@ import static dev.pollux.Poller.EDGE;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -182,7 +183,7 @@ class MemberTest {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT, "kept");
         assertEquals("descriptor " + member.descriptor() + " for POLLOUT | ONESHOT, kept", member.toString());
-        for (Poller.Ready ready : poller.await(Poller.FOREVER)) {
+        for (Poller.Ready ready : poller.await(Poller.FOREVER, NANOSECONDS)) {
             assertEquals("POLLOUT of " + member, ready.toString());
         }
         member.modify(0);

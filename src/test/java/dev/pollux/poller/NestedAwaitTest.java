@@ -3,13 +3,13 @@ package dev.pollux.poller;
 
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -25,20 +25,20 @@ class NestedAwaitTest {
 
     @EachMechanism
     void aMemberThatANestedIterationDoesNotComeToIsReportedLater(PollerLab lab) throws Exception {
-        assertEveryMemberIsReportedOnce(lab, (poller, seen) -> poller.await(Duration.ZERO));
+        assertEveryMemberIsReportedOnce(lab, (poller, seen) -> poller.await(0, NANOSECONDS));
     }
 
     @EachMechanism
     void aMemberThatANestedIterationHasLookedForIsReportedLater(PollerLab lab) throws Exception {
         assertEveryMemberIsReportedOnce(lab, (poller, seen) ->
-                assertEquals(seen.size() < MEMBERS, poller.await(Duration.ZERO).iterator().hasNext()));
+                assertEquals(seen.size() < MEMBERS, poller.await(0, NANOSECONDS).iterator().hasNext()));
     }
 
     @EachMechanism
     void whatANestedAwaitWritesIntoArraysIsNotReportedAgain(PollerLab lab) throws Exception {
         int[] descriptors = new int[2];
         assertEveryMemberIsReportedOnce(lab, (poller, seen) -> {
-            int n = poller.await(descriptors, new short[2], Duration.ZERO);
+            int n = poller.await(descriptors, new short[2], 0, NANOSECONDS);
             for (int i = 0; i < n; i++) {
                 assertTrue(seen.add(poller.find(descriptors[i])));
             }
@@ -50,7 +50,7 @@ class NestedAwaitTest {
         int[] room = new int[MEMBERS + 1];
         assertEveryMemberIsReportedOnce(lab, (poller, seen) -> {
             if (seen.size() == 1) { // with all of its room left for what the handler's own await goes on with
-                poller.await(room, new short[room.length], 1, Duration.ZERO);
+                poller.await(room, new short[1], 0, NANOSECONDS);
                 assertTrue(seen.add(poller.find(room[0])), "reported twice");
             }
         });
@@ -59,7 +59,7 @@ class NestedAwaitTest {
     @EachMechanism
     void whatANestedHandlerIsCalledForIsNotReportedAgain(PollerLab lab) throws Exception {
         assertEveryMemberIsReportedOnce(lab,
-                (poller, seen) -> poller.await((member, events) -> assertTrue(seen.add(member)), 1, Duration.ZERO));
+                (poller, seen) -> poller.await((member, events) -> assertTrue(seen.add(member)), 0, NANOSECONDS));
     }
 
     /** Else it would not return: a nested await finds all of them again when it finds nothing left. */
@@ -70,7 +70,7 @@ class NestedAwaitTest {
             poller.add(lab.datagram(), POLLOUT);
         }
         assertEquals(MEMBERS / 2 + 1, poller.await(
-                (member, events) -> poller.await((other, seen) -> { }, 1, Duration.ZERO), Duration.ZERO));
+                (member, events) -> poller.await(new int[1], new short[1], 0, NANOSECONDS), 0, NANOSECONDS));
     }
 
     private static void assertEveryMemberIsReportedOnce(PollerLab lab, Nested nested) throws Exception {
@@ -84,7 +84,7 @@ class NestedAwaitTest {
             poller.await((member, events) -> {
                 assertTrue(seen.add(member), "reported twice");
                 nested.await(poller, seen);
-            }, Duration.ZERO);
+            }, 0, NANOSECONDS);
         }
         assertEquals(expected, seen);
     }

@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,7 +18,6 @@ import dev.pollux.lab.Workbench.Connection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import java.time.Duration;
 import java.util.List;
 
 /** Members that disable themselves when they are reported. */
@@ -107,7 +107,7 @@ class OneShotTest {
     void aMemberThatIsIteratedToLaterHasTheEventsItWasChangedTo(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         Member member = poller.add(lab.datagram(), POLLOUT | ONESHOT);
-        poller.await(Duration.ZERO); // which it is given by, and does not iterate
+        poller.await(0, NANOSECONDS); // which it is given by, and does not iterate
         member.events(POLLIN | POLLOUT | ONESHOT);
         assertEquals(new Report(member, POLLOUT), Awaits.only(poller));
         member.disable();
@@ -163,7 +163,7 @@ class OneShotTest {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT | ONESHOT);
         for (int i = 0; i < 20; i++) {
-            assertEquals(1, poller.await((member, events) -> member.enable(), Duration.ofNanos(Awaits.PATIENCE)));
+            assertEquals(1, poller.await((member, events) -> member.enable(), Awaits.PATIENCE, NANOSECONDS));
         }
     }
 
@@ -183,7 +183,7 @@ class OneShotTest {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT | ONESHOT);
         short[] events = new short[1];
-        assertEquals(1, poller.await(new int[1], events, Duration.ZERO));
+        assertEquals(1, poller.await(new int[1], events, 0, NANOSECONDS));
         assertEquals(POLLOUT, events[0]);
     }
 

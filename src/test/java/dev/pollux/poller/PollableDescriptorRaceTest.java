@@ -4,6 +4,7 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -14,7 +15,6 @@ import dev.pollux.Poller.Ready;
 import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -70,7 +70,7 @@ class PollableDescriptorRaceTest {
     private static long watch(Poller outer, Poller inner, Random random) throws IOException {
         try {
             while (true) {
-                outer.await(new int[1], new short[1], Poller.FOREVER);
+                outer.await(new int[1], new short[1], Poller.FOREVER, NANOSECONDS);
                 take(inner, random);
             }
         } catch (ClosedPollerException e) {
@@ -81,10 +81,11 @@ class PollableDescriptorRaceTest {
     /** Takes some of what is ready, in one of several ways. */
     private static void take(Poller inner, Random random) throws IOException {
         switch (random.nextInt(3)) {
-            case 0 -> inner.await((member, events) -> ((Semaphore) member.attachment()).release(), Duration.ZERO);
-            case 1 -> inner.await((member, events) -> ((Semaphore) member.attachment()).release(), 1, Duration.ZERO);
+            case 0 -> inner.await((member, events) -> ((Semaphore) member.attachment()).release(), 0, NANOSECONDS);
+            case 1 -> Form.ITERABLE.awaitAtMost(1, inner, 0,
+                    (member, events) -> ((Semaphore) member.attachment()).release());
             default -> {
-                for (Ready ready : inner.await(Duration.ZERO)) {
+                for (Ready ready : inner.await(0, NANOSECONDS)) {
                     ((Semaphore) ready.member().attachment()).release();
                     break;
                 }

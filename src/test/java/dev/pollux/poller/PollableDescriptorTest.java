@@ -5,6 +5,7 @@ import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLNVAL;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,7 +21,6 @@ import dev.pollux.lab.Job;
 import java.io.IOException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -107,7 +107,7 @@ class PollableDescriptorTest {
         for (int i = 0; i < 3; i++) {
             inner.add(lab.datagram(), POLLOUT | ONESHOT);
         }
-        assertEquals(1, inner.await(new int[1], new short[1], Duration.ZERO));
+        assertEquals(1, inner.await(new int[1], new short[1], 0, NANOSECONDS));
         Poller outer = lab.poller();
         outer.add(inner.descriptor(), POLLIN);
         Nest nest = new Nest(inner, outer);
@@ -138,7 +138,7 @@ class PollableDescriptorTest {
             }
             for (int i = 0; i < 4; i++) {
                 nest.assertReadable();
-                assertEquals(1, nest.inner.await(new int[1], new short[1], Duration.ZERO));
+                assertEquals(1, nest.inner.await(new int[1], new short[1], 0, NANOSECONDS));
             }
             nest.assertSettles();
         }
@@ -152,15 +152,15 @@ class PollableDescriptorTest {
                 nest.inner.add(lab.datagram(), POLLOUT | ONESHOT);
             }
             nest.assertReadable();
-            assertEquals(POLLOUT, nest.inner.await(Duration.ZERO).iterator().next().events());
+            assertEquals(POLLOUT, nest.inner.await(0, NANOSECONDS).iterator().next().events());
             nest.assertReadable();
             assertThrows(IllegalArgumentException.class, () -> nest.inner.await((member, events) -> {
                 throw new IllegalArgumentException("the handler's own");
-            }, Duration.ZERO));
+            }, 0, NANOSECONDS));
             nest.assertReadable();
-            assertEquals(1, nest.inner.await(NONE, 1, Duration.ZERO));
+            assertEquals(1, Form.ITERABLE.awaitAtMost(1, nest.inner, 0, NONE));
             nest.assertReadable();
-            assertEquals(1, nest.inner.await(NONE, 1, Duration.ZERO));
+            assertEquals(1, Form.ITERABLE.awaitAtMost(1, nest.inner, 0, NONE));
             nest.assertSettles();
         }
     }
@@ -171,8 +171,8 @@ class PollableDescriptorTest {
             nest.assertSettles();
             Member member = nest.inner.add(lab.datagram(), POLLOUT | ONESHOT);
             nest.assertReadable();
-            assertTrue(nest.inner.await(Duration.ZERO).iterator().hasNext());
-            assertEquals(1, nest.inner.await(new int[1], new short[1], Duration.ZERO)); // given back, and found again
+            assertTrue(nest.inner.await(0, NANOSECONDS).iterator().hasNext());
+            assertEquals(1, nest.inner.await(new int[1], new short[1], 0, NANOSECONDS)); // given back, and found again
             nest.assertSettles();
             member.enable();
             nest.assertReadable();
@@ -229,10 +229,10 @@ class PollableDescriptorTest {
                 Set<Member> seen = new HashSet<>();
                 while (seen.size() < 3) {
                     nest.assertReadable();
-                    nest.inner.await((member, events) -> {
+                    Form.ITERABLE.awaitAtMost(1, nest.inner, 0, (member, events) -> {
                         assertEquals(POLLNVAL, events);
                         assertTrue(seen.add(member));
-                    }, 1, Duration.ZERO);
+                    });
                 }
                 assertEquals(closed, seen);
                 nest.assertSettles();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.poller;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
@@ -17,7 +18,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -103,7 +103,7 @@ final class PollerLab extends Workbench {
         try (PollerLab other = new PollerLab(mechanism)) {
             Poller poller = other.poller();
             poller.add(other.tcp().near(), Poller.POLLIN);
-            poller.await((member, events) -> { }, Duration.ZERO);
+            poller.await((member, events) -> { }, 0, NANOSECONDS);
             other.pipe().source().close();
         }
     }

@@ -28,6 +28,7 @@ class TimerExampleTest {
             import dev.pollux.*;
             import java.lang.foreign.*;
             import java.lang.invoke.*;
+            import java.util.concurrent.TimeUnit;
 
             public class TimerExample {
                 public static void run(Poller poller) throws Throwable {

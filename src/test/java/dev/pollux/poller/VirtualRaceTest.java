@@ -3,6 +3,7 @@ package dev.pollux.poller;
 
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -13,7 +14,6 @@ import dev.pollux.lab.Race;
 import dev.pollux.lab.Race.Question;
 import dev.pollux.lab.Virtual;
 import java.nio.channels.Pipe;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -47,7 +47,7 @@ class VirtualRaceTest {
         FutureTask<Void> task = Virtual.start(() -> {
             thread.complete(Thread.currentThread());
             for (long n = 0;; n++) {
-                poller.await(handler, Duration.ofNanos(n % 4 == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : -1));
+                poller.await(handler, n % 4 == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : -1, NANOSECONDS);
                 interrupted.addAndGet(Thread.interrupted() ? 1 : 0);
                 returned.incrementAndGet();
             }

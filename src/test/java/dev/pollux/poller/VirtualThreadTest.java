@@ -4,6 +4,8 @@ package dev.pollux.poller;
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,7 +18,6 @@ import dev.pollux.lab.Job;
 import dev.pollux.lab.Virtual;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -161,7 +162,7 @@ class VirtualThreadTest {
         Poller poller = lab.poller();
         List<FutureTask<Integer>> tasks = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            tasks.add(Virtual.start(() -> poller.await(new int[1], new short[1], Poller.FOREVER)));
+            tasks.add(Virtual.start(() -> poller.await(new int[1], new short[1], Poller.FOREVER, NANOSECONDS)));
         }
         for (int i = 0; i < 300; i++) {
             poller.add(lab.datagram(), POLLOUT | ONESHOT);
@@ -201,7 +202,7 @@ class VirtualThreadTest {
     private static int awaitWhile(Poller poller, Poller.Handler handler, CountDownLatch left) throws Exception {
         int n = 0;
         while (left.getCount() > 0) {
-            n += poller.await(handler, Duration.ofMillis(20));
+            n += poller.await(handler, 20, MILLISECONDS);
         }
         return n;
     }

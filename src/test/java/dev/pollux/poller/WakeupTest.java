@@ -73,7 +73,7 @@ class WakeupTest {
     void aWakeupFromAHandlerEndsTheNextAwait(PollerLab lab) throws Exception {
         Poller poller = lab.poller();
         poller.add(lab.datagram(), POLLOUT | ONESHOT);
-        assertEquals(1, poller.await((member, events) -> poller.wakeup(), Poller.FOREVER));
+        assertEquals(1, poller.await((member, events) -> poller.wakeup()));
         assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
         Awaits.assertSleeps(poller);
     }
@@ -86,7 +86,7 @@ class WakeupTest {
         for (int i = 0; i < 4; i++) {
             jobs.add(lab.start(() -> {
                 while (!ending.get()) {
-                    poller.await((member, events) -> { }, Poller.FOREVER);
+                    poller.await((member, events) -> { });
                 }
                 poller.wakeup();
                 return true;

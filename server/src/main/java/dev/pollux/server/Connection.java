@@ -22,7 +22,7 @@ import javax.net.ssl.SSLEngine;
  * but these throws if the connection has ended: it has no effect. Allocation: memory for what is pending, which is used
  * again by other connections; a few objects if called by another thread than the loop's.
  */
-public interface Connection extends Executor {
+public interface Connection extends Executor, AutoCloseable {
     /** {@return the server that it belongs to} */
     StreamServer server();
 
@@ -85,7 +85,11 @@ public interface Connection extends Executor {
      */
     void shutdownOutput();
 
-    /** Closes the connection after what was accepted has been sent. Nothing is accepted from now on. */
+    /**
+     * Closes the connection after what was accepted has been sent, without waiting for that. Nothing is accepted from
+     * now on.
+     */
+    @Override
     void close();
 
     /** Closes the connection at once, by a reset if bytes were pending. */

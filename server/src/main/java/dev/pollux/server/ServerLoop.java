@@ -457,7 +457,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     private int turn(long nanos) throws IOException {
         long waits = arena.count(ArenaNatives.WAITS);
         long waited = arena.count(ArenaNatives.WAITED);
-        statistics.onTurn();
+        statistics.onRound();
         int arrived = arena.turn(nanos);
         if (arena.count(ArenaNatives.WAITS) != waits) {
             statistics.onWaited(arena.count(ArenaNatives.WAITED) - waited);

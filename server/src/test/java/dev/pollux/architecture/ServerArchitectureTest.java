@@ -72,6 +72,11 @@ class ServerArchitectureTest {
     }
 
     @Test
+    void methodsThatOnlyTellWhetherSomethingIsSoReadAsQuestions() {
+        assertEquals("", PublicInterface.notAskedFor(described()));
+    }
+
+    @Test
     void noPublicMemberMentionsAnInternalClassAndNoneIsARecord() {
         assertFalse(described().contains(INTERNAL), ServerArchitectureTest::described);
         assertFalse(described().contains(" record "), ServerArchitectureTest::described);

@@ -103,6 +103,17 @@ class ConnectionTest {
     }
 
     @EachMechanism
+    void aConnectionOfATryStatementIsClosedBehindWhatWasSent(ServerLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> recorder));
+        Client client = lab.client();
+        try (Connection connection = recorder.opened.take()) {
+            assertTrue(connection.send(ServerLab.bytes("the last words\n")));
+        }
+        client.assertHears("the last words\n");
+        client.assertIsClosed();
+    }
+
+    @EachMechanism
     void whatManyThreadsSendIsInTheirOrderAndNeverMixes(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> recorder).maxPending(MAX_PENDING));
         Client client = lab.client();

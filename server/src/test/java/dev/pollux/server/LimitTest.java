@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.Poller;
 import dev.pollux.server.ServerErrorHandler.Place;
 import dev.pollux.server.ServerLab.Client;
 import dev.pollux.server.ServerLab.Problem;
@@ -15,6 +14,7 @@ import java.net.BindException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.BlockingQueue;
@@ -131,7 +131,7 @@ class LimitTest {
 
     @EachMechanism
     void aTimeoutThatNoClockReachesIsNone(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> ServerLab::echo).idleTimeout(Poller.FOREVER));
+        lab.serve(lab.anywhere(() -> ServerLab::echo).idleTimeout(ChronoUnit.FOREVER.getDuration()));
         Client client = lab.client();
         client.say("?");
         client.assertHears("?");

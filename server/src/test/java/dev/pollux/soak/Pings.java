@@ -2,12 +2,13 @@
 package dev.pollux.soak;
 
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.util.concurrent.TimeUnit.HOURS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.pollux.Poller;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -130,9 +131,9 @@ final class Pings extends Scenario {
             @Override
             public void sleep() throws Exception {
                 if (oneIn(4)) {
-                    poller.await((member, events) -> { }, Duration.ofHours(1));
+                    poller.await((member, events) -> { }, 1, HOURS);
                 } else {
-                    poller.await(Poller.FOREVER);
+                    poller.await(Poller.FOREVER, NANOSECONDS);
                 }
             }
 

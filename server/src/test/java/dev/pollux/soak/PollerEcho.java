@@ -2,6 +2,7 @@
 package dev.pollux.soak;
 
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.pollux.Poller;
 import java.io.IOException;
@@ -55,12 +56,12 @@ final class PollerEcho extends EchoScenario {
         }
         serve("handler", () -> {
             while (!isClosing()) {
-                poller.await(this::ready, Poller.FOREVER);
+                poller.await(this::ready);
             }
         });
         serve("iteration", () -> {
             while (!isClosing()) {
-                for (Poller.Ready ready : poller.await(Poller.FOREVER)) {
+                for (Poller.Ready ready : poller.await(Poller.FOREVER, NANOSECONDS)) {
                     ready(ready.member(), ready.events());
                 }
             }
@@ -70,7 +71,7 @@ final class PollerEcho extends EchoScenario {
         if (Site.JDK >= 21) {
             serveVirtually(() -> {
                 while (!isClosing()) {
-                    poller.await(this::ready, Poller.FOREVER);
+                    poller.await(this::ready);
                 }
             });
         }
@@ -80,7 +81,7 @@ final class PollerEcho extends EchoScenario {
         int[] descriptors = new int[2];
         short[] events = new short[2];
         while (!isClosing()) {
-            int n = poller.await(descriptors, events, Poller.FOREVER);
+            int n = poller.await(descriptors, events, Poller.FOREVER, NANOSECONDS);
             for (int i = 0; i < n; i++) {
                 Poller.Member member = poller.find(descriptors[i]);
                 if (member != null) {

@@ -50,7 +50,7 @@ final class PollerMembers extends Scenario {
 
     private void await() throws Exception {
         while (!isClosing()) {
-            poller.await(this::ready, Poller.FOREVER);
+            poller.await(this::ready);
             pause();
         }
     }

@@ -2,12 +2,12 @@
 package dev.pollux.soak;
 
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dev.pollux.Poller;
 import dev.pollux.lab.SignalStorm;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Timeouts are waited out under signals at a profiler's rate and above, and are never cut short. */
@@ -31,7 +31,7 @@ final class Timeouts extends Scenario {
         poller.add(idlePipe().source(), Poller.POLLIN);
         Poller.Handler nothing = (member, events) -> { };
         run("a selector", selector::select);
-        run("a Poller", millis -> poller.await(nothing, Duration.ofMillis(millis)));
+        run("a Poller", millis -> poller.await(nothing, millis, MILLISECONDS));
         if (Site.JDK >= 21) {
             Selector virtual = selector();
             Flow flow = flow("a virtual thread's selector");

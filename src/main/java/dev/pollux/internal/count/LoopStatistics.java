@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.count;
 
+import dev.pollux.internal.count.LoopObserver.Moment;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -91,7 +92,7 @@ public final class LoopStatistics {
         counts = new long[Counter.OF_LOOP];
     }
 
-    /** Of a StreamServer's loop, which tells afterwards how long it has waited: {@link #onTurn}, {@link #onWaited}. */
+    /** Of a StreamServer's loop, which tells afterwards how long it has waited: {@link #onRound}, {@link #onWaited}. */
     public LoopStatistics(Source source) {
         this.source = source;
         counts = new long[Counter.ALL];
@@ -101,11 +102,11 @@ public final class LoopStatistics {
     void onOpened(LoopObserver observer) {
         number = NUMBERS.incrementAndGet();
         this.observer = observer;
-        observer.onOpened();
+        tell(Moment.OPENED);
     }
 
     void onClosed() {
-        observer.onClosed();
+        tell(Moment.CLOSED);
         observer = LoopObserver.NONE;
     }
 
@@ -165,7 +166,7 @@ public final class LoopStatistics {
             noteThread();
         }
         turned = System.nanoTime();
-        observer.onResume();
+        tell(Moment.RESUMED);
     }
 
     private void noteThread() {
@@ -190,7 +191,7 @@ public final class LoopStatistics {
     /** This thread is about to block. */
     public void onBlock() {
         noteThread();
-        observer.onPause();
+        tell(Moment.PAUSING);
         endStretch(System.nanoTime());
         isWaiting = true;
     }
@@ -205,13 +206,13 @@ public final class LoopStatistics {
         beginStretch();
     }
 
-    /** This thread begins a turn that may wait; {@link #onWaited} tells if it has. */
-    public void onTurn() {
+    /** This thread begins a round that may wait; {@link #onWaited} tells if it has. */
+    public void onRound() {
         noteThread();
-        observer.onPause();
+        tell(Moment.PAUSING);
     }
 
-    /** The turn that has ended just now has waited for so long. */
+    /** The round that has ended just now has waited for this time. */
     public void onWaited(long nanos) {
         long now = System.nanoTime();
         endStretch(now - nanos);
@@ -224,14 +225,14 @@ public final class LoopStatistics {
     private void endStretch(long now) {
         busyTimes.add(now - turned, now);
         turned = now;
-        observer.onBusy(counts[SELECTIONS] - selectionsBefore, counts[READY] - readyBefore);
+        observer.on(Moment.BUSY, counts[SELECTIONS] - selectionsBefore, counts[READY] - readyBefore);
     }
 
     private void beginStretch() {
         noteUse();
         selectionsBefore = counts[SELECTIONS];
         readyBefore = counts[READY];
-        observer.onResume();
+        tell(Moment.RESUMED);
         reportIfDue(turned);
     }
 
@@ -245,8 +246,12 @@ public final class LoopStatistics {
     private void reportIfDue(long now) {
         if (now - reported >= REPORT_NANOS) {
             reported = now;
-            observer.onReportDue();
+            tell(Moment.REPORT_DUE);
         }
+    }
+
+    private void tell(Moment moment) {
+        observer.on(moment, 0, 0);
     }
 
     public boolean recordsRefusals() {

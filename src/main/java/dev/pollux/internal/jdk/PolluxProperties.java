@@ -15,9 +15,9 @@ public final class PolluxProperties {
     private static final String PREFIX = "dev.pollux.";
 
     /** Each is read elsewhere. docs/tuning.md explains them. */
-    private static final List<String> KNOWN = List.of("dev.pollux.batch", "dev.pollux.calls",
-            "dev.pollux.calls.replaced", "dev.pollux.jmx", "dev.pollux.library.path", "dev.pollux.server.mechanism",
-            "dev.pollux.spin", "dev.pollux.tmpdir", "dev.pollux.watch", "dev.pollux.watch.blocked");
+    private static final List<String> KNOWN = List.of("dev.pollux.batch", "dev.pollux.busypoll",
+            "dev.pollux.calls", "dev.pollux.calls.replaced", "dev.pollux.jmx", "dev.pollux.library.path",
+            "dev.pollux.server.mechanism", "dev.pollux.tmpdir", "dev.pollux.watch", "dev.pollux.watch.blocked");
 
     private PolluxProperties() {
     }

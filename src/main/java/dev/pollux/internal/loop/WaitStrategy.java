@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * How a thread waits. It polls once without preparations, if lately that found events at once ({@link PollFirst}); it
- * polls for a while, if it is asked to spin; else it blocks, or parks if it is a virtual thread.
+ * polls for a while, if it is asked to; else it blocks, or parks if it is a virtual thread.
  *
  * <p>One wait is {@link #begin}, {@link #await}, and as long as that brought nothing of interest and {@link #goesOn},
  * {@code await} again.
@@ -23,7 +23,7 @@ import java.util.List;
  */
 public final class WaitStrategy {
     /** Ways to wait. Not an enum: its initialiser could fail for lack of memory, and never runs again. */
-    private static final int POLL = 0, BLOCK = 1, SPIN = 2;
+    private static final int POLL = 0, BLOCK = 1, BUSY_POLL = 2;
 
     /** Instead of a way: no thread has waited yet. */
     private static final int UNUSED = 3;
@@ -38,7 +38,7 @@ public final class WaitStrategy {
     private final Awaitable source;
     private final WakeupGate gate;
     private final PollFirst pollFirst = new PollFirst();
-    private final AdaptiveBackoff spin;
+    private final AdaptiveBackoff busyPoll;
 
     /** Made for the first wait of a virtual thread that may park; null before. Wakers read it. */
     private volatile VirtualWait virtualWait;
@@ -62,16 +62,16 @@ public final class WaitStrategy {
     /** When {@link #timeout} is over. */
     private long deadline;
 
-    /** How long this wait may spin, and when that is over. */
-    private long spinning;
-    private long spinDeadline;
+    /** How long this wait may poll before it blocks, and when that is over. */
+    private long busyPolling;
+    private long busyPollDeadline;
 
     /** Waits for the source: the mechanism, which is signalled to end a wait, or what waits for it and for others. */
-    public WaitStrategy(PollSet mechanism, Awaitable source, WakeupGate gate, AdaptiveBackoff spin) {
+    public WaitStrategy(PollSet mechanism, Awaitable source, WakeupGate gate, AdaptiveBackoff busyPoll) {
         this.mechanism = mechanism;
         this.source = source;
         this.gate = gate;
-        this.spin = spin;
+        this.busyPoll = busyPoll;
     }
 
     /** {@return the classes behind this one that are not loaded before they are needed} */
@@ -94,7 +94,7 @@ public final class WaitStrategy {
 
     /** Begins a wait of up to {@code nanos}, negative for ever; only a poll if something was {@code found} already. */
     public void begin(long nanos, boolean found) {
-        if (way >= SPIN) {
+        if (way >= BUSY_POLL) {
             endLastWait();
         }
         woken = false;
@@ -107,8 +107,8 @@ public final class WaitStrategy {
     }
 
     private void endLastWait() {
-        if (way == SPIN) {
-            spin.succeeded(); // that wait found something, and so it did not go on
+        if (way == BUSY_POLL) {
+            busyPoll.succeeded(); // that wait found something, and so it did not go on
         } else {
             mechanism.statistics().onFirstUse(gate.isOneThread());
         }
@@ -117,9 +117,9 @@ public final class WaitStrategy {
     private void beginLongWait() {
         left = timeout;
         deadline = Deadline.after(timeout);
-        spinning = VirtualThreads.isVirtual() ? 0 : spin.nanos();
-        spinDeadline = Deadline.after(spinning);
-        way = spinning == 0 ? BLOCK : SPIN;
+        busyPolling = VirtualThreads.isVirtual() ? 0 : busyPoll.nanos();
+        busyPollDeadline = Deadline.after(busyPolling);
+        way = busyPolling == 0 ? BLOCK : BUSY_POLL;
     }
 
     /**
@@ -142,18 +142,18 @@ public final class WaitStrategy {
             beginLongWait();
         } else {
             left = Deadline.left(timeout, deadline);
-            if (way == SPIN) {
-                goOnSpinning();
+            if (way == BUSY_POLL) {
+                goOnPolling();
             }
         }
         return left != 0;
     }
 
-    private void goOnSpinning() {
-        if (left != 0 && Deadline.left(spinning, spinDeadline) != 0) {
+    private void goOnPolling() {
+        if (left != 0 && Deadline.left(busyPolling, busyPollDeadline) != 0) {
             Thread.onSpinWait();
         } else {
-            spin.failed();
+            busyPoll.failed();
             way = BLOCK;
         }
     }

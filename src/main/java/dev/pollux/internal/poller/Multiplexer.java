@@ -126,9 +126,9 @@ public final class Multiplexer implements Loop {
     }
 
     /** Writes ready members into arrays, and returns how many; otherwise as {@link #await(Awaiter, long)}. */
-    public int await(Awaiter awaiter, int[] descriptors, short[] events, int most, long nanos) throws IOException {
+    public int await(Awaiter awaiter, int[] descriptors, short[] events, long nanos) throws IOException {
         returnUnfinished(awaiter);
-        awaiter.wantSeveral(descriptors, events, most);
+        awaiter.wantSeveral(descriptors, events, Math.min(descriptors.length, events.length));
         try {
             return turns.await(awaiter, nanos);
         } finally {

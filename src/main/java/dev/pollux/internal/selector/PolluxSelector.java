@@ -49,7 +49,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */
     private volatile boolean cancelled;
 
-    PolluxSelector(SelectorProvider provider, PollSet pollSet, AdaptiveBackoff spin) {
+    PolluxSelector(SelectorProvider provider, PollSet pollSet, AdaptiveBackoff busyPoll) {
         super(provider);
         this.pollSet = pollSet;
         this.fallback = new PollFallback(pollSet);
@@ -59,7 +59,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, removal);
         SelectedKeys selectedKeys = new SelectedKeys(this);
         this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
-        this.waiting = new WaitStrategy(pollSet, fallback, gate, spin);
+        this.waiting = new WaitStrategy(pollSet, fallback, gate, busyPoll);
         this.watch = new SelectorWatch(this, pollSet, delivery);
         Loops.add(this);
     }

@@ -32,7 +32,7 @@ public final class SelectorFactory {
     public static List<Class<?>> prepare() {
         WaitStrategy.gateState();
         List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
-                VirtualThreads.class, WakeupGate.class, KeyTable.class, Spin.class, KeyState.class,
+                VirtualThreads.class, WakeupGate.class, KeyTable.class, BusyPoll.class, KeyState.class,
                 PolluxSelector.class));
         all.addAll(VirtualWait.classes());
         all.addAll(WritableNow.classes());
@@ -42,11 +42,11 @@ public final class SelectorFactory {
 
     /** Opens a selector on a mechanism, or on the best one of this platform if that is null. */
     public static AbstractSelector open(SelectorProvider provider, String mechanism) throws IOException {
-        AdaptiveBackoff spin = Spin.configured();
+        AdaptiveBackoff busyPoll = BusyPoll.configured();
         PollSet pollSet = PollSet.open(mechanism);
         try {
             pollSet.defer(Streams.open());
-            PolluxSelector opened = new PolluxSelector(provider, pollSet, spin);
+            PolluxSelector opened = new PolluxSelector(provider, pollSet, busyPoll);
             String warning = Streams.takeWarning();
             if (warning != null) {
                 Loops.warn(warning);

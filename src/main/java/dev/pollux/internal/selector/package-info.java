@@ -19,8 +19,8 @@
  * <li><b>Cancelled keys</b> leave the mechanism here and after the wait, never later: their descriptors are reused
  *     ({@code KeyRemoval}).
  * <li><b>Wait</b> ({@code WaitStrategy}). It polls first, without preparations, if that lately found events, if the
- *     selector was woken already, or for {@code selectNow}. If asked to, it spins. Else the {@code WakeupGate} says
- *     "blocked", and the mechanism waits until the deadline. A virtual thread parks on the mechanism's descriptor,
+ *     selector was woken already, or for {@code selectNow}. If asked to, it polls for a while. Else the {@code
+ *     WakeupGate} says "blocked", and the mechanism waits until the deadline. A virtual thread parks on the mechanism's descriptor,
  *     where there is one (epoll) and the JDK can (24+), or blocks its carrier for a short time ({@code VirtualWait}).
  *     Elsewhere it always blocks its carrier.
  * <li><b>Deliver</b> ({@code EventDelivery}). The cookie in an event holds descriptor and generation, which lead to

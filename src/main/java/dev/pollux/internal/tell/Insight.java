@@ -20,7 +20,7 @@ import jdk.jfr.FlightRecorder;
  * <p>What goes wrong here is not the loop's affair: it loses an event, and goes on. Threads as {@link JfrObserver}. No
  * allocation before JFR runs.
  */
-public final class Insight implements LoopObserver {
+public final class Insight extends LoopObserver {
     /** JFR's classes are touched only if they are there. */
     private static final boolean HAS_JFR =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");
@@ -44,7 +44,7 @@ public final class Insight implements LoopObserver {
     /** The classes of events are initialised. */
     private static volatile boolean areEventsReady;
 
-    /** Whether {@link Findings} has a listener. Kept here, so that a refusal loads no class where the stack may end. */
+    /** Whether {@link Teller} has a listener. Kept here, so that a refusal loads no class where the stack may end. */
     private static volatile boolean isHeard;
 
     /** Whether JMX was asked for is known, and the MBean is registered if so. */
@@ -128,7 +128,7 @@ public final class Insight implements LoopObserver {
     public void onWarning(String message) {
         try {
             reserve();
-            WatchThread.submit(new Saying(message));
+            WatchThread.submit(new Teller.Warning(message));
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
         }
@@ -138,7 +138,7 @@ public final class Insight implements LoopObserver {
     @Override
     public void warn(String message) {
         reserve();
-        WarningLog.REFUSALS.warn(message, null);
+        WarningLog.log(message, null);
         WatchThread.submit(() -> { });
     }
 
@@ -182,7 +182,7 @@ public final class Insight implements LoopObserver {
             return made;
         } catch (IOException | LinkageError e) {
             areEventsLost = true;
-            WatchThread.submit(() -> WarningLog.REFUSALS.warn("Pollux's events of the Flight Recorder are lost", e));
+            WatchThread.submit(() -> WarningLog.log("Pollux's events of the Flight Recorder are lost", e));
             return NONE;
         }
     }
@@ -191,7 +191,7 @@ public final class Insight implements LoopObserver {
     static void record(Loop loop, Thread thread, Evidence evidence) {
         try {
             if (isRecordable()) {
-                JfrObserver.commit(loop, thread, evidence);
+                JfrFinding.commit(loop, thread, evidence);
                 areEventsReady = true;
             }
         } catch (RuntimeException | Error e) {
@@ -200,59 +200,13 @@ public final class Insight implements LoopObserver {
     }
 
     @Override
-    public void onOpened() {
+    public void on(Moment moment, long selections, long ready) {
         try {
-            recorder().onOpened();
-        } catch (RuntimeException | Error e) {
-            Loops.caught = e;
-        }
-    }
-
-    @Override
-    public void onClosed() {
-        try {
-            recorder().onClosed();
-            if (isInUse) {
-                Verdicts.forget(loop);
-            }
-        } catch (RuntimeException | Error e) {
-            Loops.caught = e;
-        }
-    }
-
-    @Override
-    public void onResume() {
-        try {
-            recorder().onResume();
-        } catch (RuntimeException | Error e) {
-            Loops.caught = e;
-        }
-    }
-
-    @Override
-    public void onPause() {
-        try {
-            recorder().onPause();
-        } catch (RuntimeException | Error e) {
-            Loops.caught = e;
-        }
-    }
-
-    @Override
-    public void onBusy(long selections, long ready) {
-        try {
-            recorder().onBusy(selections, ready);
-        } catch (RuntimeException | Error e) {
-            Loops.caught = e;
-        }
-    }
-
-    @Override
-    public void onReportDue() {
-        try {
-            recorder().onReportDue();
-            if (isInUse) {
+            recorder().on(moment, selections, ready);
+            if (isInUse && moment == Moment.REPORT_DUE) {
                 Verdicts.keepWatching();
+            } else if (isInUse && moment == Moment.CLOSED) {
+                Verdicts.forget(loop);
             }
         } catch (RuntimeException | Error e) {
             Loops.caught = e;

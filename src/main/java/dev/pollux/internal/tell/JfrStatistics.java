@@ -66,7 +66,7 @@ final class JfrStatistics {
         this.loop = loop;
     }
 
-    private static EventFactory factory(String name, String label, String description, List<ValueDescriptor> fields) {
+    static EventFactory factory(String name, String label, String description, List<ValueDescriptor> fields) {
         return EventFactory.create(List.of(of(Name.class, "dev.pollux." + name), of(Label.class, label),
                 of(Category.class, new String[] {JfrEvents.CATEGORY}), of(StackTrace.class, false),
                 of(Description.class, description)), fields);
@@ -76,7 +76,7 @@ final class JfrStatistics {
         return new AnnotationElement(type, value);
     }
 
-    private static ValueDescriptor field(Class<?> type, String name, String label, String description,
+    static ValueDescriptor field(Class<?> type, String name, String label, String description,
             AnnotationElement... more) {
         List<AnnotationElement> all = new ArrayList<>(List.of(of(Label.class, label),
                 of(Description.class, description)));
@@ -84,17 +84,33 @@ final class JfrStatistics {
         return new ValueDescriptor(type, name, all);
     }
 
-    private static ValueDescriptor time(String name, String label, String description) {
+    static ValueDescriptor time(String name, String label, String description) {
         return field(long.class, name, label, description, of(Timespan.class, Timespan.NANOSECONDS));
+    }
+
+    static ValueDescriptor bytes(String name, String label, String description) {
+        return field(long.class, name, label, description, of(DataAmount.class, DataAmount.BYTES));
+    }
+
+    /** The fields by which an event names its loop; {@link #setLoop} sets them. */
+    static List<ValueDescriptor> ofEveryLoop() {
+        return List.of(field(long.class, "loop", "Loop", JfrEvents.LOOP),
+                field(String.class, "kind", "Kind", JfrEvents.KIND),
+                field(String.class, "mechanism", "Mechanism", JfrEvents.MECHANISM));
+    }
+
+    /** {@return the number of the next field} */
+    static int setLoop(Event event, Loop loop) {
+        event.set(0, loop.statistics().number());
+        event.set(1, loop.kind());
+        event.set(2, loop.mechanism());
+        return 3;
     }
 
     /** In the order in which {@link #commit} sets them. */
     private static List<ValueDescriptor> fields() {
-        List<ValueDescriptor> all = new ArrayList<>(List.of(
-                field(long.class, "loop", "Loop", JfrEvents.LOOP),
-                field(String.class, "kind", "Kind", JfrEvents.KIND),
-                field(String.class, "mechanism", "Mechanism", JfrEvents.MECHANISM),
-                field(Thread.class, "thread", "Loop's Thread", "The thread that selected last"),
+        List<ValueDescriptor> all = new ArrayList<>(ofEveryLoop());
+        all.addAll(List.of(field(Thread.class, "thread", "Loop's Thread", "The thread that selected last"),
                 field(double.class, "utilization", "Utilization", "The share of the time since the last report, or"
                         + " since it was opened, that it did not wait", new AnnotationElement(Percentage.class)),
                 field(int.class, "keys", "Keys", "Keys, members or connections now"),
@@ -114,9 +130,7 @@ final class JfrStatistics {
         if (counter.name().endsWith("NANOS")) {
             return time(counter.key(), label, counter.description());
         }
-        return counter.name().endsWith("BYTES")
-                ? field(long.class, counter.key(), label, counter.description(),
-                        of(DataAmount.class, DataAmount.BYTES))
+        return counter.name().endsWith("BYTES") ? bytes(counter.key(), label, counter.description())
                 : field(long.class, counter.key(), label, counter.description());
     }
 
@@ -131,10 +145,7 @@ final class JfrStatistics {
         Thread thread = statistics.thread();
         long elapsed = statistics.elapsedNanos();
         long[] counts = statistics.counts();
-        int field = 0;
-        event.set(field++, statistics.number());
-        event.set(field++, loop.kind());
-        event.set(field++, loop.mechanism());
+        int field = setLoop(event, loop);
         event.set(field++, thread);
         event.set(field++, thread == null ? 0.0 : utilization(elapsed, counts[Counter.BLOCKED_NANOS.ordinal()]));
         event.set(field++, loop.size());

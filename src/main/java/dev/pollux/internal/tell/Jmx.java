@@ -30,7 +30,7 @@ public final class Jmx {
             }
             register();
         } catch (RuntimeException | LinkageError e) {
-            WarningLog.REFUSALS.warn("-D" + PROPERTY + "=true has no effect", e);
+            WarningLog.log("-D" + PROPERTY + "=true has no effect", e);
             WatchThread.submit(() -> { }); // says it later, if it can't be said now
         }
         return true;

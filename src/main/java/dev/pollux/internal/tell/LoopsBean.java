@@ -6,7 +6,6 @@ import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.verdict.LoopSnapshot;
 import dev.pollux.internal.verdict.Verdict;
 import java.lang.management.ManagementFactory;
-import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -29,7 +28,6 @@ import javax.management.JMException;
 import javax.management.MBeanInfo;
 import javax.management.MBeanNotificationInfo;
 import javax.management.MBeanOperationInfo;
-import javax.management.MBeanRegistration;
 import javax.management.MBeanServer;
 import javax.management.Notification;
 import javax.management.NotificationBroadcasterSupport;
@@ -52,8 +50,7 @@ import javax.management.openmbean.SimpleType;
  *
  * <p>Safe for use by many threads. Needs the module {@code java.management}.
  */
-final class LoopsBean extends NotificationBroadcasterSupport
-        implements DynamicMBean, MBeanRegistration, Findings.Listener {
+final class LoopsBean extends NotificationBroadcasterSupport implements DynamicMBean, Teller.Listener {
     private static final String NAME = "dev.pollux:type=Loops";
     private static final String TABLE = "Loops";
     private static final String STACK = "stack";
@@ -101,14 +98,11 @@ final class LoopsBean extends NotificationBroadcasterSupport
 
     /** The first thread that sends a notification starts it; it inherits nothing from that thread. */
     private static Thread thread(Runnable work) {
-        return Privileged.withoutCaller(new PrivilegedAction<Thread>() {
-            @Override
-            public Thread run() {
-                Thread thread = new Thread(null, work, "Pollux notifications", 0, false);
-                thread.setDaemon(true);
-                thread.setContextClassLoader(null);
-                return thread;
-            }
+        return Privileged.withoutCaller(() -> {
+            Thread thread = new Thread(null, work, "Pollux notifications", 0, false);
+            thread.setDaemon(true);
+            thread.setContextClassLoader(null);
+            return thread;
         });
     }
 
@@ -155,6 +149,8 @@ final class LoopsBean extends NotificationBroadcasterSupport
             // it is unregistered already
         } catch (JMException e) {
             throw new IllegalStateException("could not unregister " + name, e);
+        } finally {
+            Teller.setListener(null);
         }
     }
 
@@ -200,7 +196,7 @@ final class LoopsBean extends NotificationBroadcasterSupport
     @Override
     public void addNotificationListener(NotificationListener listener, NotificationFilter filter, Object handback) {
         super.addNotificationListener(listener, filter, handback);
-        Findings.listen(this);
+        Teller.setListener(this);
     }
 
     /** Leaves the notification to {@link #executor}; if listeners are too slow for it, they lose some. */
@@ -209,26 +205,6 @@ final class LoopsBean extends NotificationBroadcasterSupport
         Notification notification = new Notification(kind.notificationType(), this, sent.incrementAndGet(), message);
         notification.setUserData(loop);
         sendNotification(notification);
-    }
-
-    @Override
-    public ObjectName preRegister(MBeanServer server, ObjectName name) {
-        return name;
-    }
-
-    @Override
-    public void postRegister(Boolean isDone) {
-        // nothing to do: see addNotificationListener
-    }
-
-    @Override
-    public void preDeregister() {
-        // nothing to do
-    }
-
-    @Override
-    public void postDeregister() {
-        Findings.ignore(this);
     }
 
     @Override

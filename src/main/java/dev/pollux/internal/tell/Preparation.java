@@ -8,7 +8,6 @@ import dev.pollux.internal.verdict.Verdicts;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.security.PrivilegedAction;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Formatter;
@@ -86,30 +85,17 @@ final class Preparation {
         Room.initialize(Verdicts.classes());
         Room.initialize(classes());
         Verdicts.rehearse();
-        boolean isOfProgram = Privileged.withoutCaller(new PrivilegedAction<Boolean>() {
-            @Override
-            public Boolean run() {
-                return isOfProgram();
-            }
-        });
-        if (isOfProgram) {
+        if (Privileged.withoutCaller(Preparation::isOfProgram)) {
             keepReserve();
         } else {
-            Privileged.withoutCaller(new PrivilegedAction<Void>() {
-                @Override
-                public Void run() {
-                    openLogging();
-                    return null;
-                }
-            });
-            hasLogged = true;
+            hasLogged = Privileged.withoutCaller(Preparation::openLogging);
         }
     }
 
     /** {@return the classes here that telling needs, but those that need a module that may be absent} */
     static List<Class<?>> classes() {
-        return List.of(Findings.class, Findings.Listener.class, WarningLog.class, Saying.class,
-                Preparation.class, Insight.class, Teller.class, Jmx.class);
+        return List.of(Teller.class, Teller.Listener.class, Teller.Warning.class, WarningLog.class,
+                Preparation.class, Insight.class, Jmx.class);
     }
 
     /** Whether messages go to another logging than the JDK's, or to one that the program has changed. */
@@ -119,14 +105,15 @@ final class Preparation {
                         .findAny().isPresent();
     }
 
-    /** All that a message with a time and a stack takes, without a message. */
-    private static void openLogging() {
+    /** All that a message with a time and a stack takes, without a message. {@return true} */
+    private static boolean openLogging() {
         System.getLogger(WarningLog.NAME).isLoggable(Level.WARNING);
         new Formatter(Locale.ROOT).format("%1$tb %1$td, %1$tY %1$tl:%1$tM:%1$tS %1$Tp",
                 ZonedDateTime.now(ZoneId.systemDefault())).close();
         if (ModuleLayer.boot().findModule("java.logging").isPresent()) {
             JdkFormatters.use();
         }
+        return true;
     }
 
     /** What is in reserve is given back for this, if need be: another thread may take it first. */

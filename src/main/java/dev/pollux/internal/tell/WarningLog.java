@@ -18,11 +18,8 @@ import java.util.concurrent.TimeUnit;
  * something.
  */
 final class WarningLog {
-    static final WarningLog SPINS = new WarningLog();
-    static final WarningLog WAKEUP_STORMS = new WarningLog();
-    static final WarningLog BLOCKED_LOOPS = new WarningLog();
-    static final WarningLog LOST_THREADS = new WarningLog();
-    static final WarningLog REFUSALS = new WarningLog();
+    /** One for each kind that is told. */
+    private static final WarningLog[] OF_KINDS = new WarningLog[Verdict.Kind.values().length];
 
     static final String NAME = "dev.pollux";
 
@@ -31,6 +28,12 @@ final class WarningLog {
 
     /** No more warnings wait to be logged. */
     private static final int MAX_PENDING = 64;
+
+    static {
+        for (int i = 0; i < OF_KINDS.length; i++) {
+            OF_KINDS[i] = new WarningLog();
+        }
+    }
 
     private record Warning(WarningLog kind, String message, Throwable stack) {
     }
@@ -51,13 +54,12 @@ final class WarningLog {
     }
 
     static WarningLog of(Verdict.Kind kind) {
-        return switch (kind) {
-            case SPINS -> SPINS;
-            case WAKEUP_STORM -> WAKEUP_STORMS;
-            case BLOCKED -> BLOCKED_LOOPS;
-            case LOST_THREAD -> LOST_THREADS;
-            default -> REFUSALS;
-        };
+        return OF_KINDS[kind.ordinal()];
+    }
+
+    /** Logs something that is no finding. */
+    static void log(String message, Throwable cause) {
+        of(Verdict.Kind.REFUSES).warn(message, cause);
     }
 
     /** Logs this, with the stack if that is not null, unless there were too many lately. */

@@ -23,10 +23,12 @@ public final class Detectors {
 
     private static final long DEFAULT_BLOCKED_MILLIS = 2000;
 
-    private static final List<String> MISTAKES = new ArrayList<>();
-    private static final boolean ARE_ON = readSwitch();
-    private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(readBlockedMillis());
+    private static final String SWITCH = read(PROPERTY, "on");
+    private static final String BLOCKED = read(BLOCKED_PROPERTY, Long.toString(DEFAULT_BLOCKED_MILLIS));
 
+    private static final boolean ARE_ON = !SWITCH.equals("off");
+    private static final long BLOCKED_NANOS =
+            TimeUnit.MILLISECONDS.toNanos(millis(BLOCKED) < 0 ? DEFAULT_BLOCKED_MILLIS : millis(BLOCKED));
 
     private Detectors() {
     }
@@ -42,32 +44,25 @@ public final class Detectors {
 
     /** {@return what is wrong with the properties, and those that we do not know, a sentence each} */
     static List<String> mistakes() {
-        List<String> all = new ArrayList<>(MISTAKES);
+        List<String> all = new ArrayList<>();
+        if (ARE_ON && !SWITCH.equals("on")) {
+            all.add(mistake(PROPERTY, SWITCH, "on or off is wanted; they stay on"));
+        }
+        if (millis(BLOCKED) < 0) {
+            all.add(mistake(BLOCKED_PROPERTY, BLOCKED, "a number of milliseconds is wanted, 0 or more; it is "
+                    + DEFAULT_BLOCKED_MILLIS));
+        }
         PolluxProperties.unknown().forEach(each -> all.add(Printable.of(each)));
         return all;
     }
 
-    private static boolean readSwitch() {
-        String value = read(PROPERTY, "on");
-        if (!value.equals("on") && !value.equals("off")) {
-            note(PROPERTY, value, "on or off is wanted; they stay on");
-        }
-        return !value.equals("off");
-    }
-
-    private static long readBlockedMillis() {
-        String value = read(BLOCKED_PROPERTY, Long.toString(DEFAULT_BLOCKED_MILLIS));
+    /** Negative if it is no such number. */
+    private static long millis(String value) {
         try {
-            long millis = Long.parseLong(value);
-            if (millis >= 0) {
-                return millis;
-            }
+            return Long.parseLong(value);
         } catch (NumberFormatException e) {
-            // said below
+            return -1;
         }
-        note(BLOCKED_PROPERTY, value, "a number of milliseconds is wanted, 0 or more; it is "
-                + DEFAULT_BLOCKED_MILLIS);
-        return DEFAULT_BLOCKED_MILLIS;
     }
 
     /** Without a lambda unless it is needed: this is on the way of a loop's first wait. */
@@ -81,7 +76,7 @@ public final class Detectors {
         }
     }
 
-    private static void note(String property, String value, String wanted) {
-        MISTAKES.add("-D" + property + '=' + Printable.of(value) + ": " + wanted);
+    private static String mistake(String property, String value, String wanted) {
+        return "-D" + property + '=' + Printable.of(value) + ": " + wanted;
     }
 }

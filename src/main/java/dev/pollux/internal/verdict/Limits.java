@@ -69,7 +69,7 @@ final class Limits {
     /** A refusal is shown for this time, also if nothing is refused any more. */
     static final long REFUSED_NANOS = 2 * SECOND;
 
-    // Keys that make a selector spin: SpinDetector, Suspect, ListenerSamples.
+    // Keys that make a selector spin: SpinDetector, Suspect.
 
     /** Number of waits between two looks at the clock. */
     static final int CHECK_INTERVAL = 1024;
@@ -129,7 +129,7 @@ final class Limits {
     /** A method that takes a task is no farther than this from its call of {@code wakeup}. */
     static final int NEAR_CALLS = 10;
 
-    // Selectors that are replaced again and again: SelectorWatch, Rebuilds.
+    // Selectors that are replaced again and again: SelectorWatch.
 
     /** A selector that is closed within a second, with this number of selections, may have been replaced. */
     static final int MIN_SELECTIONS = 256, MAX_SELECTIONS = 4096;

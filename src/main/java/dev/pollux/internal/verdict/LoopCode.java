@@ -111,7 +111,8 @@ final class LoopCode {
                 .toArray(StackTraceElement[]::new);
     }
 
-    private static int common(StackTraceElement[] a, StackTraceElement[] b, int max) {
+    /** {@return how many calls, from the outermost on, are in both} No more than that are looked at. */
+    static int common(StackTraceElement[] a, StackTraceElement[] b, int max) {
         int n = 0;
         while (n < Math.min(max, Math.min(a.length, b.length)) && isSame(a[a.length - 1 - n], b[b.length - 1 - n])) {
             n++;

@@ -18,12 +18,8 @@ final class Rates {
     /** How many times of this length were looked at; -1 before the first look, which tells what to compare with. */
     private long windows = -1;
 
-    private long selections;
-    private long blockedWaits;
-    private long blockedNanos;
-    private long wakeups;
-    private long ready;
-    private long refusals;
+    /** The counters at the end of the last window. */
+    private final long[] before = new long[Counter.ALL];
 
     /** Time since something was refused. */
     private long sinceRefusal = Limits.REFUSED_NANOS;
@@ -41,26 +37,26 @@ final class Rates {
         if (passed < MIN_NANOS && windows >= 0) {
             return;
         }
-        long newSelections = statistics.count(Counter.SELECTIONS) - selections;
-        long newBlocked = statistics.count(Counter.BLOCKED_WAITS) - blockedWaits;
-        long newBlockedNanos = statistics.count(Counter.BLOCKED_NANOS) - blockedNanos;
-        long newWakeups = statistics.count(Counter.WAKEUPS) - wakeups;
-        long newReady = statistics.count(Counter.READY) - ready;
-        boolean isRefused = statistics.count(Counter.REFUSALS) != refusals;
+        long newSelections = growth(statistics, Counter.SELECTIONS);
+        long newBlocked = growth(statistics, Counter.BLOCKED_WAITS);
+        long newBlockedNanos = growth(statistics, Counter.BLOCKED_NANOS);
+        long newWakeups = growth(statistics, Counter.WAKEUPS);
+        long newReady = growth(statistics, Counter.READY);
+        sinceRefusal = growth(statistics, Counter.REFUSALS) != 0 ? 0 : sinceRefusal;
         windows++;
         mayBeSpinning = windows == 0 || newSelections > 0 && newBlocked < newSelections / Limits.EXCEPTION
                 && perSecond(newSelections) >= Limits.SPIN_RATE;
         wakeupsPerSecond = perSecond(newWakeups);
         isStorm = windows != 0 && wakeupsPerSecond >= Limits.STORM_RATE && newReady < newWakeups / Limits.EXCEPTION
                 && Math.max(0, passed - newBlockedNanos) / newWakeups < Limits.USE_NANOS;
-        sinceRefusal = isRefused ? 0 : sinceRefusal;
-        selections += newSelections;
-        blockedWaits += newBlocked;
-        blockedNanos += newBlockedNanos;
-        wakeups += newWakeups;
-        ready += newReady;
-        refusals = statistics.count(Counter.REFUSALS);
         passed = 0;
+    }
+
+    private long growth(LoopStatistics statistics, Counter what) {
+        long now = statistics.count(what);
+        long grown = now - before[what.ordinal()];
+        before[what.ordinal()] = now;
+        return grown;
     }
 
     private long perSecond(long count) {

@@ -7,6 +7,8 @@ import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.pollset.PollSet;
 import java.nio.channels.SelectionKey;
+import java.util.Map;
+import java.util.WeakHashMap;
 
 /**
  * All that looks for what is wrong with a selector: keys that make it spin, wakeups for nothing, a thread that has
@@ -58,9 +60,8 @@ public final class SelectorWatch {
             } else if (spins == null) {
                 WatchThread.requireStack();
                 pollSet.statistics().noteUse();
-                SelectorLog log = new SelectorLog(selector);
-                storms = new WakeupStorms(pollSet.statistics(), keys, log);
-                spins = new SpinDetector(pollSet, keys, storms, log);
+                storms = new WakeupStorms(selector, keys);
+                spins = new SpinDetector(selector, pollSet, keys, storms);
                 boolean isEarly = pollSet.statistics().count(Counter.SELECTIONS) <= Limits.MEAN_STRIDE;
                 left = isEarly ? spins.beginEarly(n) : left;
             } else {
@@ -120,7 +121,57 @@ public final class SelectorWatch {
         if ((suspect != null || isWoken) && Rebuilds.add(now, suspect == null ? statistics.thread() : null)) {
             statistics.noteUse();
             long rate = selections * Limits.SECOND / statistics.elapsedNanos();
-            new SelectorLog(selector).onRebuilds(suspect, selections, rate);
+            onRebuilds(suspect, selections, rate);
+        }
+    }
+
+    /** Selectors are replaced again and again, for a suspect, or for wakeups if that is null. */
+    private void onRebuilds(Suspect suspect, long selections, long rate) {
+        String before = "Selectors are opened and closed again and again, " + Limits.MIN_REBUILDS + " of them within"
+                + " a second, the last one after " + selections + " selections: a new one has the same fault. ";
+        if (suspect == null) {
+            WakeupStorms.handOver(selector, null, false, rate, before);
+        } else {
+            SpinFound.handOver(selector, suspect, rate, before);
+        }
+    }
+
+    /**
+     * Counts selectors that were closed soon after they had been opened, and had done nothing but spin. Some frameworks
+     * replace a selector that returns at once several hundred times; so no single one of them lives long enough for its
+     * fault to be found.
+     *
+     * <p>Of the whole virtual machine, for any thread.
+     */
+    static final class Rebuilds {
+        private static long began = System.nanoTime() - Limits.SECOND;
+
+        /** How many since then: by thread, or of those with a faulty key, whose key here is null. */
+        static final Map<Thread, Integer> COUNTS = new WeakHashMap<>();
+
+        /** When there was a warning. */
+        static long warned = began - Limits.SILENCE_NANOS;
+
+        private Rebuilds() {
+        }
+
+        /**
+         * Another one: whether there were enough for a warning.
+         *
+         * @param thread that has selected, to count its selectors alone; null for a selector with a faulty key. Without
+         *               one it may be an executor that has lived shortly, as others do whose threads are others
+         */
+        static synchronized boolean add(long now, Thread thread) {
+            if (now - began >= Limits.SECOND) {
+                began = now;
+                COUNTS.clear();
+            }
+            boolean areMany = COUNTS.merge(thread, 1, Integer::sum) >= Limits.MIN_REBUILDS
+                    && now - warned >= Limits.SILENCE_NANOS;
+            if (areMany) {
+                warned = now;
+            }
+            return areMany;
         }
     }
 }

@@ -2,6 +2,7 @@
 package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.pollset.EventBuffer;
 import dev.pollux.internal.pollset.PollSet;
@@ -24,11 +25,11 @@ import sun.nio.ch.SelectionKeyImpl;
  * <p>Guarded by the selector's lock. Allocates when it suspects channels for the first time, and when it blames one.
  */
 final class SpinDetector {
+    private final Loop selector;
     private final EventBuffer entries;
     private final LoopStatistics statistics;
     private final WatchedKeys keys;
     private final WakeupStorms storms;
-    private final SelectorLog log;
 
     /** Null before the first examination. */
     private Suspect[] suspects;
@@ -74,12 +75,12 @@ final class SpinDetector {
     /** Those that were blamed: once is enough. Of a channel that is registered again and again, too. */
     private final Set<SelectableChannel> blamed = Collections.newSetFromMap(new WeakHashMap<>());
 
-    SpinDetector(PollSet pollSet, WatchedKeys keys, WakeupStorms storms, SelectorLog log) {
+    SpinDetector(Loop selector, PollSet pollSet, WatchedKeys keys, WakeupStorms storms) {
+        this.selector = selector;
         this.entries = pollSet.entries();
         this.statistics = pollSet.statistics();
         this.keys = keys;
         this.storms = storms;
-        this.log = log;
         granted = Limits.CHECK_INTERVAL;
         rest(System.nanoTime());
         ended = looked - Limits.REST_NANOS;
@@ -300,7 +301,7 @@ final class SpinDetector {
         boolean fast = shortest < Limits.MIN_ACCEPT_NANOS && !hasBlocked(blockedAtFirst);
         if (examined >= Limits.MIN_EXAMINED_NANOS && suspect.isNeverUsed(patience)
                 || isOver && suspect.isSeldomUsed(patience, fast)) {
-            if (log.onSpin(suspect, rate)) { // else it is tried again
+            if (SpinFound.handOver(selector, suspect, rate, "")) { // else it is tried again
                 blamed.add(suspect.channel());
                 suspect.clear();
             }

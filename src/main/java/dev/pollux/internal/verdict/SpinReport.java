@@ -36,9 +36,10 @@ public record SpinReport(SpinKind why, long loop, String mechanism, String threa
         return why.cause() + (isUsed ? ", although the channel is used now and then" : "");
     }
 
-    SpinReport withHandler(String described, ShownStack found) {
-        return new SpinReport(why, loop, mechanism, thread, channel, interest, ready, described, unread, rate, isUsed,
-                found, before, after);
+    /** {@return the same with what the {@link WatchThread} has found out} */
+    SpinReport with(String channelText, String described, ShownStack found) {
+        return new SpinReport(why, loop, mechanism, thread, channelText, interest, ready, described, unread, rate,
+                isUsed, found, before, after);
     }
 
     @Override

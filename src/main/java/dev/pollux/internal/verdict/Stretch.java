@@ -93,11 +93,6 @@ final class Stretch {
     /** Whether three quarters of the shorter stack are in both, from the outermost call on. */
     private static boolean isSame(StackTraceElement[] a, StackTraceElement[] b) {
         int shorter = Math.min(a.length, b.length);
-        int n = 0;
-        while (n < shorter && a[a.length - 1 - n].getClassName().equals(b[b.length - 1 - n].getClassName())
-                && a[a.length - 1 - n].getMethodName().equals(b[b.length - 1 - n].getMethodName())) {
-            n++;
-        }
-        return n * 4 >= shorter * 3;
+        return LoopCode.common(a, b, shorter) * 4 >= shorter * 3;
     }
 }

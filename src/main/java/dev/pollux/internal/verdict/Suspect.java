@@ -18,6 +18,9 @@ import sun.nio.ch.SelectionKeyImpl;
  * of all samples are fruitless: then what else the application does with it does not make up for the waste. A channel
  * that is reported now and then only must besides have been the reason of the waits, with no other ready key.
  *
+ * <p>A listening socket that all samples report is not accepted from if its queue has the same length each time, unless
+ * as many connections arrive. A program that accepts can't have no descriptor left, at that many moments.
+ *
  * <p>Guarded by the selector's lock. No allocation after construction.
  */
 final class Suspect {
@@ -26,7 +29,13 @@ final class Suspect {
 
     /** Watched where progress tells too little. */
     private final ArrivalQueue queue = new ArrivalQueue();
-    private final ListenerSamples listener = new ListenerSamples();
+
+    /** Of a listening socket: whether its queue had the same length each time; then nothing is accepted from it. */
+    private boolean isUnchanged;
+
+    /** Of one, too: whether no sample has found a descriptor left, so that accepting fails, and how many there were. */
+    private boolean mayBeStarved;
+    private int starved;
 
     /** Null if it is cleared. */
     private SelectableChannel channel;
@@ -68,7 +77,9 @@ final class Suspect {
         if (!now.isSame(now, isEnded()) && !(events == PollSet.IN && queue.watch(fd))) {
             return false;
         }
-        listener.begin();
+        isUnchanged = true;
+        mayBeStarved = true;
+        starved = 0;
         channel = suspected.channel();
         key = suspected;
         isRegisteredAgain = false;
@@ -162,7 +173,7 @@ final class Suspect {
         before = last;
         now.note(fd);
         if (queue.isListening()) {
-            listener.add(queue);
+            isUnchanged = isUnchanged && queue.takeChange() == 0;
             return isReported ? 0 : ArrivalQueue.UNTOLD;
         }
         return queue.isWatched() ? queue.takeChange() : now.isSame(before, isEnded()) ? 0 : 1;
@@ -188,7 +199,16 @@ final class Suspect {
 
     boolean isNeverUsed(int patience) {
         return isReported && used + absent == 0 && run >= Limits.MIN_SAMPLES_UNUSED + patience
-                && (!queue.isListening() || listener.isStarved(queue));
+                && (!queue.isListening() || isStarved());
+    }
+
+    /** Whether no descriptor is left, in this sample and in enough of those before it. */
+    private boolean isStarved() {
+        if (mayBeStarved) {
+            mayBeStarved = !queue.hasDescriptorLeft();
+            starved++;
+        }
+        return mayBeStarved && starved >= Limits.MIN_STARVED;
     }
 
     /** The same of what will not be examined for longer: its selector is about to be closed. */
@@ -204,7 +224,7 @@ final class Suspect {
     /** Whether that is true, of a listening socket if the loop runs {@code fast}er than one that accepts could. */
     boolean isSeldomUsed(int patience, boolean fast) {
         return isReported && isDecided(patience) && isWasteful(patience)
-                && (!queue.isListening() || listener.isUnchanged() && fast);
+                && (!queue.isListening() || isUnchanged && fast);
     }
 
     private boolean isWasteful(int patience) {
@@ -216,7 +236,7 @@ final class Suspect {
     /** Whether no more samples are needed to see that it is all right. */
     boolean isHealthy() {
         if (queue.isListening()) {
-            return listener.isHealthy();
+            return !isUnchanged && !mayBeStarved;
         }
         int wasted = fruitless + run;
         return wasted < 3 * used || 4 * (wasted + Limits.FIRST_SAMPLES) < samples();

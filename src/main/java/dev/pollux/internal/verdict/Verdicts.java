@@ -2,8 +2,11 @@
 package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,14 +37,14 @@ public final class Verdicts {
 
     /** {@return the classes here: what looks at loops, and describes what it finds} */
     public static List<Class<?>> classes() {
-        return List.of(BlockedLoopReport.class, Caller.class, Detectors.class, Evidence.class, FirstWait.class,
-                HandlerFinder.class, Herald.class, LeftAlone.class, Limits.class, ListenerSamples.class,
-                LockOwner.class, LoopCode.class, LoopSnapshot.class, LostThreadReport.class, ProcessorTimes.class,
-                ProcessorTimes.OfAll.class, Rates.class, Rebuilds.class, RefusalReport.class, SelectorLog.class,
-                SelectorWatch.class, ShownStack.class, SpinDetector.class, SpinFound.class, SpinKind.class,
-                SpinReport.class, Stretch.class, Suspect.class, Telling.class, Verdict.class, Verdict.Kind.class,
-                Verdicts.class, WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class,
-                WatchedLoop.class, WatchedLoop.Finding.class);
+        return List.of(BlockedLoopReport.class, Caller.class, Detectors.class, Evidence.class,
+                Evidence.LostThread.class, Evidence.Refusal.class, FirstWait.class, HandlerFinder.class, Herald.class,
+                Limits.class, LockOwner.class, LoopCode.class, LoopSnapshot.class, ProcessorTimes.class,
+                ProcessorTimes.OfAll.class, Rates.class, SelectorWatch.class, SelectorWatch.Rebuilds.class,
+                ShownStack.class, SpinDetector.class, SpinFound.class, SpinKind.class, SpinReport.class, Stretch.class,
+                Suspect.class, Telling.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
+                WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class,
+                WatchedLoop.Over.class);
     }
 
     /** Does once what takes lambdas and texts, so that nothing of it is done for the first time at a limit. */
@@ -54,8 +57,8 @@ public final class Verdicts {
         for (Evidence each : List.of(
                 new SpinReport(SpinKind.NOT_ACCEPTED, 0, "", "", "", 1, 1, "", 0, 0, true, stack, "", ""),
                 new WakeupStormReport(0, "", "", false, 0, stack, false, ""),
-                new BlockedLoopReport("", "", 0, 2, 1, owner, stack), new LostThreadReport("", "", ""),
-                new RefusalReport(""))) {
+                new BlockedLoopReport("", "", 0, 2, 1, owner, stack), new Evidence.LostThread("", "", ""),
+                new Evidence.Refusal(""))) {
             said.append(each.summary()).append(each);
         }
         HandlerFinder.describe(stack);
@@ -116,7 +119,7 @@ public final class Verdicts {
     /** The mechanism has refused a channel for the first time. */
     public static void onRefused(Loop loop, String reason) {
         Thread thread = Thread.currentThread();
-        RefusalReport report = new RefusalReport(reason);
+        Evidence.Refusal report = new Evidence.Refusal(reason);
         found(loop, report);
         WatchThread.submit(new Telling(loop, thread, report, false));
     }
@@ -129,43 +132,63 @@ public final class Verdicts {
         }
     }
 
-    static void tell(WatchedLoop.Finding finding) {
+    /** What was {@linkplain #tell told} is over. */
+    static void log(Verdict.Kind kind, String message) {
         Herald one = herald;
-        if (one == null) {
-            return;
-        }
-        if (finding.evidence() == null) {
-            one.log(Verdict.Kind.BLOCKED, finding.over());
-        } else {
-            one.tell(finding.loop(), finding.thread(), finding.evidence(), true);
+        if (one != null) {
+            one.log(kind, message);
         }
     }
 
     /** Looks at all loops. {@return whether one of them may soon count as blocked} */
     static boolean look() {
-        List<WatchedLoop.Finding> found = new ArrayList<>();
+        List<Runnable> found = new ArrayList<>();
         boolean mayBecomeBlocked = false;
         synchronized (Verdicts.class) {
             long now = WatchThread.clock();
             long passed = now - looked;
             looked = now;
             List<Loop> open = Loops.open();
-            Set<Loop> leftAlone = LeftAlone.among(open);
+            Set<Loop> leftAlone = leftAlone(open);
             for (Loop loop : open) {
                 mayBecomeBlocked |= look(loop, leftAlone.contains(loop), passed, found);
             }
         }
         if (Detectors.areOn()) {
-            found.forEach(Verdicts::tell);
+            found.forEach(Runnable::run);
         }
         return mayBecomeBlocked;
     }
 
+    /**
+     * {@return those of loops, in the order of their numbers, whose thread has turned to an older one since} A selector
+     * that a handler has opened and never closed, say, neither waits nor is busy. A thread that uses a newer one is
+     * still in a handler of the older.
+     */
+    static Set<Loop> leftAlone(List<Loop> loops) {
+        Set<Loop> found = new HashSet<>();
+        Map<Thread, Long> turned = new HashMap<>();
+        long now = System.nanoTime();
+        for (Loop loop : loops) {
+            LoopStatistics statistics = loop.statistics();
+            Thread thread = statistics.thread();
+            long since = statistics.stateNanos() - (System.nanoTime() - now);
+            Long older = thread == null ? null : turned.get(thread);
+            if (older != null && !statistics.isWaiting() && since - older > Limits.SAME_NANOS) {
+                found.add(loop);
+            }
+            if (thread != null && (older == null || since < older)) {
+                turned.put(thread, since);
+            }
+        }
+        return found;
+    }
+
     /** What one loop does wrong must not keep it from the others. */
-    private static boolean look(Loop loop, boolean isLeftAlone, long passed, List<WatchedLoop.Finding> found) {
+    private static boolean look(Loop loop, boolean isLeftAlone, long passed, List<Runnable> found) {
         try {
             WatchedLoop watched = of(loop);
-            WatchedLoop.Finding finding = watched.look(loop, isLeftAlone, passed);
+            Runnable finding = watched.look(loop, isLeftAlone, passed);
             if (finding != null) {
                 found.add(finding);
             }

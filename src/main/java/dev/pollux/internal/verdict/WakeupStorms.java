@@ -2,7 +2,9 @@
 package dev.pollux.internal.verdict;
 
 import dev.pollux.internal.count.Counter;
+import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.pollset.Progress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.EnumSet;
@@ -27,9 +29,9 @@ import sun.nio.ch.SelectionKeyImpl;
 final class WakeupStorms {
     private static final long UNKNOWN = Long.MIN_VALUE;
 
+    private final Loop selector;
     private final LoopStatistics statistics;
     private final WatchedKeys keys;
-    private final SelectorLog log;
 
     /** The counters at the last look. */
     private long wakeups;
@@ -64,10 +66,28 @@ final class WakeupStorms {
     /** A call of the thread that selects: told if no other thread was seen. */
     private ShownStack ownCall;
 
-    WakeupStorms(LoopStatistics statistics, WatchedKeys keys, SelectorLog log) {
-        this.statistics = statistics;
+    WakeupStorms(Loop selector, WatchedKeys keys) {
+        this.selector = selector;
+        this.statistics = selector.statistics();
         this.keys = keys;
-        this.log = log;
+    }
+
+    /** A selector is woken for nothing, {@code rate} times a second: false if that could not be handed over. */
+    static boolean handOver(Loop selector, ShownStack waker, boolean isOwn, long rate, String before) {
+        try {
+            Thread thread = Thread.currentThread();
+            boolean isInterrupted = thread.isInterrupted();
+            LoopStatistics statistics = selector.statistics();
+            WakeupStormReport report = new WakeupStormReport(statistics.number(), selector.mechanism(),
+                    thread.getName(), isInterrupted, rate, isInterrupted ? null : waker, isOwn, before);
+            boolean isTaken = WatchThread.submit(new Telling(selector, thread, report, true));
+            Verdicts.found(selector, report);
+            statistics.add(Counter.WAKEUP_STORMS, isTaken ? 1 : 0);
+            return isTaken;
+        } catch (RuntimeException | Error e) {
+            Loops.caught = e;
+            return false;
+        }
     }
 
     /** The selector was woken. Any thread. */
@@ -83,14 +103,10 @@ final class WakeupStorms {
         if (thread != statistics.thread()) {
             wantsWaker = false;
             isTask = isHandingOverTask();
-            waker = stack();
+            waker = Caller.shown();
         } else if (ownCall == null) {
-            ownCall = stack();
+            ownCall = Caller.shown();
         }
-    }
-
-    private static ShownStack stack() {
-        return Caller.shown();
     }
 
     /** The method of an executor that is a lambda is in a hidden class. */
@@ -159,8 +175,8 @@ final class WakeupStorms {
         if (isUsed || 4 * usedQuiet > quiet) {
             begin(now);
         } else {
-            isReported = log.onWakeupStorm(waker == null ? ownCall : waker, waker == null,
-                    count * Limits.SECOND / (now - began)); // else it is tried again
+            isReported = handOver(selector, waker == null ? ownCall : waker, waker == null,
+                    count * Limits.SECOND / (now - began), ""); // else it is tried again
             wantsWaker = false;
             waker = null;
             ownCall = null;

@@ -44,9 +44,6 @@ final class WatchedLoop {
     /** Why a key made the loop spin last, and its channel; empty if none did. */
     private volatile String lastSpin = "";
 
-    /** Who woke the loop when it was found to be woken for nothing, to be added to a rate; empty if it never was. */
-    private volatile String lastStorm = "";
-
     /** Why the mechanism has refused a channel, as told last; empty if it has refused none. */
     private volatile String lastRefusal = "";
 
@@ -75,10 +72,11 @@ final class WatchedLoop {
         this.blockedNanos = blockedNanos;
     }
 
-    /** What is to be told, and of which loop. The thread is null if it has ended. */
-    record Finding(Loop loop, Thread thread, Evidence evidence, String over) {
-        static Finding of(Loop loop, Thread thread, Evidence evidence) {
-            return new Finding(loop, thread, evidence, null);
+    /** The log is to say that the loop is blocked no more. */
+    record Over(String message) implements Runnable {
+        @Override
+        public void run() {
+            Verdicts.log(Kind.BLOCKED, message);
         }
     }
 
@@ -108,8 +106,7 @@ final class WatchedLoop {
             lastSpin = found.summary();
         } else if (evidence instanceof WakeupStormReport found) {
             storm = found;
-            lastStorm = "; when that was found to be for nothing: " + found.summary();
-        } else if (evidence instanceof RefusalReport found) {
+        } else if (evidence instanceof Evidence.Refusal found) {
             lastRefusal = found.summary();
         }
         worsen(evidence.kind(), evidence.summary());
@@ -136,8 +133,8 @@ final class WatchedLoop {
         return isOver ? Verdict.NONE : known;
     }
 
-    /** Looks again after this time, without pauses of the process: what is to be told; null if nothing is. */
-    Finding look(Loop loop, boolean isLeftAlone, long passed) {
+    /** Looks again after this time, without pauses of the process: what tells what was found; null if nothing was. */
+    Runnable look(Loop loop, boolean isLeftAlone, long passed) {
         LoopStatistics statistics = loop.statistics();
         long current = statistics.count(Counter.SELECTIONS);
         Thread thread = statistics.thread();
@@ -149,24 +146,22 @@ final class WatchedLoop {
             first.stack(); // from now on it keeps no class alive
         }
         rates.look(statistics);
-        Finding finding = null;
         if (!statistics.isUsed() || isLeftAlone || current != selections || statistics.isWaiting()) {
-            finding = onActivity(loop, current, isLeftAlone, passed);
+            Over over = onActivity(loop, current, isLeftAlone, passed);
             decide(loop, thread, isLeftAlone, null);
-        } else {
-            stretch.pass(thread, firstWait, passed);
-            Evidence evidence = find(loop, thread);
-            decide(loop, thread, false, evidence);
-            finding = evidence == null ? null : Finding.of(loop, thread, evidence);
+            return over;
         }
-        return finding;
+        stretch.pass(thread, firstWait, passed);
+        Evidence evidence = find(loop, thread);
+        decide(loop, thread, false, evidence);
+        return evidence == null ? null : new Telling(loop, thread, evidence, true);
     }
 
-    private Finding onActivity(Loop loop, long current, boolean isLeftAlone, long passed) {
+    private Over onActivity(Loop loop, long current, boolean isLeftAlone, long passed) {
         LoopStatistics statistics = loop.statistics();
-        Finding over = next <= blockedNanos || isLeftAlone ? null : new Finding(loop, null, null,
-                "Now " + BlockedLoopReport.name(loop) + " goes on: it was blocked for "
-                        + BlockedLoopReport.seconds(stretch.nanos() + passed) + '.');
+        Over over = next <= blockedNanos || isLeftAlone ? null : new Over("Now "
+                + BlockedLoopReport.name(loop) + " goes on: it was blocked for "
+                + BlockedLoopReport.seconds(stretch.nanos() + passed) + '.');
         selections = current;
         boolean isOneHandler = !isLeftAlone && statistics.busySelections() <= 1;
         stretch.begin(isOneHandler ? Math.min(statistics.busyNanos(), passed) : 0);
@@ -245,7 +240,7 @@ final class WatchedLoop {
                 || loop.statistics().threads() > Limits.MAX_THREADS) {
             return null;
         }
-        Evidence report = new LostThreadReport(BlockedLoopReport.name(loop), threadName, how);
+        Evidence report = new Evidence.LostThread(BlockedLoopReport.name(loop), threadName, how);
         isLossReported = true;
         loop.statistics().add(Counter.LOST_THREADS, 1);
         return report;
@@ -272,7 +267,8 @@ final class WatchedLoop {
         } else if (isStorm) {
             set(Kind.WAKEUP_STORM, storm.summary());
         } else if (rates.isStorm()) {
-            set(Kind.WOKEN, rates.wakeups() + "/s" + lastStorm);
+            set(Kind.WOKEN, rates.wakeups() + "/s"
+                    + (storm == null ? "" : "; when that was found to be for nothing: " + storm.summary()));
         } else if (loop.refused() > 0 || rates.isRefused()) {
             set(Kind.REFUSES, lastRefusal);
         } else {

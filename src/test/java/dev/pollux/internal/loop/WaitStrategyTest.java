@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When a wait polls, spins or blocks, and when it is over. The source and the waiter are played by the test. */
+/** When a wait polls, once or for a while, or blocks, and when it is over. Source and waiter are the test's. */
 class WaitStrategyTest {
     private static final long FOR_EVER = -1;
     private static final long AN_HOUR = 3_600_000_000_000L;
@@ -49,8 +49,8 @@ class WaitStrategyTest {
         mechanism.close();
     }
 
-    private WaitStrategy strategy(long spin) {
-        return new WaitStrategy(mechanism, new Source(), new TestGate(), new AdaptiveBackoff(spin));
+    private WaitStrategy strategy(long busyPoll) {
+        return new WaitStrategy(mechanism, new Source(), new TestGate(), new AdaptiveBackoff(busyPoll));
     }
 
     @Test

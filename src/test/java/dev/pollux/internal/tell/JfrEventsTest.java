@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import jdk.jfr.EventType;
@@ -216,7 +217,7 @@ class JfrEventsTest {
     void aPollerReportsToo() throws Exception {
         List<RecordedEvent> events = recorded("SelectorStatistics", () -> {
             try (Poller poller = new Poller()) {
-                poller.await(Duration.ofMillis(20));
+                poller.await(20, TimeUnit.MILLISECONDS);
             }
         });
         RecordedEvent ofPoller = only(events, "Poller");

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tell;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.internal.count.Loop;
+import dev.pollux.internal.count.LoopObserver.Moment;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Io;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.time.Duration;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterEach;
@@ -59,11 +60,10 @@ class JfrGarbageTest {
         try (Poller poller = new Poller()) {
             poller.add(pipe.source(), Poller.POLLIN);
             Poller.Handler handler = (member, events) -> pipe.source().read(one.clear());
-            Duration moment = Duration.ofMillis(1);
             Garbage.assertNone(() -> {
-                assertEquals(0, poller.await(handler, moment));
+                assertEquals(0, poller.await(handler, 1, MILLISECONDS));
                 pipe.sink().write(one.clear());
-                assertEquals(1, poller.await(handler, Poller.FOREVER));
+                assertEquals(1, poller.await(handler));
             });
         }
     }
@@ -83,7 +83,7 @@ class JfrGarbageTest {
     void aReportMakesLittle() throws Exception {
         try (Selector selector = provider.openSelector()) {
             JfrObserver observer = new JfrObserver((Loop) selector);
-            long report = leastBytesOf(observer::onReportDue) - leastBytesOf(() -> { });
+            long report = leastBytesOf(() -> observer.on(Moment.REPORT_DUE, 0, 0)) - leastBytesOf(() -> { });
             assertTrue(report > 0 && report < 1000, "bytes of a report: " + report);
         }
     }

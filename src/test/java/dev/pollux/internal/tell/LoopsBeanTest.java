@@ -12,11 +12,15 @@ import dev.pollux.Poller;
 import dev.pollux.Pollux;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
-import dev.pollux.internal.verdict.LostThreadReport;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.SpinKind;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.SpinReport;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.Told;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.Verdict;
+import dev.pollux.internal.verdict.Evidence;
 import dev.pollux.internal.verdict.WakeupStormReport;
 import dev.pollux.lab.Job;
 import java.io.IOException;
@@ -256,7 +260,7 @@ class LoopsBeanTest {
                     channel, SelectionKey.OP_READ, SelectionKey.OP_READ, null, 7, 5000, false, null, "", ""));
             Told.find((Loop) selector, new WakeupStormReport(statistics.number(), "epoll", thread, true, 9000, null,
                     false, ""));
-            Told.find((Loop) selector, new LostThreadReport("selector 7 (epoll)", thread, "has ended"));
+            Told.find((Loop) selector, new Evidence.LostThread("selector 7 (epoll)", thread, "has ended"));
             statistics.onRefused("epoll_ctl failed");
             for (String type : List.of("spin", "wakeupStorm", "lostThread", "refusedRegistration")) {
                 Notification notification = heard.poll(20, TimeUnit.SECONDS);
@@ -291,7 +295,7 @@ class LoopsBeanTest {
         try (Selector selector = provider.openSelector()) {
             long number = ((Loop) selector).statistics().number();
             for (int i = 0; i < 10_000; i++) {
-                Findings.tell(Verdict.Kind.REFUSES, number, "again");
+                Teller.notifyListener(Verdict.Kind.REFUSES, number, "again");
             }
             end.countDown();
             while (heard.get() < 256) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tell;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,7 +25,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -116,7 +117,7 @@ class TracedLoopTest {
         LoopStatistics statistics = statistics();
         try (Injection watch = Injection.watching(TracedCalls.EPOLL)) {
             Job<Void> clients = opened(TracedCalls.clients(listener.getLocalAddress()));
-            poller.await(Duration.ofMillis(1));
+            poller.await(1, MILLISECONDS);
             for (int i = 0; i < CLIENTS; i++) {
                 serve(poller, opened(listener.accept()));
             }
@@ -140,7 +141,7 @@ class TracedLoopTest {
             }
         };
         while (connection.isOpen()) {
-            poller.await(handler, Poller.FOREVER);
+            poller.await(handler);
         }
         assertTrue(!member.isValid());
     }
@@ -148,7 +149,7 @@ class TracedLoopTest {
     /** Those of what was opened last. */
     private LoopStatistics statistics() throws InterruptedException {
         List<Loop> now = Loops.open();
-        for (long end = System.nanoTime() + Duration.ofSeconds(20).toNanos(); now.size() == before.size();) {
+        for (long end = System.nanoTime() + SECONDS.toNanos(20); now.size() == before.size();) {
             assertTrue(System.nanoTime() < end, "nothing was opened");
             Thread.sleep(1);
             now = Loops.open();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tell;
 
-import java.util.List;
+import dev.pollux.internal.verdict.Verdict;
 
 /** Lets tests warn more often than programs may. */
 public final class WarningLimit {
@@ -10,12 +10,12 @@ public final class WarningLimit {
 
     /** No warning has been logged lately. */
     public static void reset() {
-        for (WarningLog kind : List.of(WarningLog.SPINS, WarningLog.WAKEUP_STORMS, WarningLog.BLOCKED_LOOPS,
-                WarningLog.LOST_THREADS, WarningLog.REFUSALS)) {
-            synchronized (kind) {
-                kind.left = WarningLog.BURST;
-                kind.filled = System.nanoTime();
-                kind.omitted = 0;
+        for (Verdict.Kind kind : Verdict.Kind.values()) {
+            WarningLog log = WarningLog.of(kind);
+            synchronized (log) {
+                log.left = WarningLog.BURST;
+                log.filled = System.nanoTime();
+                log.omitted = 0;
             }
         }
     }

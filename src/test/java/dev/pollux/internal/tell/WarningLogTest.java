@@ -3,6 +3,8 @@ package dev.pollux.internal.tell;
 
 import static dev.pollux.internal.tell.WarningLog.BURST;
 import static dev.pollux.internal.tell.WarningLog.INTERVAL_NANOS;
+import static dev.pollux.internal.verdict.Verdict.Kind.REFUSES;
+import static dev.pollux.internal.verdict.Verdict.Kind.SPINS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,7 +32,7 @@ class WarningLogTest {
     @Test
     void aBurstIsLoggedAndNoMore() {
         for (int i = 0; i < 10 * BURST; i++) {
-            WarningLog.SPINS.warn("spin " + i, null);
+            WarningLog.of(SPINS).warn("spin " + i, null);
         }
         int logged = warnings.messages().size();
         assertTrue(logged >= BURST && logged <= BURST + 10, logged + " of " + 10 * BURST);
@@ -40,9 +42,9 @@ class WarningLogTest {
     @Test
     void kindsHaveLimitsOfTheirOwn() {
         for (int i = 0; i < 10 * BURST; i++) {
-            WarningLog.SPINS.warn("spin", null);
+            WarningLog.of(SPINS).warn("spin", null);
         }
-        WarningLog.REFUSALS.warn("refusal", null);
+        WarningLog.of(REFUSES).warn("refusal", null);
         assertTrue(warnings.messages().contains("refusal"));
     }
 
@@ -50,18 +52,18 @@ class WarningLogTest {
     void theNextOneSaysHowManyWereLeftOut() {
         long now = System.nanoTime();
         for (int i = 0; i < BURST; i++) {
-            assertEquals(0, WarningLog.SPINS.admit(now));
+            assertEquals(0, WarningLog.of(SPINS).admit(now));
         }
         for (int i = 0; i < 7; i++) {
-            assertTrue(WarningLog.SPINS.admit(now) < 0);
+            assertTrue(WarningLog.of(SPINS).admit(now) < 0);
         }
-        assertEquals(7, WarningLog.SPINS.admit(now + INTERVAL_NANOS));
-        assertTrue(WarningLog.SPINS.admit(now + INTERVAL_NANOS) < 0);
-        assertEquals(1, WarningLog.SPINS.admit(now + 2 * INTERVAL_NANOS));
+        assertEquals(7, WarningLog.of(SPINS).admit(now + INTERVAL_NANOS));
+        assertTrue(WarningLog.of(SPINS).admit(now + INTERVAL_NANOS) < 0);
+        assertEquals(1, WarningLog.of(SPINS).admit(now + 2 * INTERVAL_NANOS));
 
-        WarningLog.SPINS.omitted = 3;
-        WarningLog.SPINS.left = 1;
-        WarningLog.SPINS.warn("spin", null);
+        WarningLog.of(SPINS).omitted = 3;
+        WarningLog.of(SPINS).left = 1;
+        WarningLog.of(SPINS).warn("spin", null);
         assertEquals("spin (3 warnings of this kind were left out before this one.)", warnings.messages().get(0));
     }
 
@@ -70,7 +72,7 @@ class WarningLogTest {
         long now = System.nanoTime();
         int logged = 0;
         for (long millis = 0; millis < TimeUnit.HOURS.toMillis(1); millis += 10) {
-            logged += WarningLog.SPINS.admit(now + TimeUnit.MILLISECONDS.toNanos(millis)) >= 0 ? 1 : 0;
+            logged += WarningLog.of(SPINS).admit(now + TimeUnit.MILLISECONDS.toNanos(millis)) >= 0 ? 1 : 0;
         }
         assertTrue(logged >= BURST + 590 && logged <= BURST + 610, logged + " in an hour");
     }
@@ -80,12 +82,12 @@ class WarningLogTest {
     void aRestFillsItUp() {
         long now = System.nanoTime();
         for (int i = 0; i < 2 * BURST; i++) {
-            WarningLog.SPINS.admit(now);
+            WarningLog.of(SPINS).admit(now);
         }
         now += TimeUnit.DAYS.toNanos(1);
         for (int i = 0; i < BURST; i++) {
-            assertTrue(WarningLog.SPINS.admit(now) >= 0);
+            assertTrue(WarningLog.of(SPINS).admit(now) >= 0);
         }
-        assertTrue(WarningLog.SPINS.admit(now) < 0);
+        assertTrue(WarningLog.of(SPINS).admit(now) < 0);
     }
 }

@@ -33,7 +33,7 @@ class LeftAloneTest {
     }
 
     private Set<Loop> leftAlone() {
-        return LeftAlone.among(List.of((Loop) older, (Loop) newer));
+        return Verdicts.leftAlone(List.of((Loop) older, (Loop) newer));
     }
 
     @Test

@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -121,7 +120,7 @@ class LoopSnapshotTest {
     void itTellsWhoWokeAPoller() throws Exception {
         selector.close();
         try (Poller poller = Poller.open("epoll", 4);
-                Job<?> awaiting = new Job<>(() -> poller.await((member, ready) -> { }, Duration.ofMinutes(1)))) {
+                Job<?> awaiting = new Job<>(() -> poller.await((member, ready) -> { }, 1, TimeUnit.MINUTES))) {
             await(now -> now.isWaiting()
                     && now.gate().startsWith("leader blocked: the next wakeup signals; never woken"));
             poller.wakeup();

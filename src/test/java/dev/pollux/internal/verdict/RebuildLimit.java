@@ -9,9 +9,9 @@ public final class RebuildLimit {
     /** No selector was replaced lately, and there was no warning. */
     @SuppressWarnings("LockOnNonEnclosingClassLiteral") // that of the fields
     public static void reset() {
-        synchronized (Rebuilds.class) {
-            Rebuilds.COUNTS.clear();
-            Rebuilds.warned = System.nanoTime() - Limits.SILENCE_NANOS;
+        synchronized (SelectorWatch.Rebuilds.class) {
+            SelectorWatch.Rebuilds.COUNTS.clear();
+            SelectorWatch.Rebuilds.warned = System.nanoTime() - Limits.SILENCE_NANOS;
         }
     }
 }

@@ -107,9 +107,9 @@ class WatchedLoopTest {
     }
 
     private void lookAndTell(WatchedLoop by, boolean isLeftAlone, long passed) {
-        WatchedLoop.Finding finding = by.look(loop, isLeftAlone, passed);
+        Runnable finding = by.look(loop, isLeftAlone, passed);
         if (finding != null) {
-            Verdicts.tell(finding);
+            finding.run();
         }
     }
 

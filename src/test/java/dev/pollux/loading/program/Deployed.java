@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.program;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import dev.pollux.Poller;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,7 +14,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -47,9 +49,9 @@ public final class Deployed implements Runnable {
         Pipe pipe = Pipe.open();
         pipe.source().configureBlocking(false);
         poller.add(pipe.source(), Poller.POLLIN, this);
-        poller.await((member, events) -> { }, Duration.ofMillis(20));
+        poller.await((member, events) -> { }, 20, MILLISECONDS);
         pipe.sink().write(ByteBuffer.allocate(1));
-        poller.await((member, events) -> member.remove(), Duration.ofSeconds(10));
+        poller.await((member, events) -> member.remove(), 10, SECONDS);
         pipe.source().close();
         pipe.sink().close();
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.program;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.pollux.Poller;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -91,8 +92,8 @@ public final class EndOfStack {
         pipe.source().configureBlocking(false);
         poller.add(pipe.source(), Poller.POLLIN | Poller.ONESHOT);
         Poller.Handler none = (member, events) -> member.enable();
-        Duration micro = Duration.ofNanos(1000);
-        Call[] calls = {() -> poller.await(none, Duration.ZERO), poller::wakeup, () -> poller.await(none, micro)};
+        Call[] calls = {() -> poller.await(none, 0, NANOSECONDS), poller::wakeup,
+            () -> poller.await(none, 1000, NANOSECONDS)};
         for (int i = 0; i < 10_000; i++) {
             calls[i % 3].run();
         }
@@ -119,14 +120,14 @@ public final class EndOfStack {
         for (int i = 0; i < 3; i++) {
             start(false, () -> {
                 while (poller.isOpen()) {
-                    poller.await(reading, Poller.FOREVER);
+                    poller.await(reading);
                 }
             });
         }
         Poller.Handler none = (member, events) -> member.enable(); // so that another thread is given it
         Call call = () -> {
             poller.wakeup(); // the leader, which has another one lead
-            poller.await(none, Duration.ofNanos(1000));
+            poller.await(none, 1000, NANOSECONDS);
         };
         for (int i = 0; i < 10_000; i++) {
             call.run();
@@ -152,7 +153,7 @@ public final class EndOfStack {
                         pipe.source().read(ByteBuffer.allocate(1));
                         member.enable();
                         reported.release(2);
-                    }, Poller.FOREVER);
+                    });
                 }
                 poller.wakeup(); // for the other one
             });

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.program;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.DatagramChannel;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -64,33 +66,33 @@ public final class PollAtFileLimit {
 
     private static void awaits(Poller poller) {
         call("iteration", () -> {
-            Iterator<Poller.Ready> iterator = poller.await(Duration.ZERO).iterator();
+            Iterator<Poller.Ready> iterator = poller.await(0, NANOSECONDS).iterator();
             return iterator.next() + " " + iterator.next().member() + iterator.hasNext();
         });
         call("end of iteration", () -> {
-            Iterator<Poller.Ready> iterator = poller.await(Duration.ZERO).iterator();
+            Iterator<Poller.Ready> iterator = poller.await(0, NANOSECONDS).iterator();
             iterator.next();
             iterator.next();
             return iterator.next();
         });
-        call("handler", () -> poller.await((ready, events) -> ready.isValid(), Duration.ZERO));
-        call("arrays", () -> poller.await(new int[2], new short[2], Duration.ZERO));
-        call("no room", () -> poller.await(new int[0], new short[0], Duration.ZERO));
+        call("handler", () -> poller.await((ready, events) -> ready.isValid(), 0, NANOSECONDS));
+        call("arrays", () -> poller.await(new int[2], new short[2], 0, NANOSECONDS));
+        call("no room", () -> poller.await(new int[0], new short[0], 0, NANOSECONDS));
         call("wakeup", () -> {
             poller.wakeup();
-            return poller.await(Duration.ofNanos(1));
+            return poller.await(1, NANOSECONDS);
         });
         call("wait", () -> {
-            poller.await((ready, events) -> ready.disable(), Duration.ZERO);
-            poller.await(Duration.ofNanos(1));
+            poller.await((ready, events) -> ready.disable(), 0, NANOSECONDS);
+            poller.await(1, NANOSECONDS);
             Thread.currentThread().interrupt();
-            int n = poller.await((ready, events) -> { }, Poller.FOREVER);
+            int n = poller.await((ready, events) -> { });
             return n + " " + Thread.interrupted();
         });
         call("two threads", () -> {
-            Thread other = new Thread(() -> call("other thread", () -> poller.await(Duration.ofMillis(50))));
+            Thread other = new Thread(() -> call("other thread", () -> poller.await(50, MILLISECONDS)));
             other.start();
-            poller.await(Duration.ofMillis(20));
+            poller.await(20, MILLISECONDS);
             other.join();
             return "done";
         });
@@ -103,7 +105,7 @@ public final class PollAtFileLimit {
             member.enable();
             channels[1].close();
             DatagramChannel next = DatagramChannel.open(); // nothing is free again
-            poller.await((ready, events) -> System.out.println(ready.refusal()), Duration.ZERO);
+            poller.await((ready, events) -> System.out.println(ready.refusal()), 0, NANOSECONDS);
             member.remove();
             return number + " " + next;
         });
@@ -111,7 +113,7 @@ public final class PollAtFileLimit {
             poller.close();
             return poller + " " + poller.isOpen();
         });
-        call("await when closed", () -> poller.await(Duration.ZERO));
+        call("await when closed", () -> poller.await(0, NANOSECONDS));
         call("use when closed", poller::size);
     }
 

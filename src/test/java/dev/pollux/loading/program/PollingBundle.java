@@ -30,7 +30,7 @@ public final class PollingBundle implements BundleActivator {
                 Pipe.SinkChannel sink = pipe.sink()) {
             poller.add(source, Poller.POLLIN, null);
             sink.write(ByteBuffer.allocate(1));
-            System.out.println("polled " + poller.await((member, events) -> { }, Poller.FOREVER));
+            System.out.println("polled " + poller.await((member, events) -> { }));
         }
     }
 

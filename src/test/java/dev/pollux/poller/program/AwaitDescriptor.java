@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.poller.program;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import dev.pollux.Poller;
-import java.time.Duration;
 
 /** Awaits a descriptor that this process was started with, and prints what is reported of it. */
 public final class AwaitDescriptor {
@@ -15,7 +16,7 @@ public final class AwaitDescriptor {
         try (Poller poller = Poller.open(arguments[0], 1)) {
             poller.add(Integer.parseInt(arguments[1]), Poller.POLLIN);
             poller.await((member, events) -> System.out.println(member.descriptor() + " reported " + events),
-                    Duration.ofSeconds(30));
+                    30, SECONDS);
         }
     }
 }

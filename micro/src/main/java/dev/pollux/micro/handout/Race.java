@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.handout;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import com.google.gson.Gson;
 import com.sun.management.OperatingSystemMXBean;
 import dev.pollux.Poller;
@@ -139,10 +141,10 @@ final class Race {
             short[] events = new short[batch];
             while (!over) {
                 if (way == Way.ONE) {
-                    poller.await(handler, Poller.FOREVER);
+                    poller.await(handler);
                     continue;
                 }
-                int count = poller.await(descriptors, events, Poller.FOREVER);
+                int count = poller.await(descriptors, events, Poller.FOREVER, NANOSECONDS);
                 for (int i = 0; i < count; i++) {
                     handle(byDescriptor[descriptors[i]]);
                 }

@@ -144,7 +144,7 @@ class End implements Closeable {
         @Override
         void await() throws IOException {
             count = 0;
-            poller.await(ready, Poller.FOREVER);
+            poller.await(ready);
         }
 
         @Override

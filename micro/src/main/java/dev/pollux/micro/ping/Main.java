@@ -31,7 +31,7 @@ final class Main extends Program {
     private int size;
 
     @Option(names = "--spin", paramLabel = "US", split = ",", defaultValue = "50",
-            description = "microseconds that Pollux spins for; each makes a way")
+            description = "microseconds that Pollux polls for before it blocks; each makes a way")
     private List<Integer> spins;
 
     @Option(names = "--only", paramLabel = "WAY", split = ",", defaultValue = Option.NULL_VALUE,
@@ -71,7 +71,7 @@ final class Main extends Program {
         List<String> options = new ArrayList<>(way.startsWith("selector-pollux") ? List.of(JavaProcess.POLLUX)
                 : List.of());
         if (way.startsWith(SPINNING)) {
-            options.add("-Ddev.pollux.spin=" + way.substring(SPINNING.length()));
+            options.add("-Ddev.pollux.busypoll=" + way.substring(SPINNING.length()));
         }
         return JavaProcess.measure(Sample.class, options, Pinger.class, way.replaceFirst("-.*", ""), mode.name(),
                 "" + size, "" + warmUp, "" + seconds);

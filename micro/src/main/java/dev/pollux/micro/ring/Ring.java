@@ -159,7 +159,7 @@ abstract class Ring implements Closeable {
 
         @Override
         void await() throws IOException {
-            poller.await(ready, Poller.FOREVER);
+            poller.await(ready);
         }
 
         @Override

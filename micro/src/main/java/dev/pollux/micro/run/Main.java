@@ -54,7 +54,7 @@ public final class Main extends Program {
     @Option(names = "--virtual", description = "measure in virtual threads (Java 21 or later)")
     private boolean virtual;
 
-    @Option(names = "--pollux-option", paramLabel = "X", defaultValue = "-Ddev.pollux.spin=50",
+    @Option(names = "--pollux-option", paramLabel = "X", defaultValue = "-Ddev.pollux.busypoll=50",
             description = WITH_OPTIONS + " once more, with this option for Pollux's virtual machine; may be repeated")
     private List<String> options;
 

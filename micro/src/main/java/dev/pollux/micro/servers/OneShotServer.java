@@ -32,7 +32,7 @@ final class OneShotServer extends PollerServer {
             }
         };
         while (true) {
-            poller.await(handler, Poller.FOREVER);
+            poller.await(handler);
         }
     }
 }

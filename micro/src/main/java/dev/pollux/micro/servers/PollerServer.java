@@ -36,7 +36,7 @@ class PollerServer extends ChannelServer {
         Server server = new Server();
         Poller.Handler handler = (member, ready) -> server.serve(member);
         while (true) {
-            poller.await(handler, Poller.FOREVER);
+            poller.await(handler);
         }
     }
 

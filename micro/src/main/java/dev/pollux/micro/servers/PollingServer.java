@@ -41,7 +41,7 @@ final class PollingServer extends PollerServer {
         Server server = new Server();
         while (true) {
             batch.clear();
-            poller.await(collect, Poller.FOREVER);
+            poller.await(collect);
             work(0, server);
         }
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.batch;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import dev.pollux.Poller;
 import dev.pollux.server.ConnectionHandler;
 import dev.pollux.server.Exchange;
@@ -17,7 +20,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -285,10 +287,10 @@ public final class BatchFuzz {
     private void poll(FuzzedConnection connection) throws IOException {
         Poller.Member member = poller.add(connection.near, Poller.POLLIN);
         if (connection.sent > connection.read) {
-            int n = poller.await(polled, events, Duration.ofSeconds(20));
+            int n = poller.await(polled, events, 20, SECONDS);
             connection.require(n == 1 && (events[0] & Poller.POLLIN) != 0, "the Poller tells of " + n);
         } else {
-            poller.await(polled, events, Duration.ZERO);
+            poller.await(polled, events, 0, NANOSECONDS);
         }
         member.remove();
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading.batch;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import dev.pollux.Poller;
 import dev.pollux.server.ConnectionHandler;
 import dev.pollux.server.Exchange;
@@ -18,7 +20,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
@@ -235,7 +236,7 @@ public final class BatchHandover extends PairedBatch {
             short[] events = new short[1];
             poller.add(moved, Poller.POLLIN);
             exchange(to -> {
-                require(poller.await(descriptors, events, Duration.ofMillis(MILLIS)) == 1, "the Poller is silent");
+                require(poller.await(descriptors, events, MILLIS, MILLISECONDS) == 1, "the Poller is silent");
                 return moved.read(to);
             });
         }

@@ -61,7 +61,7 @@ final class ReadyPoller {
         int[] descriptor = new int[1];
         long start = System.nanoTime();
         try {
-            int n = poller.awaitNanos(descriptor, new short[1], 1, nanos(millis));
+            int n = poller.await(descriptor, new short[1], nanos(millis), TimeUnit.NANOSECONDS);
             lost |= millis == FOR_EVER && System.nanoTime() - start >= nanos(millis);
             return n == 0 ? 0 : descriptor[0] == DESCRIPTORS[0] ? 1 : 2;
         } catch (IOException e) {

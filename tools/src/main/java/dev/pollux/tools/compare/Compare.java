@@ -76,7 +76,7 @@ public final class Compare {
         try (WorkerProcess jdk = new WorkerProcess(); WorkerProcess again = new WorkerProcess();
                 WorkerProcess pollux = new WorkerProcess(POLLUX);
                 WorkerProcess polluxAgain = new WorkerProcess(POLLUX);
-                WorkerProcess spinning = new WorkerProcess(POLLUX, "-Ddev.pollux.spin=" + SPIN_MICROS);
+                WorkerProcess spinning = new WorkerProcess(POLLUX, "-Ddev.pollux.busypoll=" + SPIN_MICROS);
                 WorkerProcess batching = new WorkerProcess(POLLUX, "-Ddev.pollux.batch=" + BATCH)) {
             requireBoth(jdk, pollux);
             add("select1", jdk, again, pollux, "selection, 1 ready key");

@@ -15,19 +15,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
-/** What is promised of a selection holds for one that spins before it blocks. */
-class SpinningTest {
+/** What is promised of a selection holds for one that polls before it blocks. */
+class BusyPollingTest {
 
-    private static final String SPIN = "dev.pollux.spin";
+    private static final String PROPERTY = "dev.pollux.busypoll";
 
     @BeforeEach
-    void spin() {
-        System.setProperty(SPIN, "2000");
+    void poll() {
+        System.setProperty(PROPERTY, "2000");
     }
 
     @AfterEach
     void stop() {
-        System.clearProperty(SPIN);
+        System.clearProperty(PROPERTY);
     }
 
     @EachProvider
@@ -42,7 +42,7 @@ class SpinningTest {
     }
 
     @EachProvider
-    void wakeupsOfAnotherThreadEndSpinningAndBlockedSelections(Lab lab) throws Exception {
+    void wakeupsOfAnotherThreadEndPollingAndBlockedSelections(Lab lab) throws Exception {
         try (Selector here = lab.provider().openSelector(); Selector there = lab.provider().openSelector()) {
             Thread echo = new Thread(() -> {
                 try {
@@ -92,7 +92,7 @@ class SpinningTest {
     }
 
     @EachProvider
-    void anInterruptEndsASpinningSelection(Lab lab) throws Exception {
+    void anInterruptEndsAPollingSelection(Lab lab) throws Exception {
         try (Selector selector = lab.provider().openSelector()) {
             Thread.currentThread().interrupt();
             assertEquals(0, selector.select());
@@ -103,8 +103,8 @@ class SpinningTest {
     @EachProvider
     @Tag("beyond-jdk")
     void aValueThatIsNoNumberIsAnIOExceptionOfOpening(Lab lab) {
-        System.setProperty(SPIN, "much");
+        System.setProperty(PROPERTY, "much");
         IOException thrown = assertThrows(IOException.class, () -> lab.provider().openSelector());
-        assertTrue(thrown.getMessage().contains(SPIN), thrown.getMessage());
+        assertTrue(thrown.getMessage().contains(PROPERTY), thrown.getMessage());
     }
 }

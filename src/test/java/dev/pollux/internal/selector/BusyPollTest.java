@@ -13,22 +13,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether and for how long a selection polls before it blocks. */
-class SpinTest {
+class BusyPollTest {
 
     @AfterEach
     void clear() {
-        System.clearProperty(Spin.PROPERTY);
+        System.clearProperty(BusyPoll.PROPERTY);
     }
 
     private static AdaptiveBackoff configured(String value) throws IOException {
-        System.setProperty(Spin.PROPERTY, value);
-        return Spin.configured();
+        System.setProperty(BusyPoll.PROPERTY, value);
+        return BusyPoll.configured();
     }
 
-    /** How many selections block right away until one may spin again. */
-    private static int skipped(AdaptiveBackoff spin) {
+    /** How many selections block right away until one may poll again. */
+    private static int skipped(AdaptiveBackoff busyPoll) {
         int n = 0;
-        while (spin.nanos() == 0) {
+        while (busyPoll.nanos() == 0) {
             n++;
         }
         return n;
@@ -36,7 +36,7 @@ class SpinTest {
 
     @Test
     void nobodySpinsWhoIsNotAskedTo() throws IOException {
-        assertEquals(0, Spin.configured().nanos());
+        assertEquals(0, BusyPoll.configured().nanos());
         assertEquals(0, configured("0").nanos());
     }
 
@@ -49,28 +49,28 @@ class SpinTest {
     @ValueSource(strings = {"-1", "ten", "1.5", "99999999999999999999"})
     void aValueThatIsNoNumberOfMicrosecondsIsRefusedByName(String value) {
         IOException thrown = assertThrows(IOException.class, () -> configured(value));
-        assertTrue(thrown.getMessage().contains("-Ddev.pollux.spin=" + value), thrown.getMessage());
+        assertTrue(thrown.getMessage().contains("-Ddev.pollux.busypoll=" + value), thrown.getMessage());
     }
 
     @Test
     void spinsInVainBecomeRareAndOnesThatPayMakeThemFrequentAgain() throws IOException {
-        AdaptiveBackoff spin = configured("10");
-        if (spin.nanos() == 0) {
-            return; // a single processor never spins
+        AdaptiveBackoff busyPoll = configured("10");
+        if (busyPoll.nanos() == 0) {
+            return; // a single processor never polls first
         }
         for (int penalty = 1; penalty < 1024; penalty *= 2) {
-            spin.failed();
-            assertEquals(penalty, skipped(spin));
+            busyPoll.failed();
+            assertEquals(penalty, skipped(busyPoll));
         }
-        spin.failed();
-        assertEquals(1024, skipped(spin));
-        spin.failed();
-        assertEquals(1024, skipped(spin), "and no rarer than that");
+        busyPoll.failed();
+        assertEquals(1024, skipped(busyPoll));
+        busyPoll.failed();
+        assertEquals(1024, skipped(busyPoll), "and no rarer than that");
         for (int i = 0; i < 10; i++) {
-            spin.succeeded();
+            busyPoll.succeeded();
         }
-        assertEquals(0, skipped(spin));
-        spin.failed();
-        assertEquals(1, skipped(spin));
+        assertEquals(0, skipped(busyPoll));
+        busyPoll.failed();
+        assertEquals(1, skipped(busyPoll));
     }
 }

@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /** Reads how long selections poll before they block: polling spares some microseconds, and takes a processor. */
-final class Spin {
+final class BusyPoll {
     /** System property: how many microseconds a selection polls before it blocks. */
-    static final String PROPERTY = "dev.pollux.spin";
+    static final String PROPERTY = "dev.pollux.busypoll";
 
     /** Default of {@link #PROPERTY}: a selection blocks right away. All selectors share it: it has no state. */
     private static final AdaptiveBackoff NONE = new AdaptiveBackoff(0);
 
-    private Spin() {
+    private BusyPoll() {
     }
 
     /** As the property says now; never with a single processor, where no other thread could bring an event. */
