@@ -3,6 +3,7 @@ package dev.pollux.selector;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -21,6 +22,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** {@code Selector.close}. */
 class ClosingTest {
@@ -72,6 +74,28 @@ class ClosingTest {
         assertThrows(CancelledKeyException.class, () -> key.interestOps(OP_WRITE));
         key.cancel();
         assertSame(selector, key.selector());
+    }
+
+    /** The JDK asks for the valid operations when it has found the key valid, and before it tells the selector. */
+    @EachProvider
+    void interestOpsDoesNotThrowIfTheSelectorIsClosedMeanwhile(Lab lab) throws Exception {
+        Selector selector = lab.selector();
+        AtomicBoolean closes = new AtomicBoolean();
+        try (TrippingChannel channel = new TrippingChannel(lab.pipe().source()) {
+            @Override
+            public int validOps() {
+                if (closes.get()) {
+                    assertDoesNotThrow(selector::close);
+                }
+                return super.validOps();
+            }
+        }) {
+            SelectionKey key = channel.register(selector, 0);
+            closes.set(true);
+            assertSame(key, key.interestOps(OP_READ));
+            assertFalse(key.isValid());
+            assertFalse(channel.isRegistered());
+        }
     }
 
     @EachProvider

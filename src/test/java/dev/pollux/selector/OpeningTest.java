@@ -2,16 +2,24 @@
 package dev.pollux.selector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Garbage;
+import dev.pollux.lab.Injection;
+import java.io.IOException;
 import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.function.Executable;
 
 /** A selector that was just opened. */
 class OpeningTest {
@@ -55,6 +63,34 @@ class OpeningTest {
             lab.provider().openSelector().close();
         }
         assertTrue(Descriptors.count() <= before, "descriptors: " + Descriptors.open());
+    }
+
+    /** As in a sandbox, whose operator is told of a way round it. */
+    @EachProvider
+    void aMechanismThatTheSystemForbidsNamesTheProviderThatDoesWithoutItsCalls(Lab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only epoll has system calls of its own here");
+        for (SelectorProvider provider : List.of(lab.provider(), new PolluxSelectorProvider())) {
+            for (String call : List.of("epoll_create1", "epoll_ctl")) {
+                for (String error : List.of("EPERM", "ENOSYS", "EACCES")) {
+                    assertNamesAnother(call, error, provider::openSelector);
+                }
+            }
+        }
+    }
+
+    @EachProvider
+    void aSelectionThatTheSystemForbidsNamesTheProviderThatDoesWithoutItsCalls(Lab lab) throws Exception {
+        assumeTrue(lab.isEPoll(), "only epoll has system calls of its own here");
+        assertNamesAnother("epoll_wait,epoll_pwait,epoll_pwait2", "EPERM", lab.selector()::selectNow);
+    }
+
+    private static void assertNamesAnother(String calls, String error, Executable attempt) throws Exception {
+        try (Injection faults = Injection.failing(calls, error)) {
+            IOException thrown = assertThrows(IOException.class, attempt);
+            assertTrue(thrown.getMessage().contains(error), thrown.toString());
+            assertTrue(thrown.getMessage().contains("name dev.pollux.PollSelectorProvider"), thrown.toString());
+            assertFalse(faults.calls().isEmpty());
+        }
     }
 
     @EachProvider

@@ -9,7 +9,7 @@ import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /** Stands for a channel of the JDK, and throws a StackOverflowError when it is asked for its descriptor, if told to. */
-final class TrippingChannel extends AbstractSelectableChannel implements SelChImpl {
+class TrippingChannel extends AbstractSelectableChannel implements SelChImpl {
     private final SelectableChannel channel;
     private boolean trips;
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How a thread waits. It polls once without preparations, if lately that found events at once ({@link PollFirst}); it
@@ -30,6 +31,13 @@ public final class WaitStrategy {
 
     /** Instead of a number of entries, and negative as for a wait that ended early: the thread could not be parked. */
     private static final int UNPARKABLE = -2;
+
+    /**
+     * For how long a virtual thread blocks its carrier without asking for a substitute again. A substitute that has run
+     * nothing for 30 s ends, and the JDK starts no other one while the thread stays blocked (JDK-8389671). To ask again
+     * has one go on.
+     */
+    private static final long MAX_BLOCK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** The state of a {@link WakeupGate}; null before it was found. */
     private static volatile VarHandle gateState;
@@ -224,7 +232,7 @@ public final class WaitStrategy {
     private int blockCarrier() throws IOException {
         long compensation = VirtualThreads.beginBlocking();
         try {
-            return block(left);
+            return block(left < 0 ? MAX_BLOCK_NANOS : Math.min(left, MAX_BLOCK_NANOS));
         } finally {
             VirtualThreads.endBlocking(compensation);
         }

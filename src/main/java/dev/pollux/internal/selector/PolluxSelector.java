@@ -148,14 +148,19 @@ final class PolluxSelector extends SelectorImpl implements Loop {
 
     /**
      * Until JDK-8336339 (JDK 24) {@code register} relies on the exception, while {@code interestOps} is not specified
-     * to throw it. What tells them apart: a key that is being registered is not yet among the keys of its channel.
+     * to throw it. What tells them apart: a key that is being registered is not yet among the keys of its channel. Nor
+     * is one that a close has taken away meanwhile; but a thread that registers holds the channel's blocking lock.
      */
     @Override
     protected void setEventOps(SelectionKeyImpl key) {
-        if (REGISTER_RELIES_ON_US && !isOpen() && key.channel().keyFor(this) != key) {
+        if (REGISTER_RELIES_ON_US && !isOpen() && isBeingRegistered(key)) {
             throw new ClosedSelectorException();
         }
         updates.add(key);
+    }
+
+    private boolean isBeingRegistered(SelectionKeyImpl key) {
+        return Thread.holdsLock(key.channel().blockingLock()) && key.channel().keyFor(this) != key;
     }
 
     @Override

@@ -9,11 +9,13 @@ import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.pollset.Awaitable;
 import dev.pollux.internal.pollset.PollSet;
+import dev.pollux.lab.Virtual;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +152,19 @@ class WaitStrategyTest {
             assertTrue(strategy.goesOn());
         }
         assertEquals(List.of("enter", "leave"), steps);
+    }
+
+    /** A substitute of its carrier ends after 30 s without work: JDK-8389671. */
+    @Test
+    void aVirtualThreadThatBlocksItsCarrierAsksForASubstituteAgainBeforeTheLastOneEnds() throws Exception {
+        WaitStrategy strategy = strategy(0);
+        assertTrue(Virtual.start(() -> {
+            strategy.begin(FOR_EVER, false);
+            strategy.await();
+            return strategy.goesOn();
+        }).get(20, TimeUnit.SECONDS), "the wait is not over");
+        assertEquals(1, asked.size());
+        assertTrue(asked.get(0) > 0 && asked.get(0) <= TimeUnit.SECONDS.toNanos(20), asked.toString());
     }
 
     @Test
