@@ -71,7 +71,8 @@ else
 fi
 "$JAVA_HOME/bin/keytool" -genkeypair -alias server -keyalg RSA -dname CN=localhost -storetype PKCS12 \
     -keystore "$out/keys" -storepass password 2>/dev/null
-javac --release 17 -Xlint:all -Werror -cp target/classes:server/target/classes -d "$out/classes" src/test/sanitized/*.java
+javac --release 17 -Xlint:all -Werror -cp target/classes:server/target/classes -d "$out/classes" \
+    src/test/sanitized/*.java
 [ $# -gt 0 ] || set -- thread address undefined
 for sanitizer in "$@"; do
     build "$sanitizer" >"$out/$sanitizer.build" 2>&1 || { cat "$out/$sanitizer.build" && exit 1; }

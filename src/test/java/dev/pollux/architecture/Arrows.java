@@ -73,7 +73,8 @@ final class Arrows {
         ToolProvider jdeps = ToolProvider.findFirst("jdeps").orElseThrow();
         PrintWriter writer = new PrintWriter(out);
         // All modules, since it finds nothing in those that ours requires at compile time only.
-        List<String> options = new ArrayList<>(List.of("--add-modules", "ALL-SYSTEM", "-verbose:class", "-filter:none"));
+        List<String> options =
+                new ArrayList<>(List.of("--add-modules", "ALL-SYSTEM", "-verbose:class", "-filter:none"));
         if (others.length > 0) {
             options.add("--module-path");
             options.add(Stream.of(others).map(Path::toString).collect(Collectors.joining(File.pathSeparator)));

@@ -17,7 +17,8 @@ final class Sources {
     static final Path NATIVE = Path.of("src", "main", "native");
 
     /** Of all artifacts that the pages tell of. */
-    private static final List<Path> ALL = List.of(JAVA, Path.of("server").resolve(JAVA), Path.of("tools").resolve(JAVA));
+    private static final List<Path> ALL =
+            List.of(JAVA, Path.of("server").resolve(JAVA), Path.of("tools").resolve(JAVA));
 
     private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\n]|\\\\.)*)\"");

@@ -42,7 +42,8 @@ class AddedMechanismIT {
     }
 
     private Vm.Result run() throws IOException, InterruptedException {
-        return Vm.on(Jdk.running()).with("-Ddev.pollux.library.path=" + folder).run("-jar", PolluxJar.path().toString());
+        return Vm.on(Jdk.running()).with("-Ddev.pollux.library.path=" + folder)
+                .run("-jar", PolluxJar.path().toString());
     }
 
     private static int exit(String... command) throws IOException, InterruptedException {
