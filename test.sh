@@ -80,7 +80,7 @@ build_micro() {
 # The benchmarks' own count of system calls.
 system_calls() {
     build_micro
-    summing micro/syscalls.sh --no-build
+    summing micro/run.sh syscalls --no-build
 }
 
 # The page cache, which is a program on Interruptlets.

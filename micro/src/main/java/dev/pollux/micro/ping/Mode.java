@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.ping;
 
-import dev.pollux.micro.harness.Command;
+import dev.pollux.micro.harness.Child;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ enum Mode {
         try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
             for (Path task : tasks.toList()) {
                 if (Files.readString(task.resolve("comm")).strip().equals(thread)) {
-                    Command.output(List.of("taskset", "-c", "-p", "" + processor, task.getFileName().toString()));
+                    Child.output(List.of("taskset", "-c", "-p", "" + processor, task.getFileName().toString()));
                     return;
                 }
             }

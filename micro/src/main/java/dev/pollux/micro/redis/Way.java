@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.redis;
 
-import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Transport;
 import dev.pollux.server.ConnectionHandler;
 import dev.pollux.server.StreamServer;
@@ -19,7 +19,7 @@ enum Way {
     List<String> command(int port) {
         return this == REDIS_SERVER
                 ? List.of("redis-server", "--port", "" + port, "--save", "", "--appendonly", "no", "--io-threads", "1")
-                : JavaProcess.command(JavaProcess.quiet(), Way.class, name(), "" + port);
+                : Child.java(List.of(), Way.class, name(), "" + port);
     }
 
     /** The entry point of a server's virtual machine: arguments are the way and its port. */

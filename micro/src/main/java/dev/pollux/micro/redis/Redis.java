@@ -3,34 +3,27 @@ package dev.pollux.micro.redis;
 
 import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.harness.Child;
-import dev.pollux.micro.harness.Command;
 import dev.pollux.micro.harness.ProcessorTime;
 import dev.pollux.micro.harness.Program;
+import dev.pollux.micro.harness.Rounds;
 import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Table;
-import dev.pollux.micro.harness.Turns;
-import dev.pollux.micro.harness.Turns.Result;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * redis-benchmark against the page's Redis, the same code on Netty, and redis-server. Each has one process
  * for the whole run, so several runs show how much virtual machines differ. Used by one thread.
  */
-@picocli.CommandLine.Command(name = "micro/redis.sh",
-        description = "The page's Redis against the same code on Netty, and redis-server: requests per second of the"
+@Command(description = "The page's Redis against the same code on Netty, and redis-server: requests per second of the"
                 + " server's processor time.")
-final class Main extends Program {
-    private static final Map<String, String> DEFAULTS = Map.of("--rounds", "7", "--seconds", "1", "--warm-up", "3");
+public final class Redis extends Program {
     private static final int FIRST_REQUESTS = 20_000;
-    private static final int START_SECONDS = 30;
 
     @Option(names = "--commands", paramLabel = "NAME", split = ",", defaultValue = "set,get",
             description = "tests of redis-benchmark, separated by commas")
@@ -54,40 +47,6 @@ final class Main extends Program {
         }
     }
 
-    /** A way in a process of its own. */
-    private static final class Server implements AutoCloseable {
-        private final int port = ServerProcess.freePort();
-        private final Child process;
-
-        /** How many a turn has. */
-        private final Map<Setting, Long> requests = new HashMap<>();
-
-        Server(Way way) throws IOException {
-            process = new Child(way.command(port));
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-            while (!isAccepting()) {
-                if (!process.isAlive() || System.nanoTime() > deadline) {
-                    throw new IOException(way + " does not start:\n" + process.standardError());
-                }
-                Thread.onSpinWait();
-            }
-        }
-
-        private boolean isAccepting() {
-            try {
-                new Socket(InetAddress.getLoopbackAddress(), port).close();
-                return true;
-            } catch (IOException notYet) {
-                return false;
-            }
-        }
-
-        @Override
-        public void close() {
-            process.close();
-        }
-    }
-
     /** One turn of one way. */
     private record Sample(long requests, double seconds, double cpuSeconds) {
         double perSecond() {
@@ -99,8 +58,9 @@ final class Main extends Program {
         }
     }
 
-    public static void main(String[] args) {
-        run(new Main(), DEFAULTS, args);
+    @Override
+    public Map<String, String> defaults(List<String> words) {
+        return Map.of("--rounds", "7", "--seconds", "1", "--warm-up", "3");
     }
 
     @Override
@@ -111,57 +71,58 @@ final class Main extends Program {
         List<Way> ways = chosen(List.of(Way.values()), only);
         List<Setting> settings = commands.stream()
                 .flatMap(command -> pipelines.stream().map(length -> new Setting(command, length))).toList();
-        List<Result<Setting, Sample>> results = measure(settings, ways);
+        Rounds<Setting, Sample> results = measure(settings, ways);
         print(results, settings, ways);
-        write(results);
+        write(results.results());
         return 0;
     }
 
     /** Starts them all and has each of them compiled in all settings before the first one is measured. */
-    private List<Result<Setting, Sample>> measure(List<Setting> settings, List<Way> ways) throws IOException {
-        Map<Way, Server> servers = new EnumMap<>(Way.class);
+    private Rounds<Setting, Sample> measure(List<Setting> settings, List<Way> ways) throws IOException {
+        Map<Way, ServerProcess> servers = new EnumMap<>(Way.class);
+        Map<Way, Map<Setting, Long>> requests = new EnumMap<>(Way.class);
         try {
             for (Way way : ways) {
-                servers.put(way, new Server(way));
+                int port = ServerProcess.freePort();
+                servers.put(way, new ServerProcess(way.command(port), port));
+                servers.get(way).awaitStart();
+                requests.put(way, new HashMap<>());
                 for (Setting setting : settings) {
-                    warmUp(servers.get(way), setting);
+                    double perSecond = load(servers.get(way), setting, FIRST_REQUESTS);
+                    double warm = load(servers.get(way), setting, (long) (perSecond * warmUp));
+                    requests.get(way).put(setting, (long) (warm * seconds));
                 }
             }
-            return Turns.play("redis", rounds, settings, ways,
-                    (setting, way) -> measure(servers.get(way), setting), this::save);
+            return Rounds.play("redis", this, settings, ways,
+                    (setting, way) -> measure(servers.get(way), setting, requests.get(way).get(setting)));
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         } finally {
-            servers.values().forEach(Server::close);
+            servers.values().forEach(ServerProcess::close);
         }
     }
 
-    private void warmUp(Server server, Setting setting) throws IOException {
-        double perSecond = load(server, setting, FIRST_REQUESTS);
-        double warm = load(server, setting, (long) (perSecond * warmUp));
-        server.requests.put(setting, (long) (warm * seconds));
-    }
-
-    private Sample measure(Server server, Setting setting) throws IOException {
-        long requests = server.requests.get(setting);
-        ProcessorTime before = ProcessorTime.of(server.process.pid());
+    private Sample measure(ServerProcess server, Setting setting, long requests) throws IOException {
+        ProcessorTime before = ProcessorTime.of(server.pid());
         double perSecond = load(server, setting, requests);
-        long nanos = ProcessorTime.of(server.process.pid()).since(before);
+        long nanos = ProcessorTime.of(server.pid()).since(before);
         return new Sample(requests, requests / perSecond, nanos / 1e9);
     }
 
     /** Has redis-benchmark make requests: how many there were in a second. */
-    private double load(Server server, Setting setting, long requests) throws IOException {
-        String csv = Command.output(List.of("redis-benchmark", "-p", "" + server.port, "-t", setting.command(), "-P",
+    private double load(ServerProcess server, Setting setting, long requests) throws IOException {
+        String csv = Child.output(List.of("redis-benchmark", "-p", "" + server.port(), "-t", setting.command(), "-P",
                 "" + setting.pipeline(), "-c", "" + connections, "-n", "" + requests, "--csv"));
         String[] lines = csv.strip().split("\n");
         return Double.parseDouble(lines[lines.length - 1].split(",")[1].replace("\"", ""));
     }
 
-    private void print(List<Result<Setting, Sample>> results, List<Setting> settings, List<Way> ways) {
+    private void print(Rounds<Setting, Sample> results, List<Setting> settings, List<Way> ways) {
         for (Setting setting : settings) {
             Table table = new Table("way", "requests/s", "requests/CPU s", "requests/CPU s / " + ways.get(0));
-            Series<Sample> base = Turns.of(results, ways.get(0).toString(), setting);
+            Series<Sample> base = results.of(ways.get(0), setting);
             for (Way way : ways) {
-                Series<Sample> series = Turns.of(results, way.toString(), setting);
+                Series<Sample> series = results.of(way, setting);
                 table.add(way, series.median(Sample::perSecond, 0), series.median(Sample::perCpuSecond, 0),
                         series.ratio(base, Sample::perCpuSecond, 2));
             }

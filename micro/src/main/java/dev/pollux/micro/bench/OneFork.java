@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.run;
+package dev.pollux.micro.bench;
 
-import dev.pollux.micro.bench.Spent;
-import dev.pollux.micro.bench.VirtualThreads;
-import dev.pollux.micro.harness.Spread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -24,7 +20,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  *
  * @param iterations of measuring, each of that many seconds; before them as many take the seconds of warming up
  */
-record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
+record OneFork(int iterations, double seconds, double warmUp, boolean virtual) {
     /**
      * What one fork measured.
      *
@@ -85,18 +81,11 @@ record Fork(int iterations, double seconds, double warmUp, boolean virtual) {
             return new Sample(Map.of("p50", times.getPercentile(50), "p90", times.getPercentile(90),
                     "p99", times.getPercentile(99)), bytes, allBytes);
         }
-        Map<String, Double> nanos = new HashMap<>(Map.of("wall", middleIteration(result)));
+        // The median of the iterations: one that another process disturbed does not count.
+        Map<String, Double> nanos = new HashMap<>(Map.of("wall",
+                result.getPrimaryResult().getStatistics().getPercentile(50)));
         nanos.put("cpu", secondary(result, Spent.CPU));
         return new Sample(nanos, bytes, allBytes);
-    }
-
-    /** The median of the iterations: one that another process disturbed does not count. */
-    private static double middleIteration(RunResult result) {
-        List<Double> scores = new ArrayList<>();
-        for (IterationResult each : result.getBenchmarkResults().iterator().next().getIterationResults()) {
-            scores.add(each.getPrimaryResult().getScore());
-        }
-        return Spread.median(scores);
     }
 
     private static Double secondary(RunResult result, String name) {

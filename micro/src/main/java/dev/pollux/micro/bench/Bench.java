@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.run;
+package dev.pollux.micro.bench;
 
-import dev.pollux.micro.bench.Providers;
+import dev.pollux.micro.bench.OneFork.Sample;
 import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.harness.Turns;
-import dev.pollux.micro.run.Fork.Sample;
+import dev.pollux.micro.harness.Rounds;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +16,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The entry point of run.sh: rounds over all cases, one fork of each side after the other. Used by one thread. */
-@Command(name = "micro/run.sh", description = "Single operations of a selector on the JDK's providers and on Pollux's,"
+/** Rounds over all cases, one fork of each side after the other. Used by one thread. */
+@Command(description = "Single operations of a selector on the JDK's providers and on Pollux's,"
         + " beside the same system calls in C.")
-public final class Main extends Program {
+public final class Bench extends Program {
     private static final Map<String, String> QUICK = Map.of("--rounds", "3", "--iterations", "3", "--seconds", "0.2",
             "--warm-up", "0.6");
     private static final Map<String, String> FULL = Map.of("--rounds", "5", "--iterations", "5", "--seconds", "0.5",
@@ -58,6 +56,10 @@ public final class Main extends Program {
             description = WITH_OPTIONS + " once more, with this option for Pollux's virtual machine; may be repeated")
     private List<String> options;
 
+    @Option(names = "--other-option", paramLabel = "X", defaultValue = "",
+            description = "an option for the second provider's virtual machine in all rows, such as one of JFR's")
+    private String otherOption;
+
     /** A case on two providers; in some rows the one under test has an option of its own. */
     private record Row(Case what, Pair pair, String option) {
         @Override
@@ -69,9 +71,9 @@ public final class Main extends Program {
     /** Who is measured, in the order of the first round: C through glibc's wrappers and without them, and providers. */
     private enum Side { LIBC, BASE, OTHER, RAW }
 
-    /** Arguments: what {@code --help} explains. */
-    public static void main(String[] args) {
-        run(new Main(), List.of(args).contains("full") ? FULL : QUICK, args);
+    @Override
+    public Map<String, String> defaults(List<String> words) {
+        return words.contains("full") ? FULL : QUICK;
     }
 
     @Override
@@ -82,7 +84,7 @@ public final class Main extends Program {
             throw wrong("--cpu can't be had with --virtual: no JDK measures the processor time of a virtual thread");
         }
         List<Row> rows = rows();
-        write(Turns.play("run", rounds, rows, Arrays.asList(Side.values()), this::measure, this::save));
+        write(Rounds.play("bench", this, rows, List.of(Side.values()), this::measure).results());
         return 0;
     }
 
@@ -90,7 +92,7 @@ public final class Main extends Program {
         List<Row> rows = new ArrayList<>();
         for (Pair pair : pairs()) {
             for (Case what : Case.matching(only)) {
-                rows.add(new Row(what, pair, ""));
+                rows.add(new Row(what, pair, otherOption));
                 if (what.label().equals(WITH_OPTIONS)) {
                     options.forEach(option -> rows.add(new Row(what, pair, option)));
                 }
@@ -117,7 +119,7 @@ public final class Main extends Program {
     }
 
     private Sample measure(Row row, Side side) throws IOException {
-        Fork fork = new Fork(iterations, seconds, warmUp, virtual);
+        OneFork fork = new OneFork(iterations, seconds, warmUp, virtual);
         try {
             return switch (side) {
                 case LIBC -> floor(row, "libc");
@@ -133,7 +135,7 @@ public final class Main extends Program {
     /** The system calls of a case alone, in C. */
     private Sample floor(Row row, String calls) throws IOException {
         Map<String, Double> nanos = new HashMap<>();
-        dev.pollux.micro.harness.Command.output(List.of(Child.program("floor"), row.what.name(), row.pair.mechanism(),
+        Child.output(List.of(Child.program("floor"), row.what.name(), row.pair.mechanism(),
                 calls, row.what.load(), "" + Math.round(iterations * seconds * 1e3)))
                 .lines().map(line -> line.split(" ")).forEach(word -> nanos.put(word[0], Double.valueOf(word[1])));
         return new Sample(nanos, 0.0, 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.micro.run;
+package dev.pollux.micro.bench;
 
 import java.util.ArrayList;
 import java.util.List;
