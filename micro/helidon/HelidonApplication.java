@@ -7,7 +7,7 @@ import io.helidon.webserver.WebServer;
 final class HelidonApplication implements Application {
     @Override
     public void start(int port) {
-        byte[] hello = Hello.bytes();
+        byte[] hello = Application.body();
         WebServer.builder().host("127.0.0.1").port(port)
                 .routing(routes -> routes.any((request, response) -> response.send(hello))).build().start();
     }

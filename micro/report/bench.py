@@ -82,7 +82,8 @@ def line(axes, rows, numbers, **look):
 
 def select_one(run, folder):
     """SelectOne over the number of channels: epoll on a plain scale, poll beside it on a logarithmic one."""
-    rows = {mechanism: [row for row in run.rows.values() if row.benchmark == "SelectOne" and row.mechanism == mechanism]
+    rows = {mechanism: [row for row in run.rows.values()
+                        if (row.benchmark, row.mechanism, row.option) == ("SelectOne", mechanism, "")]
             for mechanism in ("epoll", "poll")}
     if not rows["epoll"]:
         return

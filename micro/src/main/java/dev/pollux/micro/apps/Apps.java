@@ -4,8 +4,8 @@ package dev.pollux.micro.apps;
 import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
 import dev.pollux.micro.contest.ContestProgram;
-import dev.pollux.micro.contest.Report;
 import dev.pollux.micro.contest.Report.Pair;
+import dev.pollux.micro.contest.Report;
 import dev.pollux.micro.contest.Results.Start;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -146,5 +147,48 @@ public final class Apps extends ContestProgram {
             }
         }
         return right;
+    }
+
+    /** The servers, all with their defaults; README.md explains them. */
+    private enum Subject {
+        NIO, NIO_INTEREST, NETTY, NETTY_EXAMPLE, UNDERTOW, TOMCAT, JETTY, JETTY_NON_BLOCKING, JETTY_BLOCKING, VERTX,
+        HTTPSERVER, THREADS, VIRTUAL, HELIDON, KAFKA;
+
+        /** As the command line, the tables and the files of figures name it. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** As the server's virtual machine knows it. */
+        String application() {
+            return this == NETTY ? "netty-http" : this == NETTY_EXAMPLE ? "netty" : label();
+        }
+
+        /** What its peers speak. */
+        String protocol() {
+            return this == KAFKA ? "kafka" : "http";
+        }
+
+        /** Whether it runs only where there are virtual threads. */
+        boolean needsVirtualThreads() {
+            return this == VIRTUAL || this == HELIDON;
+        }
+
+        /** Whether its virtual machine may never ask for a selector provider, so that the property starts nothing. */
+        boolean needsAgent() {
+            return this == THREADS || needsVirtualThreads();
+        }
+
+        /** Options of the java command on every side. */
+        List<String> options() {
+            return switch (this) {
+                // Else it closes all idle connections but 200, and those after 30 s.
+                case HTTPSERVER -> List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
+                        "-Dsun.net.httpserver.idleInterval=300");
+                // It takes 128 MB for a buffer of its own.
+                case KAFKA -> List.of("-Xms512m", "-Xmx512m");
+                default -> List.of();
+            };
+        }
     }
 }

@@ -35,7 +35,7 @@ public final class Standalone {
             @Option(names = "--workers", paramLabel = "N", description = "default: one more than there are processors")
             Integer workers) throws Exception {
         int count = workers == null ? Runtime.getRuntime().availableProcessors() + 1 : workers;
-        serve(new PollingServer(Protocol.ECHO, count), address, count + " workers");
+        serve(new PollerServer.Gang(Protocol.ECHO, count), address, count + " workers");
     }
 
     private static void serve(Application server, Address address, String how) throws Exception {

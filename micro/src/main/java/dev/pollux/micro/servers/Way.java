@@ -89,8 +89,8 @@ public enum Way {
             case VIRTUAL -> ThreadServer.virtual(protocol);
             case JDK, POLLUX -> new SelectorServer(protocol, false);
             case POLLER -> new PollerServer(protocol);
-            case GANG -> new PollingServer(protocol, workers);
-            case ONESHOT -> new OneShotServer(protocol, workers);
+            case GANG -> new PollerServer.Gang(protocol, workers);
+            case ONESHOT -> new PollerServer.OneShot(protocol, workers);
             case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
             case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
             case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);

@@ -116,7 +116,7 @@ class RequestHeadTest {
         assertEquals(Outcome.PAGE, head.parse(data));
         assertEquals(7, data.position());
         assertEquals("/a", text(data, head.pathStart(), head.pathEnd));
-        assertEquals("W/\"b\"", text(data, head.fields.matchStart, head.fields.matchEnd));
+        assertEquals("W/\"b\"", text(data, head.matchStart, head.matchEnd));
         assertEquals("after", text(data, head.end, data.limit()));
         assertFalse(head.isHead);
     }
