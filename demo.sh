@@ -12,8 +12,8 @@ need javac mvn cc make strace
 echo "== building Pollux and the demo (the first time, Maven downloads its plugins and the servers)"
 echo "== then Netty and the JDK's HTTP server in turns: on the JDK (jdk), on Pollux's selectors (off), with covered"
 echo "== calls where they pay (auto), and with writes in batches (all); the last lines say what this machine gains"
-CC=cc micro/calls.sh --jdk "$JAVA_HOME" --servers netty,httpserver --sides jdk,off,auto,all --connections 64 \
+CC=cc micro/run.sh calls --jdk "$JAVA_HOME" --servers netty,httpserver --sides jdk,off,auto,all --connections 64 \
     --modes full --sets 2 --rounds 3 --count-calls
 echo "== both with an unmodified client, and a faulty server"
 exec "$JAVA_HOME/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
-    micro/target/pollux.jar micro/target/demo
+    micro/target/pollux/pollux.jar micro/target/demo

@@ -154,7 +154,7 @@ everything() {
     queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
         OUT="$PWD/target/native-batch"
     if strace -o /dev/null true 2>/dev/null; then
-        queue "system calls of single operations" summing micro/syscalls.sh --no-build
+        queue "system calls of single operations" summing micro/run.sh syscalls --no-build
     else
         queue "system calls of single operations" skipped_because "strace is not permitted here"
     fi

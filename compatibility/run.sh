@@ -58,10 +58,10 @@ if [ ${#names[@]} = 0 ]; then
     mapfile -t names < <(sed -n 's:^ *<module>\(.*\)</module>:\1:p' compatibility/pom.xml | grep -v '^trial$')
 fi
 
-mvn -q -B -Dmaven.test.skip=true -Dmaven.javadoc.skip=true package
+mvn -q -B -f build/pom.xml -pl "..,../compatibility/trial,$(IFS=, && echo "${names[*]/#/../compatibility/}")" -am \
+    -DskipTests -Dmaven.javadoc.skip=true package
 mkdir -p "$OUT"
 cp target/pollux-*[0-9].jar "$OUT/pollux.jar" # a build in the meantime changes nothing
-mvn -q -B -f compatibility/pom.xml -pl "trial,$(IFS=, && echo "${names[*]}")" package
 
 machines=()
 for version in ${jdk:-17 21 25 $(newest)}; do

@@ -3,14 +3,13 @@
  * An echo or HTTP server on arena.h, or on a plain loop of epoll_wait, recv and send. Prints its port, and serves the
  * peers of load.c:
  *
- *   arena --server=io_uring --connections=1000          io_uring, epoll, poll: on arena.h
- *   arena --server=loop --connections=1000 --http       its floor: the plain loop
+ *   arena io_uring 1000 echo            io_uring, epoll, poll: on arena.h; connections; an echo of 64 bytes
+ *   arena loop 1000 http                its floor: the plain loop; replies of 1 KiB
  */
 #define _GNU_SOURCE
 #include "arena.h"
 #include "common.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
@@ -21,13 +20,9 @@
 
 enum { EVENTS = 1024, BUFFER = 4096, BODY = 1024, LONGEST = 65536, ECHO = 64 };
 
-typedef struct {
-    const char *server;
-    int connections, buffers;
-    bool http;
-} options;
-
-static options o = { "io_uring", .connections = 64 };
+static const char *mechanism;
+static int connections;
+static bool http;
 static char page[BODY + 256];
 static int page_length, reply_length;
 
@@ -36,7 +31,7 @@ static void make_page(void)
     page_length = snprintf(page, sizeof page, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", BODY);
     memset(page + page_length, 'x', BODY);
     page_length += BODY;
-    reply_length = o.http ? page_length : ECHO;
+    reply_length = http ? page_length : ECHO;
 }
 
 /* ---- the servers ---- */
@@ -44,7 +39,7 @@ static void make_page(void)
 /* The length of the request that bytes begin with, 0 if it is not complete. */
 static size_t request_end(const char *bytes, size_t length)
 {
-    if (!o.http)
+    if (!http)
         return length >= ECHO ? ECHO : 0;
     const char *end = memmem(bytes, length, "\r\n\r\n", 4);
     return end != NULL ? (size_t)(end - bytes) + 4 : 0;
@@ -56,7 +51,7 @@ static int answer(const plx_arrival *a, plx_order *orders)
     size_t left = a->length, used;
     int count = 0;
     for (; left > 0 && (used = request_end(bytes, left)) > 0; bytes += used, left -= used) {
-        if (o.http)
+        if (http)
             orders[count++] = (plx_order){ a->connection, (uintptr_t)page, (uint32_t)page_length,
                                            PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
         else
@@ -71,8 +66,8 @@ static void serve_arena(int fd)
 {
     plx_arena *arena;
     plx_arena_view v;
-    plx_arena_sizes sizes = { .connections = (uint32_t)o.connections + 1, .buffers = (uint32_t)o.buffers };
-    int orders = 0, n, code = plx_arena_open(o.server, &sizes, &arena);
+    plx_arena_sizes sizes = { .connections = (uint32_t)connections + 1 };
+    int orders = 0, n, code = plx_arena_open(mechanism, &sizes, &arena);
     if (code < 0)
         errx(1, "plx_arena_open: %s", plx_strerror(-code, (char[256]){ 0 }, 256));
     plx_arena_map(arena, &v);
@@ -102,11 +97,11 @@ static void serve_one(int fd)
         return;
     }
     for (size_t at = 0; at < (size_t)n && (used = request_end(bytes + at, (size_t)n - at)) > 0; at += used) {
-        if (o.http && (size_t)n > used)
+        if (http && (size_t)n > used)
             memcpy(replies + length, page, (size_t)page_length);
         length += (size_t)reply_length;
     }
-    const char *from = !o.http ? bytes : length > (size_t)page_length ? replies : page;
+    const char *from = !http ? bytes : length > (size_t)page_length ? replies : page;
     if (send(fd, from, length, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)length)
         close(fd);
 }
@@ -129,37 +124,22 @@ static void serve_loop(int fd)
     }
 }
 
-static error_t parse(int key, char *value, struct argp_state *state)
-{
-    switch (key) {
-    case 's': o.server = value; return 0;
-    case 'c': o.connections = atoi(value); return 0;
-    case 'b': o.buffers = atoi(value); return 0;
-    case 'h': o.http = true; return 0;
-    default: (void)state; return ARGP_ERR_UNKNOWN;
-    }
-}
-
 int main(int argc, char **argv)
 {
-    static const struct argp_option known[] = {
-        { "server", 's', "NAME", 0, "loop, or a mechanism of arena.h", 0 },
-        { "connections", 'c', "N", 0, "64", 0 },
-        { "buffers", 'b', "N", 0, "receive buffers", 0 },
-        { "http", 'h', NULL, 0, "HTTP with replies of 1 KiB; else an echo of 64 bytes", 0 },
-        { 0 }
-    };
-    const struct argp arguments = { .options = known, .parser = parse };
     struct sockaddr_in address;
     int on = 1;
-    argp_parse(&arguments, argc, argv, 0, NULL, NULL);
+    if (argc != 4)
+        errx(2, "usage: arena loop|io_uring|epoll|poll CONNECTIONS echo|http");
+    mechanism = argv[1];
+    connections = atoi(argv[2]);
+    http = strcmp(argv[3], "http") == 0;
     raise_limit();
     make_page();
     int fd = listener(&address, 4096);
     require(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0, "setsockopt");
     printf("%d\n", ntohs(address.sin_port));
     fflush(stdout);
-    if (strcmp(o.server, "loop") == 0)
+    if (strcmp(mechanism, "loop") == 0)
         serve_loop(fd);
     else
         serve_arena(fd);

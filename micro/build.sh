@@ -1,11 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds Pollux and what measures it into micro/target: classes, lib and pollux.jar.
+# Builds Pollux and what measures it into micro/target: classes, lib and pollux. The argument is one more module.
 set -eu
-micro=$(cd "$(dirname "$0")" && pwd)
-cd "$(dirname "$micro")"
-mvn -q -B -Dmaven.test.skip=true -Dmaven.javadoc.skip=true package
-mkdir -p "$micro/target"
-# A copy, so that a build during a measurement changes nothing.
-cp target/pollux-*[0-9].jar "$micro/target/pollux.jar"
-mvn -q -B -f "$micro/pom.xml" process-classes
+cd "$(dirname "$0")/.."
+mvn -q -B -f build/pom.xml -pl "../micro${1:+,$1}" -am -DskipTests -Dmaven.javadoc.skip=true package

@@ -4,18 +4,19 @@
  * each pipe are in the set; a writing end is enabled when there is a byte for it, and idle again once that has been
  * written. However many pipes there are, only the few with a byte are active. Prints one line of JSON.
  *
- *   ring --pipes=1000 --seconds=5 --mechanism=epoll      on pollux.h
- *   ring --pipes=1000 --seconds=5 --bare=epoll [--raw]   its floor: the same loop on the system calls themselves
+ *   ring pollux-epoll 1000 1 0.5 5      on pollux.h, by a mechanism; pipes, bytes on their way, seconds of
+ *                                       warming up and of measuring
+ *   ring epoll 1000 1 0.5 5             its floor: the same loop on the system calls themselves; or poll
+ *   ring epoll-raw 1000 1 0.5 5         the same, which waits through syscall(2); or poll-raw
+ *   ring                                prints the mechanisms of pollux.h, separated by commas
  *
  * A second thread sleeps, then ends the loop, which need not look at a clock; the C library's waiting calls are
- * cancellation points, which cost more in a process of several threads, as every virtual machine is. --raw makes them
- * through syscall(2).
+ * cancellation points, which cost more in a process of several threads, as every virtual machine is.
  */
 #define _GNU_SOURCE
 #include "common.h"
 #include "pollux/pollux.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,10 +36,9 @@
 enum { EVENTS = 256, SPARE_FILES = 16 };
 enum kind { POLLUX, EPOLL, POLL };
 
-static const char *mechanism, *bare;
+static const char *mechanism;
 static bool raw;
-static int pipes = 8, tokens = 1;
-static double seconds = 5;
+static int pipes, tokens;
 
 /* End 2i reads from pipe i, end 2i + 1 writes to it. waiting[i]: how many bytes are to be written to pipe i. */
 static int ends, *fds, *waiting;
@@ -142,46 +142,23 @@ static void make_ring(enum kind kind)
         ensure(write(fds[(i * pipes / tokens + pipes / 2) % pipes * 2 + 1], "", 1) == 1, "write", errno);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    switch (key) {
-    case 'm': mechanism = text; break;
-    case 'b': bare = text; break;
-    case 'r': raw = true; break;
-    case 'n': pipes = atoi(text); break;
-    case 'k': tokens = atoi(text); break;
-    case 't': seconds = atof(text); break;
-    case 'l': puts(plx_mechanisms()); exit(0);
-    case ARGP_KEY_END:
-        if ((bare != NULL && (mechanism != NULL || (strcmp(bare, "epoll") != 0 && strcmp(bare, "poll") != 0))) ||
-            pipes < 2 || pipes > 1 << 20 || tokens < 1 || tokens > pipes || !(seconds > 0 && seconds < 4000))
-            argp_usage(state);
-        break;
-    default: return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
-    static const struct argp_option known[] = {
-        { "mechanism", 'm', "NAME", 0, "on pollux.h, by this mechanism and not by the best", 0 },
-        { "bare", 'b', "epoll|poll", 0, "on the system calls themselves", 0 },
-        { "raw", 'r', NULL, 0, "with --bare: wait through syscall(2)", 0 },
-        { "pipes", 'n', "N", 0, "8 unless given, 2 at least", 0 },
-        { "tokens", 'k', "N", 0, "bytes on their way at a time: 1 unless given, at most N", 0 },
-        { "seconds", 't', "T", 0, "5 unless given; a tenth of it goes before, to warm up", 0 },
-        { "list", 'l', NULL, 0, "print the mechanisms of pollux.h", 0 },
-        { 0 },
-    };
-    argp_parse(&(struct argp){ .options = known, .parser = parse }, argc, argv, 0, NULL, NULL);
-    enum kind kind = bare == NULL ? POLLUX : strcmp(bare, "poll") == 0 ? POLL : EPOLL;
+    if (argc == 1) {
+        puts(plx_mechanisms());
+        return 0;
+    }
+    if (argc != 6 || (pipes = atoi(argv[2])) < 2 || (tokens = atoi(argv[3])) < 1 || tokens > pipes)
+        errx(2, "usage: ring [epoll|poll|epoll-raw|poll-raw|pollux-MECHANISM PIPES TOKENS WARM-UP SECONDS]");
+    enum kind kind = strncmp(argv[1], "epoll", 5) == 0 ? EPOLL : strncmp(argv[1], "pollux-", 7) == 0 ? POLLUX : POLL;
+    mechanism = kind == POLLUX ? argv[1] + 7 : NULL;
+    raw = strstr(argv[1], "-raw") != NULL;
     if (raise_limit() < 2 * (unsigned long)pipes + SPARE_FILES)
         errx(1, "%d pipes need %d open files, more than the hard limit (ulimit -Hn)", pipes, 2 * pipes + SPARE_FILES);
     make_ring(kind);
-    run_for(seconds / 10, kind);
+    run_for(atof(argv[4]), kind);
     double start = nanos(CLOCK_MONOTONIC), start_cpu = nanos(CLOCK_THREAD_CPUTIME_ID);
-    run_for(seconds, kind);
+    run_for(atof(argv[5]), kind);
     double cpu = nanos(CLOCK_THREAD_CPUTIME_ID) - start_cpu, elapsed = nanos(CLOCK_MONOTONIC) - start;
     printf("{\"seconds\": %.3f, \"cpuSeconds\": %.3f, \"reads\": %ld}\n", elapsed / 1e9, cpu / 1e9, reads);
     plx_close(set);

@@ -24,7 +24,7 @@ mutant() {
         return
     fi
     "$javac" -nowarn -XDignore.symbol.file --add-exports java.base/sun.nio.ch=ALL-UNNAMED -proc:none \
-        -cp "$stress/target/pollux.jar" -d "$dir/classes" "$dir/src/${class##*/}.java"
+        -cp "$stress/target/lib/*" -d "$dir/classes" "$dir/src/${class##*/}.java"
     "$stress/run.sh" short --no-build --first "$dir/classes" --time 2000 -t "\\.$test\$" </dev/null \
         >"$dir/output" 2>&1 || true
     # Found is what jcstress counts as failed, by a forbidden result. That it broke for another reason is not enough.

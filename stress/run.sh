@@ -23,10 +23,7 @@ while [ $# -gt 0 ]; do
 done
 
 if [ $build = yes ]; then
-    (cd "$root" && mvn -q -B -DskipTests package)
-    mkdir -p "$stress/target"
-    cp "$root"/target/pollux-*[0-9].jar "$stress/target/pollux.jar"
-    (cd "$stress" && mvn -q -B package)
+    mvn -q -B -f "$root/build/pom.xml" -pl ../stress -am -DskipTests -Dmaven.javadoc.skip=true package
 fi
 
 # The strides are short: a state may hold four descriptors.
@@ -39,7 +36,7 @@ fi
 # jcstress leaves its results where it runs.
 cd "$stress/target"
 status=0
-"$java" --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -cp "${first}classes:lib/*:pollux.jar" \
+"$java" --add-opens=java.base/sun.nio.ch=ALL-UNNAMED -cp "${first}classes:lib/*" \
     org.openjdk.jcstress.Main -r report "${options[@]}" "$@" 2>&1 | tee output || status=$?
 # The last such line: (Results: 10 planned; 9 passed, 1 failed, 0 soft errs, 0 hard errs)
 read -r planned passed failed < <(grep '^(Results: ' output | tail -n 1 | tr -dc '0-9 \n' |

@@ -12,7 +12,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.internals.AppInfoParser;
 
-/** Kafka's broker, which is its own controller. Compiled by calls.sh, with what is in pom.xml here. */
+/** Kafka's broker, which is its own controller. Compiled by run.sh, with what is in pom.xml here. */
 final class KafkaApplication implements Application {
     @Override
     public void start(int port) throws IOException {

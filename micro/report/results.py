@@ -31,16 +31,6 @@ class Spread:
         return Spread.of([a / b for a, b in pairs if a is not None and b])
 
 
-def ways(content):
-    """The ways that were measured, in the order of the first round."""
-    return list(dict.fromkeys(each["way"] for each in content["results"]))
-
-
-def numbers(content, way, setting, figure):
-    """A figure of the samples of a way in a setting, in the order of the rounds."""
-    return [figure(each["sample"]) for each in content["results"] if (each["way"], each["setting"]) == (way, setting)]
-
-
 class Result:
     """One row: a benchmark with its value, its figure and its option, on both providers and in C."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what servers.sh, interrupt.sh and cache.sh measured.
+"""Draws what the programs servers, interrupt and cache measured.
 
 usage: servers.py FOLDER FILE...    files that they wrote; makes FOLDER/servers-jdk<version>.svg of those whose names
                                     begin so, and FOLDER/interrupt-<protocol>-jdk<version>.svg of others

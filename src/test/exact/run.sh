@@ -23,7 +23,7 @@ passed=0 failed=0 skipped=0
 # serve <java> <batch> <server>: until its input ends.
 serve() {
     "$1" -Xmx512m -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider \
-        -Ddev.pollux.batch="$2" -Ddev.pollux.jmx=true -cp "$OUT:micro/target/lib/*:micro/target/pollux.jar" \
+        -Ddev.pollux.batch="$2" -Ddev.pollux.jmx=true -cp "$OUT:micro/target/lib/*:micro/target/pollux/*" \
         Servers "$3" 18081 18082
 }
 

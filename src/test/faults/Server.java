@@ -18,7 +18,7 @@ final class Server extends Child {
     private final Path log;
 
     private Server(int port, Path log, List<String> command) throws IOException {
-        super(null, log, command);
+        super(log, command);
         this.port = port;
         this.log = log;
     }

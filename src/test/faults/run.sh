@@ -18,7 +18,7 @@ out=$PWD/target/faults
 mkdir -p "$out/classes"
 
 micro/build.sh
-cp micro/target/pollux.jar "$out/pollux.jar" # a build in the meantime changes nothing
+cp micro/target/pollux/pollux.jar "$out/pollux.jar" # a build in the meantime changes nothing
 cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Wpedantic -Werror -o "$out/refuse" src/test/faults/refuse.c
 javac --release 17 -Xlint:all -Werror -cp micro/target/classes -d "$out/classes" src/test/faults/*.java
 

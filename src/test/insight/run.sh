@@ -26,7 +26,7 @@ out=$PWD/target/insight
 rm -rf "$out"
 mkdir -p "$out/classes"
 micro/build.sh
-cp micro/target/pollux.jar "$out/pollux.jar" # a build in the meantime changes nothing
+cp micro/target/pollux/pollux.jar "$out/pollux.jar" # a build in the meantime changes nothing
 mvn -q -B -f src/test/insight/pom.xml dependency:build-classpath -Dmdep.outputFile="$out/class-path"
 micro=micro/target/classes
 "$JAVA_HOME/bin/javac" --release 17 -proc:none -cp "$micro:micro/target/lib/*:$(cat "$out/class-path")" \

@@ -80,7 +80,7 @@ record Module(Path folder, String pom, String classPath) {
     }
 
     private Path oneJar() {
-        return folder.resolve("target").resolve(name() + "-0.jar");
+        return folder.resolve("target").resolve(name() + ".jar");
     }
 
     private String element(String name, String otherwise) {

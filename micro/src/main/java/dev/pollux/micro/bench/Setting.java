@@ -3,6 +3,7 @@ package dev.pollux.micro.bench;
 
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -16,15 +17,29 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What every benchmark has: the provider as a parameter, and sockets that are closed at the end.
- * A subclass connects channels in {@link #prepare}. A selection that found something else than planned ends the run.
+ * What every benchmark has: the provider as a parameter, and sockets that are closed at the end. Providers are found by
+ * name: the JDK's are in a package that is not exported, and need
+ * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. A subclass connects channels in {@link #prepare}. A selection
+ * that found something else than planned ends the run.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public abstract class Setting {
+    /** The class that {@link SelectorProvider#provider()} is on Linux. */
+    static final String JDK_EPOLL = "sun.nio.ch.EPollSelectorProvider";
+
+    /** The JDK's selector over poll(2), which is never its default on Linux. */
+    static final String JDK_POLL = "sun.nio.ch.PollSelectorProvider";
+
+    /** Pollux over epoll. */
+    static final String POLLUX_EPOLL = "dev.pollux.EPollSelectorProvider";
+
+    /** Pollux over poll(2). */
+    static final String POLLUX_POLL = "dev.pollux.PollSelectorProvider";
+
     /** Class name of the provider under test. */
-    @Param({Providers.JDK_EPOLL, Providers.POLLUX_EPOLL, Providers.JDK_POLL, Providers.POLLUX_POLL})
+    @Param({JDK_EPOLL, POLLUX_EPOLL, JDK_POLL, POLLUX_POLL})
     public String provider;
 
     /** The selector under test and its channels. */
@@ -49,6 +64,15 @@ public abstract class Setting {
 
     /** Ends what {@link #prepare} has started. */
     void end() throws Exception {
+    }
+
+    /** Returns a new provider of the named class. */
+    static SelectorProvider named(String className) {
+        try {
+            return (SelectorProvider) Class.forName(className).getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("no selector provider " + className, e);
+        }
     }
 
     static int equal(int expected, int actual) {

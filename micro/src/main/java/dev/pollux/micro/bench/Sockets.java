@@ -37,7 +37,7 @@ final class Sockets implements Closeable {
     private int onListener;
 
     Sockets(String providerClass) throws IOException {
-        provider = Providers.named(providerClass);
+        provider = Setting.named(providerClass);
         selector = provider.openSelector();
         open.add(selector);
     }

@@ -58,7 +58,7 @@ public final class CacheInterruptlet implements ConnectionHandler {
             leave(data, exchange);
             return;
         }
-        boolean isKnown = page.isNamed(data, head.fields.matchStart, head.fields.matchEnd);
+        boolean isKnown = page.isNamed(data, head.matchStart, head.matchEnd);
         exchange.send(page.reply(head.isHead, isKnown, head.closes()));
         if (head.closes()) {
             exchange.close();
@@ -76,10 +76,9 @@ public final class CacheInterruptlet implements ConnectionHandler {
     }
 
     private void defer(ByteBuffer data, Exchange exchange) {
-        RequestFields fields = head.fields;
-        int status = fields.isEncoded ? 501 : fields.expects ? 417
-                : fields.contentLength() > CacheServers.LONGEST_BODY ? 413 : 0;
-        int end = head.end + (int) fields.contentLength();
+        int status = head.isEncoded ? 501 : head.expects ? 417
+                : head.contentLength() > CacheServers.LONGEST_BODY ? 413 : 0;
+        int end = head.end + (int) head.contentLength();
         if (status != 0) {
             refuse(data, exchange, status);
         } else if (end > data.limit()) {

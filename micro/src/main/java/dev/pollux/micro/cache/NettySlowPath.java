@@ -71,8 +71,8 @@ final class NettySlowPath implements SlowPath {
             this.unread = unread;
             RequestHead head = new RequestHead();
             RequestHead.Outcome outcome = head.parse(unread);
-            isOpenForAll = outcome == RequestHead.Outcome.MALFORMED || head.fields.isEncoded;
-            open = head.end - unread.position() + head.fields.contentLength();
+            isOpenForAll = outcome == RequestHead.Outcome.MALFORMED || head.isEncoded;
+            open = head.end - unread.position() + head.contentLength();
         }
 
         /** Before anything is read from the channel. */

@@ -134,7 +134,7 @@ public final class Page {
             return true;
         }
         for (int at = from; at <= to - etagBytes.length; at++) {
-            if (Characters.equal(data, at, at + etagBytes.length, etagBytes)) {
+            if (RequestHead.equal(data, at, at + etagBytes.length, etagBytes)) {
                 return true;
             }
         }

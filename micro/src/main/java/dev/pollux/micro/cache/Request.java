@@ -13,11 +13,10 @@ import java.nio.charset.StandardCharsets;
 record Request(String method, String path, String match, byte[] body, boolean closes) {
     /** Copies what {@link RequestHead} found. */
     static Request of(RequestHead head, ByteBuffer data) {
-        RequestFields fields = head.fields;
-        byte[] body = new byte[(int) fields.contentLength()];
+        byte[] body = new byte[(int) head.contentLength()];
         data.get(head.end, body);
         return new Request(text(data, head.start, head.methodEnd), text(data, head.pathStart(), head.pathEnd),
-                fields.matchStart < 0 ? null : text(data, fields.matchStart, fields.matchEnd), body,
+                head.matchStart < 0 ? null : text(data, head.matchStart, head.matchEnd), body,
                 head.closes());
     }
 

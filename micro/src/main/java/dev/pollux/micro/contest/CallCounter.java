@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.contest;
 
-import dev.pollux.micro.harness.Command;
+import dev.pollux.micro.harness.Child;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -24,7 +24,7 @@ final class CallCounter {
 
     private static boolean runs(String... command) {
         try {
-            Command.output(List.of(command));
+            Child.output(List.of(command));
             return true;
         } catch (IOException e) {
             return false;
@@ -61,7 +61,7 @@ final class CallCounter {
             work.run();
             if (byPerf) {
                 // It writes what it counted on this signal alone. The shell's own kill: minimal Debian has no program.
-                Command.output(List.of("sh", "-c", "kill -INT " + counter.pid()));
+                Child.output(List.of("sh", "-c", "kill -INT " + counter.pid()));
             } else {
                 counter.destroy();
             }

@@ -2,8 +2,8 @@
 package dev.pollux.micro.contest;
 
 import dev.pollux.micro.apps.server.ServerProcess;
+import dev.pollux.micro.contest.ContestProgram.Entry;
 import dev.pollux.micro.contest.ContestProgram.Extra;
-import dev.pollux.micro.harness.LiveSelectors;
 import dev.pollux.micro.harness.ProcessorTime;
 import java.io.IOException;
 import java.util.List;
@@ -15,7 +15,6 @@ import java.util.Map;
 final class Contender implements AutoCloseable {
     /** Connections of the first warm-up, after which memory is read. */
     private static final int FEW = 32;
-
     /** A turn in which system calls are counted: what a virtual machine does now and then must not show. */
     private static final double COUNTED_SECONDS = 2;
 
@@ -49,7 +48,7 @@ final class Contender implements AutoCloseable {
             peers.open(server.port(), connections);
             double heapBytes = readsMemory ? server.heap() - heap : 0;
             double nativeBytes = readsMemory ? ProcessorTime.residentBytes(server.pid()) - resident : 0;
-            List<String> selectors = plan.asksFor(Extra.SELECTORS) ? LiveSelectors.of(server.pid()) : List.of();
+            List<String> selectors = plan.asksFor(Extra.SELECTORS) ? server.selectors() : List.of();
             return new Results.Start(entry.server(), entry.way(), connections, version,
                     server.replacedCalls(), selectors, nativeBytes / connections, heapBytes / connections);
         });
@@ -60,25 +59,22 @@ final class Contender implements AutoCloseable {
         told(() -> peers.run(seconds, 0, plan.outstanding, 1));
     }
 
-    Sample measure(Mode mode, int round) throws IOException {
+    Results.Sample measure(Mode mode, int round) throws IOException {
         return told(() -> {
             peers.bind(server.pid(), mode);
             server.allocated();
-            long softirq = SoftInterrupts.nanos(mode.isFree());
+            long softirq = ProcessorTime.ofSoftInterrupts(mode.isFree());
             ProcessorTime before = ProcessorTime.of(server.pid());
             long[] figures = peers.run(plan.seconds, mode.isPaced() ? plan.rate : 0, plan.outstanding, round);
             ProcessorTime after = ProcessorTime.of(server.pid());
-            long softirqNanos = SoftInterrupts.nanos(mode.isFree()) - softirq;
-            return new Sample(entry.server(), entry.way(), connections, mode.label(), round, figures[0],
+            long softirqNanos = ProcessorTime.ofSoftInterrupts(mode.isFree()) - softirq;
+            // Bytes since the last question; negative if a thread ended, whose last ones are lost.
+            long[] bytes = server.allocated();
+            return new Results.Sample(entry.server(), entry.way(), connections, mode.label(), round, figures[0],
                     figures[1] / 1e9, after.since(before) / 1e9, softirqNanos / 1e9, figures[5] / 1e9,
-                    figures[2] / 1e3, figures[3] / 1e3, figures[4] / 1e3, after.switchesSince(before), bytes());
+                    figures[2] / 1e3, figures[3] / 1e3, figures[4] / 1e3, after.switchesSince(before),
+                    bytes[1] == 0 ? bytes[0] : -1);
         });
-    }
-
-    /** Bytes since the last question; negative if a thread ended, whose last ones are lost. */
-    private double bytes() throws IOException {
-        long[] answer = server.allocated();
-        return answer[1] == 0 ? answer[0] : -1;
     }
 
     /** The turn has half the rate: strace slows a server down. */
@@ -106,8 +102,8 @@ final class Contender implements AutoCloseable {
         try {
             return work.run();
         } catch (IOException | InterruptedException e) {
-            throw new IOException(entry.server() + ", " + entry.way() + ", " + connections
-                    + " connections; the server's standard error: " + server.standardError(), e);
+            throw new IOException(entry + ", " + connections + " connections; the server's standard error: "
+                    + server.standardError(), e);
         }
     }
 

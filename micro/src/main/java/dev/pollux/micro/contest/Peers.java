@@ -2,7 +2,6 @@
 package dev.pollux.micro.contest;
 
 import dev.pollux.micro.harness.Child;
-import dev.pollux.micro.harness.Command;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -44,7 +43,7 @@ public final class Peers implements AutoCloseable {
 
     /** All its threads. */
     private static void bind(String processors, long process) throws IOException {
-        Command.output(List.of("taskset", "-acp", processors, Long.toString(process)));
+        Child.output(List.of("taskset", "-acp", processors, Long.toString(process)));
     }
 
     @Override

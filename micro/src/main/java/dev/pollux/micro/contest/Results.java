@@ -18,6 +18,10 @@ public record Results(List<Start> starts, List<Sample> samples, List<Calls> call
         String way();
 
         int connections();
+
+        default boolean isOf(String server, String way, int connections) {
+            return server().equals(server) && way().equals(way) && connections() == connections;
+        }
     }
 
     /**
@@ -38,7 +42,50 @@ public record Results(List<Start> starts, List<Sample> samples, List<Calls> call
      *
      * @param names the same by name, if that was asked for
      */
-    public record Calls(String server, String way, int connections, String mode, double perRequest,
+    record Calls(String server, String way, int connections, String mode, double perRequest,
             Map<String, Double> names) implements Shown {
+    }
+
+    /**
+     * What one way of a server showed in one turn.
+     *
+     * @param cpuSeconds user and system time of the server
+     * @param softirqSeconds that of ksoftirqd on the server's processors
+     * @param loadSeconds user and system time of the peers
+     * @param switches how often one of the server's threads got a processor
+     * @param bytes allocated in the server's virtual machine; negative if that is not known
+     */
+    record Sample(String server, String way, int connections, String mode, int round, double requests,
+            double seconds, double cpuSeconds, double softirqSeconds, double loadSeconds, double p50Micros,
+            double p99Micros, double p999Micros, double switches, double bytes) implements Shown {
+        double perSecond() {
+            return requests / seconds;
+        }
+
+        double perCpuSecond() {
+            return requests / (cpuSeconds + softirqSeconds);
+        }
+
+        double cpuMicros() {
+            return 1e6 / perCpuSecond();
+        }
+
+        double switchesPerRequest() {
+            return switches / requests;
+        }
+
+        double bytesPerRequest() {
+            return bytes < 0 ? Double.NaN : bytes / requests;
+        }
+
+        /** Processors that the server kept busy. */
+        double busy() {
+            return (cpuSeconds + softirqSeconds) / seconds;
+        }
+
+        /** Processors that its peers kept busy. */
+        double loadBusy() {
+            return loadSeconds / seconds;
+        }
     }
 }

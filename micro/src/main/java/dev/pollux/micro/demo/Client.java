@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.demo;
 
-import dev.pollux.micro.apps.server.Hello;
+import dev.pollux.micro.apps.server.Application;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -70,7 +70,7 @@ final class Client {
     }
 
     private boolean right(HttpResponse<String> response, Throwable failure) {
-        if (failure == null && response.statusCode() == 200 && response.body().equals(Hello.BODY)) {
+        if (failure == null && response.statusCode() == 200 && response.body().equals(Application.BODY)) {
             return true;
         }
         if (errorsShown.incrementAndGet() <= ERRORS_SHOWN) {

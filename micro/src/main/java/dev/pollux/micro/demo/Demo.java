@@ -3,8 +3,7 @@ package dev.pollux.micro.demo;
 
 import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
-import dev.pollux.micro.harness.JavaProcess;
-import dev.pollux.micro.harness.LiveSelectors;
+import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.ProcessorTime;
 import dev.pollux.micro.harness.Table;
 import java.io.IOException;
@@ -40,7 +39,7 @@ public final class Demo {
 
     public static void main(String[] args) throws Exception {
         startWatchdog();
-        JavaProcess.endAllOnExit();
+        Child.endAllOnExit();
         System.out.println("  JDK " + Runtime.version() + ", " + System.getProperty("os.name") + " "
                 + System.getProperty("os.version") + " " + System.getProperty("os.arch") + ", "
                 + Runtime.getRuntime().availableProcessors() + " processors");
@@ -75,12 +74,12 @@ public final class Demo {
         List<String> options = side.options(false, Side.PROVIDER, jar);
         String log = name + "-" + side.label();
         try (ServerProcess server = new ServerProcess(name, options, logs.resolve(log + "-server.log"));
-                JavaProcess client = new JavaProcess(logs.resolve(log + "-client.log"), options, Client.class,
-                        Integer.toString(server.port()), Integer.toString(CONNECTIONS))) {
+                Child client = new Child(logs.resolve(log + "-client.log"), Child.java(options, Client.class,
+                        Integer.toString(server.port()), Integer.toString(CONNECTIONS)))) {
             server.awaitStart();
             long[] errorsAndNanos = client.askNumbers("run " + REQUESTS);
-            List<String> ofServer = LiveSelectors.of(server.pid());
-            List<String> ofClient = LiveSelectors.of(client.pid());
+            List<String> ofServer = server.selectors();
+            List<String> ofClient = client.selectors();
             table.add(name + " " + server.version(), side.label(), String.join(", ", ofServer),
                     String.join(", ", ofClient), REQUESTS, errorsAndNanos[0],
                     Math.round(REQUESTS * 1e9 / errorsAndNanos[1]));
@@ -95,8 +94,8 @@ public final class Demo {
         Table faults = new Table("selectors of", "bytes allocated by a selection",
                 "processors that the faulty server takes", "warnings that name the fault");
         for (Side side : SIDES) {
-            try (JavaProcess specimen = new JavaProcess(logs.resolve("specimen-" + side.label() + ".log"),
-                    side.options(false, Side.PROVIDER, jar), Specimen.class)) {
+            try (Child specimen = new Child(logs.resolve("specimen-" + side.label() + ".log"),
+                    Child.java(side.options(false, Side.PROVIDER, jar), Specimen.class))) {
                 long garbage = specimen.askNumbers("garbage")[0];
                 double processors = processorsInSilence(specimen);
                 List<String> said = specimen.standardError().lines()
@@ -111,7 +110,7 @@ public final class Demo {
     }
 
     /** How many processors the faulty server keeps busy while its only client is silent. */
-    private static double processorsInSilence(JavaProcess specimen) throws IOException, InterruptedException {
+    private static double processorsInSilence(Child specimen) throws IOException, InterruptedException {
         int port = (int) specimen.askNumbers("serve")[0];
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
             client.getOutputStream().write('?');

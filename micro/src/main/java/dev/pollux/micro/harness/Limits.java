@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +25,7 @@ public final class Limits {
     /** What is in the way of that many open connections; null if nothing is. */
     public static String tooFewFiles(int connections) throws IOException {
         return tooLow(connections + OWN, limit("Max open files"), "open files in each server and client",
-                "raise it with `ulimit -n`, beyond the hard limit (`ulimit -Hn`) as root, in /etc/security/limits.conf"
+                "`ulimit -n`, beyond the hard limit (`ulimit -Hn`) as root, in /etc/security/limits.conf"
                         + " or a service's LimitNOFILE=");
     }
 
@@ -33,17 +34,12 @@ public final class Limits {
         int needed = threads + OWN;
         boolean root = System.getProperty("user.name").equals("root");
         return Stream.of(
-                tooLow(needed, root ? Long.MAX_VALUE : limit("Max processes"), "processes of a user",
-                        "raise it with `ulimit -u`"),
-                tooLow(needed, number("/proc/sys/kernel/threads-max"), "threads",
-                        "raise it with `sysctl kernel.threads-max`"),
-                tooLow(needed, number("/proc/sys/kernel/pid_max"), "process numbers",
-                        "raise it with `sysctl kernel.pid_max`"),
-                tooLow(needed, controlGroup(), "tasks in the control group",
-                        "raise its pids.max, or a service's TasksMax="),
+                tooLow(needed, root ? Long.MAX_VALUE : limit("Max processes"), "processes of a user", "`ulimit -u`"),
+                tooLow(needed, number("/proc/sys/kernel/threads-max"), "threads", "`sysctl kernel.threads-max`"),
+                tooLow(needed, number("/proc/sys/kernel/pid_max"), "process numbers", "`sysctl kernel.pid_max`"),
+                tooLow(needed, controlGroup(), "tasks in the control group", "its pids.max, or a service's TasksMax="),
                 tooLow(needed * MAPPINGS_PER_THREAD, number("/proc/sys/vm/max_map_count"), "memory mappings",
-                        "raise it with `sysctl vm.max_map_count`"))
-                .filter(problem -> problem != null).findFirst().orElse(null);
+                        "`sysctl vm.max_map_count`")).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     private static String tooLow(int needed, long limit, String what, String remedy) {

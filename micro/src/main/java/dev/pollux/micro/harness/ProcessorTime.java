@@ -2,6 +2,7 @@
 package dev.pollux.micro.harness;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -62,7 +63,7 @@ public final class ProcessorTime {
     }
 
     /** Nanoseconds so far of all threads that are there. */
-    public long nanos() {
+    private long nanos() {
         return sum(threads, Map.of());
     }
 
@@ -74,6 +75,46 @@ public final class ProcessorTime {
     private static long sum(Map<String, Long> now, Map<String, Long> then) {
         return now.entrySet().stream()
                 .mapToLong(thread -> thread.getValue() - then.getOrDefault(thread.getKey(), 0L)).sum();
+    }
+
+    /**
+     * Nanoseconds so far of ksoftirqd, which takes over the kernel's work for sockets when there is much of it: a
+     * server's work that its own time lacks. In a container it may be hidden: then there are none.
+     *
+     * @param all on all processors; else on the first
+     */
+    public static long ofSoftInterrupts(boolean all) throws IOException {
+        long sum = 0;
+        for (Map.Entry<String, Long> thread : Daemons.BY_NAME.entrySet()) {
+            sum += all || thread.getKey().equals("ksoftirqd/0") ? of(thread.getValue()).nanos() : 0;
+        }
+        return sum;
+    }
+
+    /** The threads named ksoftirqd, looked up once. */
+    private static final class Daemons {
+        static final Map<String, Long> BY_NAME = new HashMap<>();
+
+        static {
+            try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+                for (Path process : processes) {
+                    String name = nameOf(process);
+                    if (name.startsWith("ksoftirqd/")) {
+                        BY_NAME.put(name, Long.valueOf(process.getFileName().toString()));
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static String nameOf(Path process) throws IOException {
+            try {
+                return Files.readString(process.resolve("comm")).strip();
+            } catch (NoSuchFileException ended) {
+                return "";
+            }
+        }
     }
 
     /** Memory of a process that is in RAM. */

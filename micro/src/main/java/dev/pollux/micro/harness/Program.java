@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.harness;
 
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializer;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
-import picocli.CommandLine;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * A program with its command line: subclasses add options and {@link #call}. Its {@code main} ends with {@link #run}.
- * Used by one thread.
- */
-@Command(sortOptions = false, showDefaultValues = true, usageHelpAutoWidth = true)
+/** A program that measures, with its options. Subclasses add some, and {@link #call}. Used by one thread. */
+@Command(sortOptions = false, showDefaultValues = true, usageHelpAutoWidth = true, footer = {"", "Of the script:",
+    "  --jdk DIR        the JDK to run on (default: the java command)",
+    "  --no-build       use what was built before",
+    "  --plot FILE...   draw the plots in docs/ from the figures of earlier runs, if there are any"})
 public abstract class Program implements Callable<Integer> {
+    private static final Gson GSON = new GsonBuilder().setPrettyPrinting().registerTypeAdapter(Pattern.class,
+            (JsonSerializer<Pattern>) (pattern, type, context) -> new JsonPrimitive(pattern.pattern())).create();
+
     @Spec
     private CommandSpec spec;
 
@@ -41,23 +46,15 @@ public abstract class Program implements Callable<Integer> {
     private boolean help;
 
     /** Where the script wants the figures. */
-    @Option(names = "--json", hidden = true, required = true)
+    @Option(names = "--json", hidden = true, required = true, defaultValue = "${env:POLLUX_FIGURES}")
     private Path json;
 
-    /**
-     * Parses and runs the program, and ends the virtual machine, with 2 if the command line is wrong.
-     *
-     * @param defaults of options, beyond those that they have themselves
-     */
-    protected static void run(Program program, Map<String, String> defaults, String[] args) {
-        JavaProcess.endAllOnExit();
-        System.exit(new CommandLine(program).setCaseInsensitiveEnumValuesAllowed(true)
-                .setOverwrittenOptionsAllowed(true)
-                .setDefaultValueProvider(argument -> argument instanceof OptionSpec option
-                        ? Stream.of(option.names()).map(defaults::get).filter(Objects::nonNull).findAny().orElse(null)
-                        : null)
-                .setParameterExceptionHandler(Program::explain).execute(args));
+    /** The whole file: where it was measured, what was asked for, what came out. Records and lists become JSON. */
+    private record Content(String java, String os, int processors, Map<String, Object> plan, Object results) {
     }
+
+    /** Defaults of options, beyond those that they have themselves, by name; the words are the command line. */
+    public abstract Map<String, String> defaults(List<String> words);
 
     /** Refuses turns that measure nothing. */
     protected final void checkTurns() {
@@ -71,12 +68,6 @@ public abstract class Program implements Callable<Integer> {
         if (Collections.min(numbers) < 1) {
             throw wrong(options + " must be 1 or more");
         }
-    }
-
-    /** The message alone: it would drown in the usage. */
-    private static int explain(ParameterException wrong, String[] args) {
-        System.err.println(wrong.getMessage() + "; --help explains all options");
-        return 2;
     }
 
     /** For a combination of options that makes no sense or that the system does not permit. */
@@ -111,6 +102,10 @@ public abstract class Program implements Callable<Integer> {
         Map<String, Object> plan = new LinkedHashMap<>();
         spec.options().stream().filter(option -> !option.hidden() && !option.usageHelp())
                 .forEach(option -> plan.put(((Field) option.userObject()).getName(), option.getValue()));
-        Figures.write(json, plan, results);
+        Content content = new Content(Runtime.version().toString(),
+                System.getProperty("os.name") + " " + System.getProperty("os.version"),
+                Runtime.getRuntime().availableProcessors(), plan, results);
+        Files.createDirectories(json.toAbsolutePath().getParent());
+        Files.writeString(json, GSON.toJson(content) + "\n");
     }
 }

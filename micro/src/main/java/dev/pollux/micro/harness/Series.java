@@ -3,7 +3,6 @@ package dev.pollux.micro.harness;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -13,18 +12,13 @@ import java.util.stream.IntStream;
  * @param <S> what a sample is
  */
 public record Series<S>(List<S> samples) {
-    /** Those samples that are wanted. */
-    public Series<S> where(Predicate<S> wanted) {
-        return new Series<>(samples.stream().filter(wanted).toList());
-    }
-
     private List<Double> numbers(ToDoubleFunction<S> figure) {
         return samples.stream().map(sample -> figure.applyAsDouble(sample)).toList();
     }
 
     /** The median of a figure; NaN if it could not be measured. */
     public double median(ToDoubleFunction<S> figure) {
-        return Spread.median(numbers(figure));
+        return Spread.of(numbers(figure)).median();
     }
 
     /** The same with that many decimals; empty if it could not be measured. */
@@ -33,19 +27,22 @@ public record Series<S>(List<S> samples) {
         return Double.isNaN(median) ? "" : String.format(Locale.ROOT, "%." + decimals + "f", median);
     }
 
-    /** The ratios of the rounds to those of another way; null if one of the two was not measured. */
+    /** Median and interval of a figure with that many decimals. */
+    public String spread(ToDoubleFunction<S> figure, int decimals) {
+        return Spread.of(numbers(figure)).text(decimals);
+    }
+
+    /** The ratios of the rounds to those of another way; NaN if one of the two was not measured. */
     public Spread ratio(Series<S> base, ToDoubleFunction<S> figure) {
         List<Double> above = numbers(figure);
         List<Double> below = base.numbers(figure);
         // Round by round: what disturbed one round disturbed both sides of it.
-        List<Double> ratios = IntStream.range(0, Math.min(above.size(), below.size()))
-                .mapToObj(round -> above.get(round) / below.get(round)).toList();
-        return ratios.stream().allMatch(ratio -> ratio.isNaN()) ? null : Spread.of(ratios);
+        return Spread.of(IntStream.range(0, Math.min(above.size(), below.size()))
+                .mapToObj(round -> above.get(round) / below.get(round)).toList());
     }
 
     /** The same with that many decimals; "-" if one of the two was not measured. */
     public String ratio(Series<S> base, ToDoubleFunction<S> figure, int decimals) {
-        Spread ratio = ratio(base, figure);
-        return ratio == null ? "-" : ratio.text(decimals);
+        return ratio(base, figure).text(decimals);
     }
 }

@@ -3,43 +3,25 @@ package dev.pollux.micro.harness;
 
 import java.util.List;
 import java.util.Locale;
+import org.apache.commons.math3.distribution.BinomialDistribution;
+import org.openjdk.jmh.util.ListStatistics;
 
 /**
  * The median of some numbers, one per round, and an interval that holds the true median with 95 % (with fewer than six
  * rounds: their smallest and greatest). The interval needs no assumption about how the numbers are distributed. NaN,
- * which stands for what could not be measured, is left out.
+ * which stands for what could not be measured, is left out; all is NaN if nothing was.
  */
 public record Spread(double median, double low, double high) {
-    /** The figures of at least one round. */
+    /** The figures of the rounds. */
     public static Spread of(List<Double> numbers) {
-        double[] sorted = sorted(numbers);
-        int cut = outside(sorted.length);
-        return new Spread(median(numbers), sorted[cut], sorted[sorted.length - 1 - cut]);
-    }
-
-    /** The number in the middle, or the mean of the two; NaN if there is none. */
-    public static double median(List<Double> numbers) {
-        double[] sorted = sorted(numbers);
-        int last = sorted.length - 1;
-        return last < 0 ? Double.NaN : (sorted[last / 2] + sorted[(last + 1) / 2]) / 2;
-    }
-
-    /** Without what could not be measured. */
-    private static double[] sorted(List<Double> numbers) {
-        return numbers.stream().mapToDouble(Double::doubleValue).filter(number -> !Double.isNaN(number)).sorted()
-                .toArray();
-    }
-
-    /** How many numbers may be cut off at each end: each lies below the true median with probability one half. */
-    private static int outside(int count) {
-        double exactly = Math.pow(0.5, count);
-        double atMost = 0;
-        int cut = 0;
-        while ((atMost += exactly) <= 0.025) {
-            exactly *= (double) (count - cut) / (cut + 1);
-            cut++;
+        double[] sorted = numbers.stream().mapToDouble(Double::doubleValue).filter(number -> !Double.isNaN(number))
+                .sorted().toArray();
+        if (sorted.length == 0) {
+            return new Spread(Double.NaN, Double.NaN, Double.NaN);
         }
-        return Math.max(cut - 1, 0);
+        // How many may be cut off at each end: each lies below the true median with probability one half.
+        int cut = Math.max(0, new BinomialDistribution(sorted.length, 0.5).inverseCumulativeProbability(0.025) - 1);
+        return new Spread(new ListStatistics(sorted).getPercentile(50), sorted[cut], sorted[sorted.length - 1 - cut]);
     }
 
     /** {@return what a ratio of useful work gains in percent; nothing if its interval includes 1} */
@@ -52,9 +34,10 @@ public record Spread(double median, double low, double high) {
         return low > 1 ? percent : "nothing, but loses: " + percent;
     }
 
-    /** Median and interval, with that many decimals. */
+    /** Median and interval, with that many decimals; "-" if nothing was measured. */
     public String text(int decimals) {
         String number = "%." + decimals + "f";
-        return String.format(Locale.ROOT, number + " [" + number + ".." + number + "]", median, low, high);
+        return Double.isNaN(median) ? "-"
+                : String.format(Locale.ROOT, number + " [" + number + ".." + number + "]", median, low, high);
     }
 }

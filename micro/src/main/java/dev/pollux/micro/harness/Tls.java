@@ -26,9 +26,8 @@ public final class Tls {
         Path folder = Files.createTempDirectory("pollux-micro-");
         File store = folder.resolve("store").toFile();
         try {
-            Command.output(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair", "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
-                    "-keystore", store.toString(), "-storepass", PASSWORD));
+            Child.output(List.of(Child.tool("keytool"), "-genkeypair", "-keyalg", "EC", "-dname", "CN=localhost",
+                    "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD));
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(KeyStore.getInstance(store, PASSWORD.toCharArray()), PASSWORD.toCharArray());
             SSLContext context = SSLContext.getInstance("TLSv1.3");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.ping;
 
+import dev.pollux.micro.ping.Ping.Mode;
+import dev.pollux.micro.ping.Pinger.Trips;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

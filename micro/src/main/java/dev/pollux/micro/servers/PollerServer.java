@@ -5,10 +5,14 @@ import dev.pollux.Poller;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 
 /**
  * A Poller whose listener is a member without an attachment; the connections have their own. One thread waits and
- * serves, level-triggered; subclasses have more of them.
+ * serves, level-triggered; in the ways below several do.
  */
 class PollerServer extends ChannelServer {
     final Poller poller = new Poller();
@@ -86,5 +90,95 @@ class PollerServer extends ChannelServer {
     @Override
     public final String version() {
         return poller.mechanism();
+    }
+
+    /**
+     * Several threads that all wait and serve: a member is reported to one of them, and again only once that one is
+     * done with it.
+     */
+    static final class OneShot extends PollerServer {
+        private final int workers;
+
+        OneShot(Protocol protocol, int workers) throws IOException {
+            super(protocol, Poller.POLLIN | Poller.ONESHOT);
+            this.workers = workers;
+        }
+
+        @Override
+        void serveMembers() throws IOException {
+            for (int i = 1; i < workers; i++) {
+                startWorker(i, this::work);
+            }
+            work();
+        }
+
+        private void work() throws IOException {
+            Server server = new Server();
+            Poller.Handler handler = (member, ready) -> {
+                if (server.serve(member)) {
+                    member.enable();
+                }
+            };
+            while (true) {
+                poller.await(handler, Poller.FOREVER);
+            }
+        }
+    }
+
+    /**
+     * One thread waits; what it found is divided among all of them; when the last one is done it waits again ("gang
+     * scheduling"). Nothing is reported twice, since no thread waits while another serves. Sun's PollingServer served
+     * this way too.
+     */
+    static final class Gang extends PollerServer {
+        private final int workers;
+        private final CyclicBarrier barrier;
+
+        /** What is ready; written by the waiting thread before the barrier, read by all behind it. */
+        private final List<Poller.Member> batch = new ArrayList<>();
+
+        Gang(Protocol protocol, int workers) throws IOException {
+            super(protocol);
+            this.workers = workers;
+            barrier = new CyclicBarrier(workers);
+        }
+
+        @Override
+        void serveMembers() throws IOException {
+            for (int i = 1; i < workers; i++) {
+                int share = i;
+                startWorker(i, () -> {
+                    Server server = new Server();
+                    while (true) {
+                        work(share, server);
+                    }
+                });
+            }
+            Poller.Handler collect = (member, ready) -> batch.add(member);
+            Server server = new Server();
+            while (true) {
+                batch.clear();
+                poller.await(collect, Poller.FOREVER);
+                work(0, server);
+            }
+        }
+
+        /** One thread's share of one batch. */
+        private void work(int share, Server server) throws IOException {
+            meet();
+            int end = batch.size() * (share + 1) / workers;
+            for (int i = batch.size() * share / workers; i < end; i++) {
+                server.serve(batch.get(i));
+            }
+            meet();
+        }
+
+        private void meet() {
+            try {
+                barrier.await();
+            } catch (InterruptedException | BrokenBarrierException e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 }

@@ -4,7 +4,6 @@ package dev.pollux.micro.servers;
 import dev.pollux.micro.apps.server.Application;
 import dev.pollux.micro.contest.Peers;
 import java.io.IOException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,8 +12,8 @@ import picocli.CommandLine.Option;
  * The three programs of Sun's sample, each by itself: two servers that run until they are killed, and the client that
  * loads one of them.
  */
-@Command(name = "micro/servers.sh", description = "A server or the client by itself.")
-final class Standalone {
+@Command
+public final class Standalone {
     /** What all of them have. */
     static final class Address {
         @Option(names = "--port", paramLabel = "N", defaultValue = "4444",
@@ -23,18 +22,6 @@ final class Standalone {
 
         @Option(names = "--help", usageHelp = true, description = "this text")
         private boolean help;
-    }
-
-    public static void main(String[] args) {
-        int status = new CommandLine(new Standalone()).setExecutionExceptionHandler(Standalone::explain).execute(args);
-        if (status != 0) {
-            System.exit(status);
-        }
-    }
-
-    private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult arguments) {
-        System.err.println(failure);
-        return 1;
     }
 
     @Command(name = "SimpleServer", showDefaultValues = true, description = "A thread for each connection.")
@@ -48,7 +35,7 @@ final class Standalone {
             @Option(names = "--workers", paramLabel = "N", description = "default: one more than there are processors")
             Integer workers) throws Exception {
         int count = workers == null ? Runtime.getRuntime().availableProcessors() + 1 : workers;
-        serve(new PollingServer(Protocol.ECHO, count), address, count + " workers");
+        serve(new PollerServer.Gang(Protocol.ECHO, count), address, count + " workers");
     }
 
     private static void serve(Application server, Address address, String how) throws Exception {

@@ -3,7 +3,7 @@ package dev.pollux.micro.servers;
 
 import dev.pollux.micro.apps.server.Application;
 import dev.pollux.micro.cache.CacheServers;
-import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Transport;
 import java.io.IOException;
 import java.util.List;
@@ -63,7 +63,7 @@ public enum Way {
     /** Options of the java command beyond those that all have. */
     List<String> options(Protocol protocol) {
         return switch (this) {
-            case POLLUX, NETTY_POLLUX -> List.of(JavaProcess.POLLUX);
+            case POLLUX, NETTY_POLLUX -> List.of(Child.POLLUX);
             case HELIDON -> List.of("-Dpollux.micro.body=" + protocol.body);
             default -> List.of();
         };
@@ -89,8 +89,8 @@ public enum Way {
             case VIRTUAL -> ThreadServer.virtual(protocol);
             case JDK, POLLUX -> new SelectorServer(protocol, false);
             case POLLER -> new PollerServer(protocol);
-            case GANG -> new PollingServer(protocol, workers);
-            case ONESHOT -> new OneShotServer(protocol, workers);
+            case GANG -> new PollerServer.Gang(protocol, workers);
+            case ONESHOT -> new PollerServer.OneShot(protocol, workers);
             case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
             case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
             case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);

@@ -62,7 +62,8 @@ final class Frameworks {
 
     /** Netty's HTTP codec on one of its transports, with its default number of threads. The example has one answer. */
     static Application netty() {
-        ByteBuf hello = Unpooled.unreleasableBuffer(Unpooled.directBuffer().writeBytes(Hello.bytes()).asReadOnly());
+        ByteBuf hello = Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer().writeBytes(Application.body()).asReadOnly());
         return Application.of(versionOfNetty(), port -> Transport.valueOf(System.getProperty(
                 "pollux.micro.transport", "NIO")).serve(0, port, () -> new ChannelInitializer<>() {
                     @Override
@@ -100,7 +101,7 @@ final class Frameworks {
                 .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, Application.PATIENCE_MILLIS)
                 .setHandler(exchange -> {
                     exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, TEXT);
-                    exchange.getResponseSender().send(Hello.BODY);
+                    exchange.getResponseSender().send(Application.BODY);
                 }).build().start());
     }
 
@@ -108,7 +109,7 @@ final class Frameworks {
     static Application vertx() {
         return Application.of(Vertx.class.getPackage().getImplementationVersion(), port -> Vertx.vertx()
                 .createHttpServer().requestHandler(request -> request.response().putHeader("content-type", TEXT)
-                        .end(Buffer.buffer(Hello.BODY)))
+                        .end(Buffer.buffer(Application.BODY)))
                 .listen(port, HOST).toCompletionStage().toCompletableFuture().get());
     }
 
@@ -131,7 +132,7 @@ final class Frameworks {
     /** Stateless. */
     private static final class Servlet extends HttpServlet {
         private static final long serialVersionUID = 1;
-        private static final byte[] HELLO = Hello.bytes();
+        private static final byte[] HELLO = Application.body();
 
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -143,7 +144,7 @@ final class Frameworks {
 
     /** Jetty without servlets, whose handler declares whether it may block, as Jetty supposes. It does not. */
     static Application jetty(InvocationType type) {
-        ByteBuffer hello = ByteBuffer.wrap(Hello.bytes()).asReadOnlyBuffer();
+        ByteBuffer hello = ByteBuffer.wrap(Application.body()).asReadOnlyBuffer();
         return jetty(new Handler.Abstract(type) {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
@@ -156,7 +157,7 @@ final class Frameworks {
 
     /** Jetty, whose handler writes to a stream, and may block meanwhile, as servlets do. */
     static Application blockingJetty() {
-        byte[] hello = Hello.bytes();
+        byte[] hello = Application.body();
         return jetty(new Handler.Abstract() {
             @Override
             public boolean handle(Request request, Response response, Callback callback) throws IOException {

@@ -17,7 +17,7 @@ public final class JdkApplication implements Application {
     public void start(int port) throws IOException {
         // Else headers and body wait for each other for 40 ms (Nagle's algorithm and delayed acknowledgements).
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        byte[] hello = Hello.bytes();
+        byte[] hello = Application.body();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1024);
         server.createContext("/", exchange -> {
             try (exchange) {

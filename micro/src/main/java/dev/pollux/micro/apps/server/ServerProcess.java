@@ -2,32 +2,28 @@
 package dev.pollux.micro.apps.server;
 
 import dev.pollux.micro.harness.Child;
-import dev.pollux.micro.harness.JavaProcess;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server in a process of its own: {@link Main} in a virtual machine, on the selectors of one side, or a program in C.
- * Not thread-safe.
+ * A server in a process of its own: {@link Main} in a virtual machine, on the selectors of one side, or another
+ * program. Not thread-safe.
  */
-public final class ServerProcess implements AutoCloseable {
+public final class ServerProcess extends Child {
     /** Options for servers whose memory is compared: the heap does not grow, and the collector has no threads. */
     public static final List<String> SAME_HEAP = List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch",
             "-XX:+UseSerialGC");
 
     private static final int START_SECONDS = 30;
 
-    private final Child process;
     private final int port;
 
-    /** What a program in C runs on; null for Java. */
+    /** What another program runs on; null for {@link Main}. */
     private final String mechanism;
 
     /**
@@ -38,21 +34,30 @@ public final class ServerProcess implements AutoCloseable {
      * @param log the file for its standard error
      */
     public ServerProcess(String name, List<String> options, Path log) throws IOException {
-        List<String> all = new ArrayList<>(JavaProcess.quiet());
-        all.addAll(options);
-        port = freePort();
-        process = new JavaProcess(log, all, Main.class, name, Integer.toString(port));
+        this(name, options, log, freePort());
+    }
+
+    private ServerProcess(String name, List<String> options, Path log, int port) throws IOException {
+        super(log, java(options, Main.class, name, Integer.toString(port)));
+        this.port = port;
         mechanism = null;
     }
 
     /** Starts a program in C, which chooses its port and prints it. */
     public ServerProcess(List<String> command, String mechanism) throws IOException {
-        process = new Child(command);
-        port = (int) process.askNumbers("")[0];
+        super(command);
+        port = (int) askNumbers("")[0];
         this.mechanism = mechanism;
     }
 
-    /** A port that nobody has now. */
+    /** Starts a program that listens at a port. */
+    public ServerProcess(List<String> command, int port) throws IOException {
+        super(command);
+        this.port = port;
+        mechanism = "";
+    }
+
+    /** A port that is free now. */
     public static int freePort() throws IOException {
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return any.getLocalPort();
@@ -63,12 +68,12 @@ public final class ServerProcess implements AutoCloseable {
     public void awaitStart() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
-            try (Socket probe = new Socket()) {
-                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            try {
+                new Socket(InetAddress.getLoopbackAddress(), port).close();
                 return;
             } catch (IOException notYet) {
-                if (!process.isAlive() || System.nanoTime() > deadline) {
-                    throw new IOException("the server does not start:\n" + process.standardError(), notYet);
+                if (!isAlive() || System.nanoTime() > deadline) {
+                    throw new IOException("the server does not start:\n" + standardError(), notYet);
                 }
                 Thread.sleep(50);
             }
@@ -77,7 +82,7 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Asks it for its version, or for what it runs on. */
     public String version() throws IOException {
-        return mechanism != null ? mechanism : process.ask("version");
+        return mechanism != null ? mechanism : ask("version");
     }
 
     /**
@@ -85,36 +90,21 @@ public final class ServerProcess implements AutoCloseable {
      * none that would tell.
      */
     public long[] allocated() throws IOException {
-        return mechanism != null ? new long[] {-1, 1} : process.askNumbers("bytes");
+        return mechanism != null ? new long[] {-1, 1} : askNumbers("bytes");
     }
 
     /** Asks for the bytes in use in its heap. */
     public long heap() throws IOException {
-        return mechanism != null ? 0 : process.askNumbers("heap")[0];
+        return mechanism != null ? 0 : askNumbers("heap")[0];
     }
 
     /** Asks for the native methods of the JDK that Pollux has replaced in it; empty if none. */
     public String replacedCalls() throws IOException {
-        return mechanism != null ? "" : process.ask("calls");
-    }
-
-    /** What it has written to its standard error, for messages. */
-    public String standardError() throws IOException {
-        return process.standardError();
+        return mechanism != null ? "" : ask("calls");
     }
 
     /** Where it listens, on the loopback address. */
     public int port() {
         return port;
-    }
-
-    /** The process identifier. */
-    public long pid() {
-        return process.pid();
-    }
-
-    @Override
-    public void close() {
-        process.close();
     }
 }

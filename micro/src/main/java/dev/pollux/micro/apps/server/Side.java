@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.apps.server;
 
-import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Child;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ public enum Side {
         }
         List<String> options = new ArrayList<>();
         if (this != JDK) {
-            options.addAll(List.of(JavaProcess.provider(provider), "-cp",
+            options.addAll(List.of(Child.provider(provider), "-cp",
                     System.getProperty("java.class.path") + ":" + jar.toAbsolutePath()));
             if (this != POLLUX) {
                 String property = this == WRITES || this == ALL ? "batch" : "calls";

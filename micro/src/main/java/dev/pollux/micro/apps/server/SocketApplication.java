@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * {@code java.net.Socket} with a thread for each connection, which blocks in reading. It answers a body of 1 KiB,
- * whatever {@link Hello#BODY} is.
+ * whatever {@link Application#BODY} is.
  */
 final class SocketApplication implements Application {
     private static final int BACKLOG = 1024;

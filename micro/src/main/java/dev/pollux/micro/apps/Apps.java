@@ -4,26 +4,28 @@ package dev.pollux.micro.apps;
 import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.apps.server.Side;
 import dev.pollux.micro.contest.ContestProgram;
-import dev.pollux.micro.contest.Entry;
 import dev.pollux.micro.contest.Report;
+import dev.pollux.micro.contest.Report.Pair;
 import dev.pollux.micro.contest.Results.Start;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The entry point of apps.sh and calls.sh: the command line, checked. Ends with 1 if a server did not use the selectors
- * or the socket calls that it was meant to use.
+ * Unmodified servers on the JDK and on Pollux. Ends with 1 if a server did not use the selectors or the socket calls
+ * that it was meant to use. Used by one thread.
  */
-@Command(name = "micro/apps.sh, calls.sh", description = "Measures unmodified servers on the JDK and on Pollux:"
-        + " requests per second of the server's processor time, latencies, system calls, garbage.")
-public final class Main extends ContestProgram {
+@Command(description = "Measures unmodified servers on the JDK and on Pollux: requests per second of the server's"
+        + " processor time, latencies, system calls, garbage.")
+public final class Apps extends ContestProgram {
     private static final Map<String, String> APPS = Map.ofEntries(Map.entry("--connections", "64"),
             Map.entry("--servers", "httpserver,netty_example,jetty,tomcat,undertow"),
             Map.entry("--sides", "jdk,pollux"),
@@ -36,10 +38,13 @@ public final class Main extends ContestProgram {
             Map.entry("--sides", "jdk,off,auto"), Map.entry("--modes", "full,paced"), Map.entry("--sets", "3"),
             Map.entry("--rounds", "3"), Map.entry("--seconds", "1"), Map.entry("--warm-up", "6"),
             Map.entry("--body", "1024"));
-    private static final List<String> QUICK = List.of("--sets=1", "--rounds=2", "--seconds=0.2", "--warm-up=1");
+    private static final Map<String, String> QUICK = Map.of("--sets", "1", "--rounds", "2", "--seconds", "0.2",
+            "--warm-up", "1");
 
     /** What the kernel does about SRSO; see docs/calls.md. */
     private static final Path MITIGATION = Path.of("/sys/devices/system/cpu/vulnerabilities/spec_rstack_overflow");
+
+    private final boolean selectors;
 
     @Option(names = {"--servers", "--only"}, paramLabel = "NAME", split = ",",
             description = "the servers to measure; besides, nio_interest, and kafka, which fetches 100 MB")
@@ -53,7 +58,7 @@ public final class Main extends ContestProgram {
     @Option(names = "--quick", description = "one set, two rounds, short turns: to see that it works")
     private boolean quick;
 
-    @Option(names = "--body", paramLabel = "BYTES", description = "length of a reply (default of apps.sh: 11); given,"
+    @Option(names = "--body", paramLabel = "BYTES", description = "length of a reply (default of apps: 11); given,"
             + " all sides have the same heap, resident from the start, and the serial collector")
     private Integer body;
 
@@ -65,13 +70,18 @@ public final class Main extends ContestProgram {
     @Option(names = "--pollux", hidden = true, defaultValue = "${env:POLLUX_JAR}", required = true)
     private Path pollux;
 
-    /** Arguments: {@code apps} or {@code calls}, whose defaults hold, then what {@code --help} explains. */
-    public static void main(String[] args) {
-        List<String> rest = new ArrayList<>(List.of(args).subList(1, args.length));
-        if (rest.contains("--quick")) {
-            rest.addAll(0, QUICK);
+    /** Argument: whether the defaults are those that compare selectors, and not the socket calls. */
+    public Apps(boolean selectors) {
+        this.selectors = selectors;
+    }
+
+    @Override
+    public Map<String, String> defaults(List<String> words) {
+        Map<String, String> defaults = new HashMap<>(selectors ? APPS : CALLS);
+        if (words.contains("--quick")) {
+            defaults.putAll(QUICK);
         }
-        run(new Main(), args[0].equals("apps") ? APPS : CALLS, rest.toArray(String[]::new));
+        return defaults;
     }
 
     @Override
@@ -94,22 +104,15 @@ public final class Main extends ContestProgram {
         Report report = compare(entries,
                 sides.stream().filter(side -> side != Side.POLLUX).map(Side::label).toList(),
                 namesCalls ? Set.of(Extra.CALLS_BY_NAME, Extra.SELECTORS) : Set.of());
-        if (namesCalls && sides.contains(Side.JDK)) {
-            new Verdicts(report, servers).print();
-        } else {
-            System.out.println("requests per second of processor time on this machine, " + processor()
-                    + "; nothing, if the interval includes 1");
-            servers.forEach(server -> new Gains(report, sides).print(server.label()));
-        }
+        System.out.println("on this machine: " + processor());
+        report.printRatios(sides.stream().flatMap(side -> side.bases().stream().filter(sides::contains)
+                .map(base -> new Pair(side.label(), base.label()))).toList());
         return isRight(report) ? 0 : 1;
     }
 
     /** The model, since each gain is that of a processor. */
     private static String processor() throws IOException {
         Path file = Path.of("/proc/cpuinfo");
-        if (!Files.exists(file)) {
-            return System.getProperty("os.arch");
-        }
         return Files.readAllLines(file).stream().filter(line -> line.startsWith("model name")).findFirst()
                 .map(line -> line.substring(line.indexOf(':') + 1).strip()).orElse(System.getProperty("os.arch"));
     }
@@ -144,5 +147,48 @@ public final class Main extends ContestProgram {
             }
         }
         return right;
+    }
+
+    /** The servers, all with their defaults; README.md explains them. */
+    private enum Subject {
+        NIO, NIO_INTEREST, NETTY, NETTY_EXAMPLE, UNDERTOW, TOMCAT, JETTY, JETTY_NON_BLOCKING, JETTY_BLOCKING, VERTX,
+        HTTPSERVER, THREADS, VIRTUAL, HELIDON, KAFKA;
+
+        /** As the command line, the tables and the files of figures name it. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** As the server's virtual machine knows it. */
+        String application() {
+            return this == NETTY ? "netty-http" : this == NETTY_EXAMPLE ? "netty" : label();
+        }
+
+        /** What its peers speak. */
+        String protocol() {
+            return this == KAFKA ? "kafka" : "http";
+        }
+
+        /** Whether it runs only where there are virtual threads. */
+        boolean needsVirtualThreads() {
+            return this == VIRTUAL || this == HELIDON;
+        }
+
+        /** Whether its virtual machine may never ask for a selector provider, so that the property starts nothing. */
+        boolean needsAgent() {
+            return this == THREADS || needsVirtualThreads();
+        }
+
+        /** Options of the java command on every side. */
+        List<String> options() {
+            return switch (this) {
+                // Else it closes all idle connections but 200, and those after 30 s.
+                case HTTPSERVER -> List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
+                        "-Dsun.net.httpserver.idleInterval=300");
+                // It takes 128 MB for a buffer of its own.
+                case KAFKA -> List.of("-Xms512m", "-Xmx512m");
+                default -> List.of();
+            };
+        }
     }
 }

@@ -3,37 +3,35 @@ package dev.pollux.micro.servers;
 
 import dev.pollux.micro.apps.server.ServerProcess;
 import dev.pollux.micro.contest.ContestProgram;
-import dev.pollux.micro.contest.Entry;
 import dev.pollux.micro.contest.Report;
-import dev.pollux.micro.contest.Sample;
+import dev.pollux.micro.contest.Report.Pair;
 import dev.pollux.micro.harness.Child;
-import dev.pollux.micro.harness.Series;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The entry point of servers.sh, interrupt.sh and cache.sh: the command line, checked. */
-@Command(name = "micro/servers.sh, interrupt.sh, cache.sh", description = {"Compares ways of serving: requests per"
-        + " second of the server's processor time, latencies, system calls, context switches, garbage, memory per"
-        + " connection.",
-    "\"micro/servers.sh SimpleServer\", \"PollingServer\" and \"Client\" run one program alone;"
-        + " each has a --help too."})
-public final class Main extends ContestProgram {
-    private static final Map<String, String> COMMON = Map.of("--protocol", "http", "--connections", "64,1000,8000",
+/** Servers at many connections, in all ways of serving. Used by one thread. */
+@Command(description = "Compares ways of serving: requests per second of the server's processor time, latencies,"
+        + " system calls, context switches, garbage, memory per connection.")
+public final class Servers extends ContestProgram {
+    private static final Map<String, String> INTERRUPT = Map.of("--protocol", "http", "--connections", "64,1000,8000",
             "--modes", "full,free,paced", "--sets", "1", "--rounds", "5", "--seconds", "1", "--warm-up", "8",
             "--count-calls", "true");
     private static final Map<String, String> SERVERS = Map.of("--protocol", "echo", "--connections", "1000,4000,8000",
             "--modes", "free", "--sets", "2", "--rounds", "10", "--seconds", "1", "--warm-up", "3",
             "--count-calls", "false", "--ways", "threads,virtual,jdk,pollux,poller,gang,oneshot");
 
+    private final String name;
+
     @Option(names = "--protocol", paramLabel = "WHAT",
             description = "what is asked for: echo (64 bytes), http (a page of 1 KiB), http8k, http64k (larger pages),"
-                    + " mix (the page cache: 70 %% static pages; what cache.sh measures)")
+                    + " mix (the page cache: 70 %% static pages; what the paper measures)")
     private Protocol protocol;
 
     @Option(names = "--ways", paramLabel = "WAY", split = ",",
@@ -59,9 +57,18 @@ public final class Main extends ContestProgram {
             description = "stack of a platform thread (-Xss), in KiB")
     private int stack;
 
-    /** Arguments: {@code servers} or {@code interrupt}, whose defaults hold, then what {@code --help} explains. */
-    public static void main(String[] args) {
-        run(new Main(), args[0].equals("servers") ? SERVERS : COMMON, Arrays.copyOfRange(args, 1, args.length));
+    /** Argument: servers, interrupt or cache; they differ in their defaults. */
+    public Servers(String name) {
+        this.name = name;
+    }
+
+    @Override
+    public Map<String, String> defaults(List<String> words) {
+        Map<String, String> defaults = new HashMap<>(name.equals("servers") ? SERVERS : INTERRUPT);
+        if (name.equals("cache")) {
+            defaults.put("--protocol", Protocol.MIX.label());
+        }
+        return defaults;
     }
 
     @Override
@@ -76,22 +83,10 @@ public final class Main extends ContestProgram {
         check(entries.stream().anyMatch(entry -> entry.way().equals(Way.THREADS.label())));
         Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
                 : List.of("jdk", "netty", "threads"), Set.of(Extra.MEMORY));
-        for (int connections : connections) {
-            workers.forEach(count -> print(report, connections, "oneshot " + count, "gang " + count));
+        if (protocol == Protocol.ECHO) {
+            report.printRatios(workers.stream().map(count -> new Pair("oneshot " + count, "gang " + count)).toList());
         }
         return 0;
-    }
-
-    /** Prints the ratio of two ways, if both were measured. */
-    private void print(Report report, int connections, String way, String base) {
-        String mode = modes.get(0).label();
-        Series<Sample> above = report.samples(server(), way, connections, mode);
-        Series<Sample> below = report.samples(server(), base, connections, mode);
-        if (protocol == Protocol.ECHO && !above.samples().isEmpty() && !below.samples().isEmpty()) {
-            System.out.printf("%d connections, %s / %s: requests per CPU second %s, requests per second %s%n",
-                    connections, way, base, above.ratio(below, Sample::perCpuSecond, 2),
-                    above.ratio(below, Sample::perSecond, 2));
-        }
     }
 
     private List<Entry> compared() {
@@ -120,7 +115,8 @@ public final class Main extends ContestProgram {
     private Entry entry(Way way, String label) {
         return new Entry(server(), label, server(), connections -> {
             if (way.mechanismOfC() != null) {
-                return c(way, connections);
+                return new ServerProcess(List.of(Child.program("arena"), way.mechanismOfC(), "" + (connections + 1),
+                        protocol.label()), way.mechanismOfC());
             }
             List<String> options = new ArrayList<>(ServerProcess.SAME_HEAP);
             options.add("-Xss" + stack + "k");
@@ -128,14 +124,5 @@ public final class Main extends ContestProgram {
             options.addAll(way.options(protocol));
             return new ServerProcess(way.application(protocol, label), options, log(server(), label));
         });
-    }
-
-    private ServerProcess c(Way way, int connections) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Child.program("arena"), "--server=" + way.mechanismOfC(),
-                "--connections=" + (connections + 1)));
-        if (protocol == Protocol.HTTP) {
-            command.add("--http");
-        }
-        return new ServerProcess(command, way.mechanismOfC());
     }
 }

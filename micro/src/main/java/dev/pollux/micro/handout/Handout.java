@@ -4,12 +4,11 @@ package dev.pollux.micro.handout;
 import dev.pollux.micro.handout.Race.Load;
 import dev.pollux.micro.handout.Race.Sample;
 import dev.pollux.micro.handout.Race.Way;
-import dev.pollux.micro.harness.JavaProcess;
+import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Program;
+import dev.pollux.micro.harness.Rounds;
 import dev.pollux.micro.harness.Series;
 import dev.pollux.micro.harness.Table;
-import dev.pollux.micro.harness.Turns;
-import dev.pollux.micro.harness.Turns.Result;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -22,10 +21,9 @@ import picocli.CommandLine.Option;
  * Handing out one member at a time against batches that their threads hold. In a round each way has a fresh virtual
  * machine for each load and number of threads, the other one first in the next round. Used by one thread.
  */
-@Command(name = "micro/handout.sh", description = "What it costs and gains that a Poller hands out one ready member"
+@Command(description = "What it costs and gains that a Poller hands out one ready member"
         + " at a time: events per second, and the time until a ready member is handled.")
-final class Main extends Program {
-    private static final Map<String, String> DEFAULTS = Map.of("--rounds", "10", "--seconds", "1", "--warm-up", "1.5");
+public final class Handout extends Program {
 
     @Option(names = "--threads", paramLabel = "N", split = ",", defaultValue = "1,2,4,8,16",
             description = "numbers of threads, separated by commas")
@@ -51,8 +49,9 @@ final class Main extends Program {
         }
     }
 
-    public static void main(String[] args) {
-        run(new Main(), DEFAULTS, args);
+    @Override
+    public Map<String, String> defaults(List<String> words) {
+        return Map.of("--rounds", "10", "--seconds", "1", "--warm-up", "1.5");
     }
 
     @Override
@@ -61,23 +60,23 @@ final class Main extends Program {
         checkPositive("--members, --batch and --threads", List.of(members, batch, Collections.min(threads)));
         List<Setting> settings = loads.stream()
                 .flatMap(load -> threads.stream().map(count -> new Setting(load, count))).toList();
-        List<Result<Setting, Sample>> results = Turns.play("handout", rounds, settings, List.of(Way.values()),
-                (setting, way) -> JavaProcess.measure(Sample.class, List.of(), Race.class, way.name(),
+        Rounds<Setting, Sample> results = Rounds.play("handout", this, settings, List.of(Way.values()),
+                (setting, way) -> Child.measure(Sample.class, Child.java(List.of(), Race.class, way.name(),
                         setting.load().name(), "" + setting.threads(), "" + members, "" + batch, "" + warmUp,
-                        "" + seconds), this::save);
+                        "" + seconds)));
         loads.forEach(load -> print(results, load));
-        write(results);
+        write(results.results());
         return 0;
     }
 
-    private void print(List<Result<Setting, Sample>> results, Load load) {
+    private void print(Rounds<Setting, Sample> results, Load load) {
         Table table = new Table("way", "threads", "events/s", "events/CPU s", "p50, us", "p99, us", "max, us",
                 "events/s / batch", "events/CPU s / batch", "p99 / batch", "max / batch");
         for (int count : threads) {
             Setting setting = new Setting(load, count);
-            Series<Sample> base = Turns.of(results, Way.BATCH.name(), setting);
+            Series<Sample> base = results.of(Way.BATCH, setting);
             for (Way way : Way.values()) {
-                Series<Sample> series = Turns.of(results, way.name(), setting);
+                Series<Sample> series = results.of(way, setting);
                 table.add(way.label, count, series.median(Sample::perSecond, 0),
                         series.median(Sample::perCpuSecond, 0), series.median(Sample::p50, 0),
                         series.median(Sample::p99, 0), series.median(Sample::max, 0),

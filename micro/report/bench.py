@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints a table in Markdown that says of each wanted figure whether it was reached, and draws the plots.
 
-usage: run.py FOLDER FILE...    files that run.sh wrote; makes FOLDER/select-one-<jdk>.svg and FOLDER/ratios-<jdk>.svg
+usage: bench.py FOLDER FILE...    files of bench; makes FOLDER/select-one-<jdk>.svg and FOLDER/ratios-<jdk>.svg
 """
 from colours import FLOOR, JDK, LIMIT, POLLUX
 from plots import draw_each, error_bars, plt, save, thousands
@@ -82,7 +82,8 @@ def line(axes, rows, numbers, **look):
 
 def select_one(run, folder):
     """SelectOne over the number of channels: epoll on a plain scale, poll beside it on a logarithmic one."""
-    rows = {mechanism: [row for row in run.rows.values() if row.benchmark == "SelectOne" and row.mechanism == mechanism]
+    rows = {mechanism: [row for row in run.rows.values()
+                        if (row.benchmark, row.mechanism, row.option) == ("SelectOne", mechanism, "")]
             for mechanism in ("epoll", "poll")}
     if not rows["epoll"]:
         return

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+package dev.pollux.micro.bench;
+
 
 import java.io.FileInputStream;
 import java.io.IOException;
