@@ -2,20 +2,14 @@
 package dev.pollux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.pollux.server.Connection;
-import dev.pollux.server.ConnectionHandler;
-import dev.pollux.server.Exchange;
-import dev.pollux.server.Reply;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A user tests handlers with members, connections and replies of the user's own: no server runs, no Poller is open. */
+/** A user tests handlers with members of the user's own: no Poller is open. */
 class FakesTest {
     /** What was called. */
     private final List<String> calls = new ArrayList<>();
@@ -37,36 +31,5 @@ class FakesTest {
         };
         handler.ready(fake(Poller.Member.class, null), Poller.POLLHUP);
         assertEquals(List.of("remove"), calls);
-    }
-
-    @Test
-    void aConnectionHandlerIsGivenAnExchangeAndDefersItsReply() throws Exception {
-        ConnectionHandler handler = (data, exchange) -> {
-            data.position(data.limit());
-            exchange.defer().send(ByteBuffer.allocate(1));
-        };
-        Reply reply = fake(Reply.class, null);
-        ByteBuffer request = ByteBuffer.allocate(3);
-        handler.onData(request, fake(Exchange.class, reply));
-        assertFalse(request.hasRemaining());
-        assertEquals(List.of("defer", "send"), calls);
-    }
-
-    @Test
-    void aConnectionHandlerKeepsTheConnectionOfAnExchange() throws Exception {
-        ConnectionHandler handler = new ConnectionHandler() {
-            @Override
-            public void onData(ByteBuffer data, Exchange exchange) {
-            }
-
-            @Override
-            public void onOpen(Exchange exchange) {
-                exchange.connection().attach("session");
-            }
-        };
-        Exchange exchange = fake(Exchange.class, fake(Connection.class, null));
-        handler.onOpen(exchange);
-        handler.onEnd(exchange);
-        assertEquals(List.of("connection", "attach", "close"), calls);
     }
 }

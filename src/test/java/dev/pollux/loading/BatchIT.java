@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.loading.batch.BatchCases;
 import dev.pollux.loading.batch.BatchEdges;
-import dev.pollux.loading.batch.BatchFuzz;
-import dev.pollux.loading.batch.BatchHandover;
 import dev.pollux.loading.batch.BatchLacks;
 import dev.pollux.loading.batch.BatchStress;
 import dev.pollux.loading.batch.EchoServer;
@@ -20,7 +18,6 @@ import dev.pollux.loading.calls.StreamCalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,17 +36,6 @@ class BatchIT {
         return Jdk.all().stream().flatMap(jdk -> Stream.of("writes", "all").map(batch -> Arguments.of(jdk, batch)));
     }
 
-    private static Vm batching(Jdk jdk, String batch) {
-        return Vm.on(jdk).with("-Ddev.pollux.batch=" + batch).provider("PolluxSelectorProvider")
-                .classPath(PolluxJar.path(), PolluxJar.programs());
-    }
-
-    /** Skips the test where there is no batch: on other systems and processors, without io_uring, or with strace. */
-    private static void requireBatch(Jdk jdk) throws Exception {
-        Vm.Result diagnosis = Vm.on(jdk).with("-Ddev.pollux.batch=all").run("-jar", PolluxJar.path().toString());
-        assumeTrue(diagnosis.out().contains("batch:           all"), diagnosis::out);
-    }
-
     @ParameterizedTest
     @MethodSource("jdksAndBatches")
     void everyByteOfTcpIsRight(Jdk jdk, String batch) throws Exception {
@@ -63,8 +49,8 @@ class BatchIT {
     }
 
     private static void requireEveryByte(Jdk jdk, String batch, String domain, String seed) throws Exception {
-        requireBatch(jdk);
-        batching(jdk, batch).run(BatchStress.class, "3000", domain, seed).succeeds().says("every byte was right");
+        Batching.require(jdk);
+        Batching.vm(jdk, batch).run(BatchStress.class, "3000", domain, seed).succeeds().says("every byte was right");
     }
 
     @ParameterizedTest
@@ -111,8 +97,8 @@ class BatchIT {
     @ParameterizedTest
     @MethodSource("edges")
     void whatPeersAndOtherThreadsSeeIsAsWithoutABatch(Jdk jdk, String batch, String edge) throws Exception {
-        requireBatch(jdk);
-        Vm.Result result = batching(jdk, batch).run(BatchEdges.class, edge).succeeds().says("as it should be");
+        Batching.require(jdk);
+        Vm.Result result = Batching.vm(jdk, batch).run(BatchEdges.class, edge).succeeds().says("as it should be");
         assertFalse(result.out().contains("deferredWrites=0,"), result::out);
     }
 
@@ -120,9 +106,9 @@ class BatchIT {
     @ParameterizedTest
     @MethodSource("jdksAndBatches")
     void fullSocketsLoseNothingByAnOrderlyEnd(Jdk jdk, String batch) throws Exception {
-        requireBatch(jdk);
+        Batching.require(jdk);
         try (EchoServer server = new EchoServer()) {
-            Vm.Result result = batching(jdk, batch).run(BatchCases.class, Integer.toString(server.port()), "full")
+            Vm.Result result = Batching.vm(jdk, batch).run(BatchCases.class, Integer.toString(server.port()), "full")
                     .succeeds().says("as it should be");
             String accepted = result.out().replaceAll("(?s).*accepted (\\d+)\\b.*", "$1");
             assertEquals(Long.parseLong(accepted), server.received() - 200 * 600);
@@ -131,9 +117,9 @@ class BatchIT {
 
     /** Returns the bytes that the server got. */
     private static long play(Jdk jdk, String batch, String what) throws Exception {
-        requireBatch(jdk);
+        Batching.require(jdk);
         try (EchoServer server = new EchoServer()) {
-            Vm.Result result = batching(jdk, batch).with("-Ddev.pollux.jmx=true")
+            Vm.Result result = Batching.vm(jdk, batch).with("-Ddev.pollux.jmx=true")
                     .run(BatchCases.class, Integer.toString(server.port()), what).succeeds()
                     .says("as it should be", "deferredWrites=");
             assertFalse(result.out().contains("deferredWrites=0,"), result::out);
@@ -141,70 +127,16 @@ class BatchIT {
         }
     }
 
-    static Stream<Arguments> handovers() {
-        return Jdk.all().stream().flatMap(jdk -> Stream.of("adopt", "poller", "poller beside", "pollux",
-                "pollux at once", "pollux beside", "epoll", "epoll beside", "poll", "poll beside", "blocking",
-                "blocking at once", "channel stream", "socket stream", "file", "thread", "loop", "loop at once",
-                "closed selector", "after a closed selector").flatMap(who -> owedOn(jdk)
-                        .map(owed -> Arguments.of(jdk, who, owed))));
-    }
-
-    /** Each takes two virtual machines, so other JDKs than the running one have the hardest alone. */
-    private static Stream<String> owedOn(Jdk jdk) {
-        return jdk.equals(Jdk.running()) ? Stream.of("nothing", "deferred", "rest") : Stream.of("rest");
-    }
-
-    /** Each way in which a descriptor leaves its selector, with unread bytes, and those that the kernel is owed. */
-    @ParameterizedTest
-    @MethodSource("handovers")
-    void whoeverTakesAChannelOverTakesAlongWhatIsUnreadAndUnsent(Jdk jdk, String who, String owed) throws Exception {
-        requireBatch(jdk);
-        assertEquals(handOver(jdk, "off", who, owed), handOver(jdk, "all", who, owed));
-    }
-
-    /** What it prints but for counters. */
-    private static String handOver(Jdk jdk, String batch, String who, String owed) throws Exception {
-        Vm.Result result = batching(jdk, batch).with("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED")
-                .run(BatchHandover.class, who, owed).succeeds().says("as it should be");
-        if (!batch.equals("off") && !owed.equals("nothing")) {
-            String none = owed.equals("rest") ? "deferredRests=0," : "deferredWrites=0,";
-            assertTrue(result.out().lines().anyMatch(line -> line.startsWith("owed: ") && !line.contains(none)),
-                    result::toString);
-        }
-        return result.out().lines().filter(line -> !line.matches("(warm|owed): .*")).collect(Collectors.joining("\n"));
-    }
-
-    /** CONTRIBUTING.md has the command for more operations. */
-    @ParameterizedTest
-    @MethodSource(JDKS)
-    void randomOperationsEndAsWithoutABatch(Jdk jdk) throws Exception {
-        requireBatch(jdk);
-        String operations = System.getProperty("pollux.test.fuzz", "20000");
-        String seed = System.getProperty("pollux.test.seed", "1");
-        String without = outcomes(jdk, "off", operations, seed);
-        for (String batch : List.of("writes", "all")) {
-            assertEquals(without, outcomes(jdk, batch, operations, seed));
-        }
-    }
-
-    private static String outcomes(Jdk jdk, String batch, String operations, String seed) throws Exception {
-        Vm.Result result = batching(jdk, batch).patience(3600).run(BatchFuzz.class, operations, seed).succeeds()
-                .says("every byte was right");
-        boolean defers = result.out().lines().anyMatch(line -> line.matches(".*deferredWrites=[1-9].*"));
-        assertEquals(!batch.equals("off"), defers, result::toString); // one of the two threads at least
-        return result.out().lines().filter(line -> line.startsWith("outcomes ")).findFirst().orElseThrow();
-    }
-
     /** As an ordinary user: root has no limit of locked memory. */
     @ParameterizedTest
     @MethodSource(JDKS)
     void whereLittleMemoryMayBeLockedSelectorsOpenAndItIsSaidOnce(Jdk jdk) throws Exception {
-        requireBatch(jdk);
+        Batching.require(jdk);
         boolean isRoot = System.getProperty("user.name").equals("root");
         String user = isRoot ? "setpriv --reuid=65534 --clear-groups " : "";
         assumeTrue(new ProcessBuilder("sh", "-c", "ulimit -l 64 && " + user + "true").start().waitFor() == 0,
                 "root can't be others here");
-        Vm.Result result = batching(jdk, "all").with("--enable-native-access=ALL-UNNAMED")
+        Vm.Result result = Batching.vm(jdk, "all").with("--enable-native-access=ALL-UNNAMED")
                 .through("sh", "-c", "ulimit -l 64 && exec " + user + "\"$@\"", "sh")
                 .run(BatchLacks.class, "12").succeeds().says(" of 12 defer", "as it should be");
         assertFalse(result.out().contains("12 of 12"), result::toString);
@@ -220,7 +152,7 @@ class BatchIT {
     @ParameterizedTest
     @MethodSource("sandboxes")
     void aSandboxLosesNothingAndNothingSpins(Jdk jdk, String error, String calls) throws Exception {
-        requireBatch(jdk);
+        Batching.require(jdk);
         Vm.Result result = sandboxed(jdk, error, calls).run(BatchLacks.class, "slow").succeeds()
                 .says("as it should be").warnsOfNothing();
         boolean hasRests = result.out().lines().anyMatch(line -> line.matches("selections=.*deferredRests=[1-9].*"));
@@ -230,7 +162,7 @@ class BatchIT {
     @ParameterizedTest
     @MethodSource(JDKS)
     void withoutAnEventfdASelectorOpensWithoutABatchAndItIsSaidOnce(Jdk jdk) throws Exception {
-        requireBatch(jdk);
+        Batching.require(jdk);
         for (String error : List.of("EPERM", "ENOSYS")) {
             Vm.Result result = sandboxed(jdk, error, "eventfd2").run(BatchLacks.class, "3").succeeds()
                     .says("0 of 3 defer", "as it should be");
@@ -245,14 +177,14 @@ class BatchIT {
                 "no C compiler, or no source");
         assertEquals(0, new ProcessBuilder("cc", "-D_GNU_SOURCE", "-o", launcher.toString(), source.toString())
                 .inheritIO().start().waitFor());
-        return batching(jdk, "all").with("--enable-native-access=ALL-UNNAMED")
+        return Batching.vm(jdk, "all").with("--enable-native-access=ALL-UNNAMED")
                 .through(launcher.toString(), error, calls);
     }
 
     @ParameterizedTest
     @MethodSource(JDKS)
     void callsHaveTheSameResults(Jdk jdk) throws Exception {
-        requireBatch(jdk);
+        Batching.require(jdk);
         for (List<Object> each : List.<List<Object>>of(List.of(StreamCalls.class, "tcp"),
                 List.of(StreamCalls.class, "unix"), List.of(BlockedCalls.class, "platform"))) {
             compare(jdk, (Class<?>) each.get(0), (String) each.get(1));
@@ -261,8 +193,8 @@ class BatchIT {
     }
 
     private static void compare(Jdk jdk, Class<?> program, String... arguments) throws Exception {
-        assertEquals(transcript(batching(jdk, "off").with("-Ddev.pollux.calls=off"), program, arguments),
-                transcript(batching(jdk, "all"), program, arguments));
+        assertEquals(transcript(Batching.vm(jdk, "off").with("-Ddev.pollux.calls=off"), program, arguments),
+                transcript(Batching.vm(jdk, "all"), program, arguments));
     }
 
     /** Without the first line, which names the replaced methods. */
@@ -282,7 +214,7 @@ class BatchIT {
     @ParameterizedTest
     @MethodSource(JDKS)
     void theAgentSwitchesItOn(Jdk jdk) throws Exception {
-        requireBatch(jdk);
+        Batching.require(jdk);
         Vm.on(jdk).with("-javaagent:" + PolluxJar.path() + "=batch=writes").classPath(PolluxJar.programs())
                 .run(BatchStress.class, "500", "tcp", "3").succeeds().says("deferredBytes=");
     }

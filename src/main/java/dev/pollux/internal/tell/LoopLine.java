@@ -36,7 +36,7 @@ public final class LoopLine {
     }
 
     /** {@return the loop as a line; the longest busy time is that of those that ended since the last sample} */
-    static String of(LoopSnapshot loop, long longestEnded) {
+    public static String of(LoopSnapshot loop, long longestEnded) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put(LOOP, loop.number());
         values.put(KIND, loop.kind());

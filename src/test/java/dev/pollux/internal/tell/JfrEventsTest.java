@@ -15,8 +15,6 @@ import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Opener;
 import dev.pollux.lab.Telling;
 import dev.pollux.lab.Warnings;
-import dev.pollux.server.Exchange;
-import dev.pollux.server.StreamServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -94,9 +92,8 @@ class JfrEventsTest {
             List<RecordedEvent> events = recorded(name, () -> {
                 Opener.openAndClose(provider);
                 Opener.openAndClosePoller();
-                Opener.openAndCloseServer();
             });
-            assertEquals(Set.of("selector", "Poller", "StreamServer"), events.stream()
+            assertEquals(Set.of("selector", "Poller"), events.stream()
                     .map(event -> event.getString("kind")).collect(Collectors.toSet()), name);
             RecordedEvent ofSelector = only(events, "selector");
             assertEquals("epoll", ofSelector.getString("mechanism"));
@@ -104,10 +101,6 @@ class JfrEventsTest {
                     ofSelector.toString());
             assertTrue(only(events, "Poller").getString("caller")
                     .startsWith("at " + Opener.class.getName() + ".openAndClosePoller("), events.toString());
-            if (name.equals("SelectorOpened")) { // a server's loop is closed by its own thread
-                assertTrue(only(events, "StreamServer").getString("caller")
-                        .startsWith("at " + Opener.class.getName() + ".openAndCloseServer("), events.toString());
-            }
         }
     }
 
@@ -220,53 +213,16 @@ class JfrEventsTest {
     }
 
     @Test
-    void aPollerAndAnInterruptServerReportToo() throws Exception {
+    void aPollerReportsToo() throws Exception {
         List<RecordedEvent> events = recorded("SelectorStatistics", () -> {
-            try (Poller poller = new Poller();
-                    StreamServer server = StreamServer.at(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                    () -> JfrEventsTest::echo).start();
-                    SocketChannel client = SocketChannel.open(server.address())) {
+            try (Poller poller = new Poller()) {
                 poller.await(Duration.ofMillis(20));
-                client.write(ByteBuffer.allocate(1));
-                assertEquals(1, client.read(ByteBuffer.allocate(1)));
             }
         });
         RecordedEvent ofPoller = only(events, "Poller");
         assertEquals(1, ofPoller.getLong("selections"));
         assertEquals(1, ofPoller.getLong("blockedWaits"));
         assertTrue(ofPoller.getDuration("blockedNanos").compareTo(Duration.ofMillis(20)) >= 0, ofPoller.toString());
-        RecordedEvent ofServer = only(events, "StreamServer");
-        assertTrue(ofServer.getLong("selections") >= 2, ofServer.toString());
-        assertTrue(ofServer.getLong("ready") >= 2, "a connection and its data: " + ofServer);
-        assertTrue(ofServer.getDouble("utilization") <= 1, ofServer.toString());
-    }
-
-    @Test
-    void aSlowHandlerOfAnInterruptServerIsAStretch() throws Exception {
-        List<RecordedEvent> events = recorded("Busy", () -> {
-            try (StreamServer server = StreamServer.at(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, exchange) -> {
-                        Thread.sleep(300);
-                        echo(data, exchange);
-                    }).start();
-                    SocketChannel client = SocketChannel.open(server.address())) {
-                for (int i = 0; i < 2; i++) {
-                    client.write(ByteBuffer.allocate(1));
-                    assertEquals(1, client.read(ByteBuffer.allocate(1)));
-                }
-            }
-        });
-        List<RecordedEvent> slow = events.stream()
-                .filter(event -> event.getString("kind").equals("StreamServer")
-                        && event.getDuration().toMillis() >= 300).toList();
-        assertEquals(2, slow.size(), events.toString());
-        assertFalse(slow.get(1).getStartTime().isBefore(slow.get(0).getEndTime()), slow.toString());
-    }
-
-    private static void echo(ByteBuffer data, Exchange exchange) {
-        exchange.send(data);
-        data.position(data.limit());
     }
 
     private static RecordedEvent only(List<RecordedEvent> events, String kind) {
@@ -342,12 +298,10 @@ class JfrEventsTest {
     void everyEventAndFieldHasALabel() throws IOException {
         FlightRecorder jfr = FlightRecorder.getFlightRecorder();
         provider.openSelector().close();
-        StreamServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, exchange) -> { })
-                .start().close();
         List<EventType> types = jfr.getEventTypes().stream()
                 .filter(type -> type.getName().startsWith("dev.pollux.")).toList();
         assertEquals(Set.of("SelectorOpened", "SelectorClosed", "SelectorStatistics", "Busy", "Spin", "WakeupStorm",
-                "Blocked", "LostThread", "RefusedRegistration", "StreamServerStatistics"),
+                "Blocked", "LostThread", "RefusedRegistration"),
                 types.stream().map(type -> type.getName().replace("dev.pollux.", "")).collect(Collectors.toSet()));
         for (EventType type : types) {
             assertEquals(List.of("Pollux"), type.getCategoryNames());

@@ -7,26 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.internal.count.Loop;
-import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Io;
-import dev.pollux.server.StreamServer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.stream.Stream;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What loops allocate while JFR records: nothing for an operation, and little for the report of each second. */
 class JfrGarbageTest {
@@ -73,30 +65,6 @@ class JfrGarbageTest {
                 pipe.sink().write(one.clear());
                 assertEquals(1, poller.await(handler, Poller.FOREVER));
             });
-        }
-    }
-
-    private static Stream<String> mechanisms() {
-        return ArenaMechanisms.here();
-    }
-
-    @ParameterizedTest
-    @MethodSource("mechanisms")
-    void aBatchMakesNone(String mechanism) throws Exception {
-        Thread[] loop = new Thread[1];
-        try (StreamServer server = StreamServer.at(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> (data, exchange) -> {
-                    loop[0] = Thread.currentThread();
-                    exchange.send(data);
-                    data.position(data.limit());
-                }).mechanism(mechanism).start();
-                SocketChannel client = SocketChannel.open(server.address())) {
-            client.write(one.clear());
-            client.read(one.clear());
-            Garbage.assertNone(() -> {
-                client.write(one.clear());
-                client.read(one.clear());
-            }, loop[0]);
         }
     }
 

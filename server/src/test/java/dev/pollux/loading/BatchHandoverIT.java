@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.loading;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.pollux.loading.batch.BatchFuzz;
+import dev.pollux.loading.batch.BatchHandover;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Channels that leave their selector with a batch, for a StreamServer among others, behave as without one. */
+class BatchHandoverIT {
+    private static final String JDKS = "dev.pollux.loading.Jdk#all";
+
+    static Stream<Arguments> handovers() {
+        return Jdk.all().stream().flatMap(jdk -> Stream.of("adopt", "poller", "poller beside", "pollux",
+                "pollux at once", "pollux beside", "epoll", "epoll beside", "poll", "poll beside", "blocking",
+                "blocking at once", "channel stream", "socket stream", "file", "thread", "loop", "loop at once",
+                "closed selector", "after a closed selector").flatMap(who -> owedOn(jdk)
+                        .map(owed -> Arguments.of(jdk, who, owed))));
+    }
+
+    /** Each takes two virtual machines, so other JDKs than the running one have the hardest alone. */
+    private static Stream<String> owedOn(Jdk jdk) {
+        return jdk.equals(Jdk.running()) ? Stream.of("nothing", "deferred", "rest") : Stream.of("rest");
+    }
+
+    /** Each way in which a descriptor leaves its selector, with unread bytes, and those that the kernel is owed. */
+    @ParameterizedTest
+    @MethodSource("handovers")
+    void whoeverTakesAChannelOverTakesAlongWhatIsUnreadAndUnsent(Jdk jdk, String who, String owed) throws Exception {
+        Batching.require(jdk);
+        assertEquals(handOver(jdk, "off", who, owed), handOver(jdk, "all", who, owed));
+    }
+
+    /** What it prints but for counters. */
+    private static String handOver(Jdk jdk, String batch, String who, String owed) throws Exception {
+        Vm.Result result = Batching.vm(jdk, batch, ServerJar.path(), ServerJar.programs()).with("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED")
+                .run(BatchHandover.class, who, owed).succeeds().says("as it should be");
+        if (!batch.equals("off") && !owed.equals("nothing")) {
+            String none = owed.equals("rest") ? "deferredRests=0," : "deferredWrites=0,";
+            assertTrue(result.out().lines().anyMatch(line -> line.startsWith("owed: ") && !line.contains(none)),
+                    result::toString);
+        }
+        return result.out().lines().filter(line -> !line.matches("(warm|owed): .*")).collect(Collectors.joining("\n"));
+    }
+
+    /** CONTRIBUTING.md has the command for more operations. */
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void randomOperationsEndAsWithoutABatch(Jdk jdk) throws Exception {
+        Batching.require(jdk);
+        String operations = System.getProperty("pollux.test.fuzz", "20000");
+        String seed = System.getProperty("pollux.test.seed", "1");
+        String without = outcomes(jdk, "off", operations, seed);
+        for (String batch : List.of("writes", "all")) {
+            assertEquals(without, outcomes(jdk, batch, operations, seed));
+        }
+    }
+
+    private static String outcomes(Jdk jdk, String batch, String operations, String seed) throws Exception {
+        Vm.Result result = Batching.vm(jdk, batch, ServerJar.path(), ServerJar.programs()).patience(3600).run(BatchFuzz.class, operations, seed).succeeds()
+                .says("every byte was right");
+        boolean defers = result.out().lines().anyMatch(line -> line.matches(".*deferredWrites=[1-9].*"));
+        assertEquals(!batch.equals("off"), defers, result::toString); // one of the two threads at least
+        return result.out().lines().filter(line -> line.startsWith("outcomes ")).findFirst().orElseThrow();
+    }
+}
