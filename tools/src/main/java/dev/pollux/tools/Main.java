@@ -7,11 +7,13 @@ import dev.pollux.tools.check.Check;
 import dev.pollux.tools.compare.Compare;
 import dev.pollux.tools.top.Top;
 import java.io.IOException;
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
@@ -31,13 +33,21 @@ public final class Main {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler(Main::report);
+        return new CommandLine(new Main()).setParameterExceptionHandler(Main::correct)
+                .setExecutionExceptionHandler(Main::report);
     }
 
     @Command(description = {"Prints what Pollux finds on this machine, for a bug report.",
             "It fails if Pollux does not work here."})
     void diagnose() {
         Diagnosis.main(new String[0]);
+    }
+
+    private static int correct(ParameterException wrong, String[] arguments) {
+        PrintWriter err = wrong.getCommandLine().getErr();
+        err.println(wrong.getMessage());
+        wrong.getCommandLine().usage(err);
+        return ExitCode.USAGE;
     }
 
     /** A message of ours says all. Of the JDK's exceptions the class is told, too; of an error of ours the stack. */
