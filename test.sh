@@ -23,9 +23,9 @@ export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}"
 
 build() {
     local jar
-    rm -f target/pollux-*.jar # never test what an earlier build left
-    mvn -B -ntp -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-    for jar in target/pollux-*.jar; do
+    rm -f {.,server,tools,micrometer}/target/pollux-*.jar # never test what an earlier build left
+    ARTIFACTS=$ARTIFACTS,../micro,../stress artifacts -DskipTests package
+    for jar in {.,server,tools,micrometer}/target/pollux-*.jar; do
         "$JAVA_HOME/bin/jar" tf "$jar" >/dev/null
         count 1 0 0
     done
@@ -34,7 +34,7 @@ build() {
 }
 
 compile() {
-    mvn -B -ntp test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+    artifacts test-compile
     count 1 0 0
 }
 
@@ -65,42 +65,20 @@ on_epoll() {
         -Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll
 }
 
-# Builds of other projects, one at a time: Maven's repository is not made for two that fill it.
-other_build() {
-    flock target/maven.lock mvn -q -B -ntp "$@"
+server_and_tools() {
+    FOLDER="server tools" junit "$JAVA_HOME/bin/java" dev.pollux
 }
 
-# All of micro. Two stages need it, so a jar that one of them is using must stay as it is.
-build_micro() {
-    mkdir -p micro/target
-    cmp -s target/pollux-*[0-9].jar micro/target/pollux.jar || cp target/pollux-*[0-9].jar micro/target/pollux.jar
-    other_build -f micro/pom.xml test-compile
+# The same on their finished jars.
+finished_jars() {
+    CLASSES='.*IT' PRODUCT="$(jar):$(jar server):tools/target/classes" \
+        FOLDER="server tools" junit "$JAVA_HOME/bin/java" dev.pollux.loading \
+        "-Dpollux.jar=$(jar)" "-Dpollux.server=$(jar server)" "-Dpollux.tools=$(jar tools)"
 }
 
-# The benchmarks' own count of system calls.
-system_calls() {
-    build_micro
-    summing micro/syscalls.sh --no-build
-}
-
-# The page cache, which is a program on Interruptlets.
-page_cache() {
-    build_micro
-    maven ../micro/target/surefire-reports -f micro/pom.xml test
-}
-
-# The meters for Micrometer, against the finished jar.
-micrometer() {
-    local jar
-    jar=$(ls "$PWD"/target/pollux-*[0-9].jar)
-    maven ../micrometer/target/surefire-reports -f micrometer/pom.xml "-Dpollux.jar=$jar" test
-}
-
-concurrency() {
-    mkdir -p stress/target
-    cp target/pollux-*[0-9].jar stress/target/pollux.jar
-    other_build -f stress/pom.xml package
-    summing stress/run.sh short --no-build
+# The tests of another artifact, which knows those whose folders stand behind its own: others <folder...>
+others() {
+    FOLDERS="$*" FOLDER=$1 junit "$JAVA_HOME/bin/java" dev.pollux
 }
 
 # Leaves stages for the JDKs that are not the one we build with.
@@ -118,10 +96,10 @@ queue_other_jdks() {
     done
 }
 
-# Error Prone and Checkstyle, in a folder of their own. An incremental build would hide warnings of what it leaves out.
+# Error Prone and Checkstyle, in folders of their own. An incremental build would hide warnings of what it leaves out.
 analysis() {
-    rm -rf target/checks
-    flock target/maven.lock mvn -B -ntp -Pchecks test-compile -Dexec.skip
+    rm -rf {.,server,tools,micrometer}/target/checks
+    flock target/maven.lock mvn -B -ntp -f build/pom.xml -pl ".,$ARTIFACTS" -Pchecks test-compile -Dexec.skip
     count 2 0 0
 }
 
@@ -136,15 +114,15 @@ quick() {
     stage "build" compile
     [ "$FAILED" = 0 ] || return 0
     # Most tests wait, and most of what they compute is the second compiler's work, which GarbageTest alone needs.
-    local part slow='internal\..*(Timeout|Checks|JfrGarbage|JfrEvents)'
+    local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents)'
     queue "JUnit on epoll: what waits inside" on_epoll "$slow" -XX:TieredStopAtLevel=1
-    for part in internal selector poller server; do
+    for part in internal tools selector poller server; do
         queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!GarbageTest).*" -XX:TieredStopAtLevel=1
     done
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "JUnit on epoll: garbage" on_epoll '(selector|poller|server)\.Garbage'
-    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|selector|poller|server)\.).*' -XX:TieredStopAtLevel=1
+    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|selector|poller|server)\.).*' -XX:TieredStopAtLevel=1
     queue "style" summing .ci/style.sh
     run_queue "${LANES:-$(($(nproc) + 6))}"
 }
@@ -161,6 +139,8 @@ everything() {
     queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
         summing src/test/foreign/run.sh --no-build x86_64 aarch64 s390x
     queue "JUnit" maven surefire-reports surefire:test
+    queue "JUnit of the server and the tools" server_and_tools
+    queue "JUnit of the server and the tools on the finished jars" finished_jars
     queue "JUnit on an emulated kqueue and /dev/poll" emulated \
         dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
     queue_other_jdks
@@ -168,18 +148,18 @@ everything() {
         "dev.pollux.selector dev.pollux.poller dev.pollux.server dev.pollux.internal.arena" -Xcheck:jni
     queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
         summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
-    queue "jcstress, for a minute" concurrency
+    queue "jcstress, for a minute" summing stress/run.sh short --no-build
     queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
     queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
     queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
         OUT="$PWD/target/native-batch"
     if strace -o /dev/null true 2>/dev/null; then
-        queue "system calls of single operations" system_calls
+        queue "system calls of single operations" summing micro/syscalls.sh --no-build
     else
         queue "system calls of single operations" skipped_because "strace is not permitted here"
     fi
-    queue "the page cache" page_cache
-    queue "meters for Micrometer" micrometer
+    queue "the page cache" others micro server .
+    queue "meters for Micrometer" others micrometer .
     queue "jtreg" summing jtreg-tests/run.sh
     queue "C library, installed" summing src/test/native/installed.sh
     queue "recipes for containers" summing src/test/containers/run.sh

@@ -1,12 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by test.sh and scripts below src/test after stages.sh: runs JUnit in one virtual machine of our choice, whose
-# output we see. Needs the file target/test-classpath.
+# Sourced by test.sh and scripts below src/test after setup.sh and stages.sh: runs JUnit in one virtual machine of our
+# choice, whose output we see. Needs what "artifacts" leaves.
+
+FOLDERS="server tools ." # of the artifacts that have tests for it
+
+# tests: the folders of test classes. products: those of what they test. libraries: what they need besides.
+tests() {
+    local folder list=
+    for folder in $FOLDERS; do
+        list=$list${list:+:}$folder/target/test-classes
+    done
+    echo "$list"
+}
+
+products() {
+    tests | sed 's/test-classes/classes/g'
+}
+
+libraries() {
+    local folder
+    for folder in $FOLDERS; do
+        cat "$folder/target/test-classpath" && echo :
+    done | tr -d '\n'
+}
 
 # junit <java> <package...> [option of the VM...]: the test classes below these packages, a list in one word, or such of
-# them as $CLASSES matches, with the jar $PRODUCT or what was compiled. EXCLUDED_TAG=load leaves out those that keep
-# processors busy for seconds.
+# them as $CLASSES matches, with the jars $PRODUCT or what was compiled; in all of $FOLDERS, or in $FOLDER alone.
+# EXCLUDED_TAG=load leaves out those that keep processors busy for seconds.
 junit() {
     local java=$1 package status=0 out packages=()
     for package in $2; do
@@ -16,10 +38,10 @@ junit() {
     "$java" -version
     out=$(mktemp "$LOGS/junit.XXXXXX")
     "$java" "$@" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
-        -cp "target/test-classes:${PRODUCT:-target/classes}:$(cat target/test-classpath)" \
+        -cp "$(tests):${PRODUCT:-$(products)}:$(libraries)" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
-        --scan-classpath target/test-classes "${packages[@]}" --include-classname "${CLASSES:-.*Test}" \
-        ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} >"$out" 2>&1 || status=$?
+        --scan-classpath "$(FOLDERS=${FOLDER:-$FOLDERS} tests)" "${packages[@]}" \
+        --include-classname "${CLASSES:-.*Test}" ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} >"$out" 2>&1 || status=$?
     cat "$out"
     per_mechanism "$out"
     count "$(found "$out" 'tests successful')" \

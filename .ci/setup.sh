@@ -92,10 +92,29 @@ program() {
     "$JAVA_HOME/bin/java" -cp "$1" "${@:3}"
 }
 
-# with_library <folder> <folder of a library>: leaves the jar there, as pollux.jar, with that library in it too.
+# The artifacts, for Maven's -pl in the reactor.
+ARTIFACTS=..,../server,../tools,../micrometer
+
+# artifacts <goal or option of Maven...>: does that with all artifacts; and leaves for each what its tests need besides,
+# in target/test-classpath.
+artifacts() {
+    mvn -B -ntp -f build/pom.xml -pl "$ARTIFACTS" "$@" \
+        dependency:build-classpath -DexcludeGroupIds=dev.pollux -Dmdep.outputFile=target/test-classpath
+}
+
+# jar [server|tools]: the path of that artifact's jar; of the root's without an argument.
+jar() {
+    echo "$PWD/${1:-.}"/target/pollux${1:+-$1}-*[0-9].jar
+}
+
+# with_library <folder> <folder of a library>: leaves the jar and the tools there, as pollux.jar and pollux-tools.jar,
+# with that library in them too.
 with_library() {
-    cp target/pollux-*[0-9].jar "$1/pollux.jar"
+    local tools
     rm -rf "$1/jar" && mkdir -p "$1/jar/META-INF/native"
     cp -r "$2" "$1/jar/META-INF/native"
-    "$JAVA_HOME/bin/jar" uf "$1/pollux.jar" -C "$1/jar" META-INF/native
+    for tools in "" tools; do
+        cp "$(jar $tools)" "$1/pollux${tools:+-$tools}.jar"
+        "$JAVA_HOME/bin/jar" uf "$1/pollux${tools:+-$tools}.jar" -C "$1/jar" META-INF/native
+    done
 }

@@ -4,9 +4,9 @@
  *
  * <p>The module {@code java.base} is enough. The others are used where the runtime has them: {@code java.instrument} by
  * the agent, {@code jdk.jfr} for events, {@code java.management} for the MBean, {@code java.logging} to have warnings
- * ready. It uses {@code System.LoggerFinder} only to know whether the
- * program has a logging of its own. Internal packages are for the module {@code dev.pollux.server} alone, whose native
- * methods stand here, since one class loader alone can have the library.
+ * ready. It uses {@code System.LoggerFinder} only to know whether the program has a logging of its own. Internal
+ * packages are for the module {@code dev.pollux.server} alone, whose native methods stand here: only one class loader
+ * can have the library.
  *
  * <p>The module provides no service. The system property {@code java.nio.channels.spi.SelectorProvider} alone decides
  * whether a program's selectors are Pollux's.

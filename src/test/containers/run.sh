@@ -48,8 +48,10 @@ make_image() {
         : >"$image/dev/$file"
         mount --bind "/dev/$file" "$image/dev/$file"
     done
-    cp target/pollux-*[0-9].jar "$image/opt/pollux/pollux.jar"
-    javac --release 17 -Xlint:all -Werror -cp "$image/opt/pollux/pollux.jar" -d "$dir/application" \
+    cp "$(jar)" "$image/opt/pollux/pollux.jar"
+    cp "$(jar server)" "$image/opt/pollux/pollux-server.jar"
+    cp "$(jar tools)" "$image/opt/pollux/pollux-tools.jar"
+    javac --release 17 -Xlint:all -Werror -cp "$image/opt/pollux/*" -d "$dir/application" \
         src/test/containers/application/*.java
     "$JAVA_HOME/bin/jar" --create --file "$image/app/app.jar" --main-class App -C "$dir/application" .
     cp "$image/app/app.jar" "$image/opt/app/app.jar"

@@ -64,7 +64,7 @@ build() {
     local copy=$FOREIGN/build
     mkdir -p "$copy"
     rm -rf "$copy/src"
-    cp -r pom.xml LICENSE NOTICE src "$copy"
+    cp -r pom.xml build LICENSE NOTICE src "$copy"
     (cd "$copy" && MAKEFLAGS=-j$(nproc) mvn -q -B -Pall-platforms -Dmaven.test.skip -Dmaven.javadoc.skip \
         -Dmaven.source.skip package)
     jar=$(echo "$copy"/target/pollux-*[0-9].jar)
@@ -83,14 +83,14 @@ suite() {
             openjdk-17-jre-headless libc6 libgcc-s1 libstdc++6 zlib1g
     fi
     check "the jar takes its library for $arch" works
-    PRODUCT=$jar CLASSES=$CLASSES junit java dev.pollux
+    FOLDERS=. PRODUCT=$jar CLASSES=$CLASSES junit java dev.pollux
 }
 
 for arch in "$@"; do
     [ -n "${DEBIAN[$arch]:-}" ] || { echo "run.sh: no such architecture here: $arch" >&2; exit 2; }
 done
 mkdir -p "$LOGS"
-[ $BUILT = yes ] || mvn -q -B test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+[ $BUILT = yes ] || artifacts -q test-compile
 build
 stage "libraries" summing program "$FOREIGN/classes" src/test/foreign Libraries "$jar" "$FOREIGN"
 for arch in "$@"; do

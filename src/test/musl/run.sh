@@ -65,8 +65,7 @@ runtime() {
         ln -sf $LOADER "$lib/libc.musl-x86_64.so.1"
     done
     make --no-print-directory -C src/main/native CC="musl-gcc -isystem $OUT/include" TARGET="$OUT"
-    mvn -q -B -ntp -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath \
-        -Dmdep.outputFile=target/test-classpath
+    artifacts -q -DskipTests -Dmaven.javadoc.skip package
     with_library "$OUT" "$OUT/native/linux-x86_64-musl"
     count 1 0 0
 }
@@ -82,11 +81,11 @@ self_test() {
     rm -rf "$root" && mkdir -p "$root"/{lib,proc,tmp,dev}
     cp -L $LOADER "$root/lib"
     cp -a "$JRE" "$root/jre"
-    cp "$OUT/pollux.jar" "$root"
+    cp "$OUT/pollux-tools.jar" "$root"
     # shellcheck disable=SC2016 # it is the inner shell that knows its argument
     unshare --user --map-root-user --mount --pid --fork sh -c '
         mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
-            exec chroot "$1" /jre/bin/java -jar /pollux.jar check' - "$root" | tee "$LOGS/check"
+            exec chroot "$1" /jre/bin/java -jar /pollux-tools.jar check' - "$root" | tee "$LOGS/check"
     read -r passed failed skipped < <(sed -nE 's/^([0-9]+) ok, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' \
         "$LOGS/check")
     count "$passed" "$failed" "$skipped"

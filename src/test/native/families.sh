@@ -43,7 +43,7 @@ as() {
 
 mkdir -p "$LOGS"
 if [ $built = no ]; then
-    mvn -q -B test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+    artifacts -q test-compile
     make --no-print-directory -C src/test/native emulated SANITIZE= OUT="$PWD/target/emulated"
 fi
 for family in "${families[@]}"; do

@@ -50,9 +50,9 @@ on() {
 }
 
 unpacked_jdks "$ROOT"
-mvn -q -B -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
+artifacts -q -DskipTests package
 micro/build.sh
-JAR=$(echo "$PWD"/target/pollux-*[0-9].jar)
+JAR=$(jar)
 mkdir -p "$LOGS"
 for home in "$ROOT"/usr/lib/jvm/java-[0-9][0-9]-openjdk-*; do
     feature=$(basename "$home" | cut -d - -f 2)

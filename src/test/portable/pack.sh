@@ -11,6 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
+. .ci/junit.sh
 need javac mvn cc make
 
 OUT=target/portable
@@ -18,12 +19,13 @@ case ${1:-} in
     --this-machine) set -- ;;
     *) need pip cargo && set -- -Pall-platforms ;;
 esac
-mvn -q -B -DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip "$@" package dependency:build-classpath \
-    -Dmdep.outputFile=target/test-classpath
+artifacts -q -DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip "$@" package
 rm -rf "$OUT"
 mkdir -p "$OUT/lib"
-cp target/pollux-*[0-9].jar "$OUT/lib/pollux.jar"
-"$JAVA_HOME/bin/jar" cf "$OUT/lib/tests.jar" -C target/test-classes .
-tr : '\n' <target/test-classpath | xargs -I '{}' cp '{}' "$OUT/lib"
+cp "$(jar)" "$OUT/lib/pollux.jar"
+cp "$(jar server)" "$OUT/lib/pollux-server.jar"
+cp "$(jar tools)" "$OUT/pollux-tools.jar"
+"$JAVA_HOME/bin/jar" cf "$OUT/lib/tests.jar" -C target/test-classes . -C server/target/test-classes .
+libraries | tr : '\n' | grep . | sort -u | xargs -I '{}' cp '{}' "$OUT/lib"
 cp src/test/portable/run.sh "$OUT"
 tar -C target -cf "$OUT.tar" portable

@@ -36,7 +36,7 @@ diagnosis() {
 # check [option...]: as a user would call it. It counts for itself.
 check() {
     echo "== check"
-    "$JAVA" $NATIVE_ACCESS "$@" -cp lib/pollux.jar dev.pollux.Diagnosis check >logs/check 2>&1 || true
+    "$JAVA" $NATIVE_ACCESS "$@" -jar pollux-tools.jar check >logs/check 2>&1 || true
     cat logs/check
     # shellcheck disable=SC2046 # three words
     counted $(tr -d '\r' <logs/check | sed -n 's/^\([0-9]*\) ok, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' |

@@ -42,7 +42,7 @@ ours() {
 run() {
     local secret=password
     setarch -R env LD_PRELOAD="$(cc -print-file-name="${LIBRARY[$1]}")" "${OPTIONS[$1]}:log_path=$out/$2.report" \
-        "$3" -Xmx256m -cp "$out/classes:target/classes" -Ddev.pollux.library.path="$out/$1" \
+        "$3" -Xmx256m -cp "$out/classes:target/classes:server/target/classes" -Ddev.pollux.library.path="$out/$1" \
         -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider -Ddev.pollux.batch=all \
         -Djavax.net.ssl.keyStore="$out/keys" -Djavax.net.ssl.keyStorePassword=$secret \
         -Djavax.net.ssl.trustStore="$out/keys" -Djavax.net.ssl.trustStorePassword=$secret \
@@ -67,11 +67,11 @@ rm -rf "$out" && mkdir -p "$out/classes"
 if [ "${1-}" = --no-build ]; then
     shift
 else
-    mvn -q -B -ntp -DskipTests package
+    artifacts -q -DskipTests -Dmaven.javadoc.skip package
 fi
 "$JAVA_HOME/bin/keytool" -genkeypair -alias server -keyalg RSA -dname CN=localhost -storetype PKCS12 \
     -keystore "$out/keys" -storepass password 2>/dev/null
-javac --release 17 -Xlint:all -Werror -cp target/classes -d "$out/classes" src/test/sanitized/*.java
+javac --release 17 -Xlint:all -Werror -cp target/classes:server/target/classes -d "$out/classes" src/test/sanitized/*.java
 [ $# -gt 0 ] || set -- thread address undefined
 for sanitizer in "$@"; do
     build "$sanitizer" >"$out/$sanitizer.build" 2>&1 || { cat "$out/$sanitizer.build" && exit 1; }

@@ -17,6 +17,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
+. .ci/junit.sh
 need javac mvn cc make
 
 OUT=$PWD/target/soak
@@ -34,16 +35,15 @@ soak() {
     # A heap that is in memory from the start, so that what the process grows by is something else.
     exec "$1" -Xms192m -Xmx192m -XX:+AlwaysPreTouch -XX:-MaxFDLimit -XX:NativeMemoryTracking=summary \
         "-Djava.nio.channels.spi.SelectorProvider=${PROVIDERS[$2]}" --add-exports java.base/sun.nio.ch=ALL-UNNAMED \
-        --enable-native-access=ALL-UNNAMED "${@:3}" -cp "$jar:$OUT/tests.jar:$(cat target/test-classpath)" \
+        --enable-native-access=ALL-UNNAMED "${@:3}" -cp "$(jar):$(jar server):$OUT/tests.jar:$(libraries)" \
         dev.pollux.soak.Main "$2" "$SECONDS_EACH" "$OUT/$name.stacks"
 }
 
 mkdir -p "$OUT"
 rm -f "$OUT"/*
-mvn -q -B -DskipTests package dependency:build-classpath -Dmdep.outputFile=target/test-classpath
-jar=$(find target -maxdepth 1 -name 'pollux-[0-9]*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar')
+artifacts -q -DskipTests package
 # One file that stays open: classes of a folder can't be loaded while there is no descriptor left.
-"$JAVA_HOME/bin/jar" cf "$OUT/tests.jar" -C target/test-classes dev
+"$JAVA_HOME/bin/jar" cf "$OUT/tests.jar" -C target/test-classes dev -C server/target/test-classes dev
 
 for version in "${versions[@]}"; do
     java=$(installed "$version")

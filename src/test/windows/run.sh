@@ -18,6 +18,7 @@ cd "$(dirname "$0")/../../.."
 
 . .ci/setup.sh
 . .ci/stages.sh
+. .ci/junit.sh
 need javac mvn cc make mingw wine64 cargo pip
 
 OUT=$PWD/target/windows
@@ -30,8 +31,7 @@ export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
 
 build() {
     count 1 0 0
-    mvn -q -B -DskipTests -Dmaven.javadoc.skip=true package dependency:build-classpath \
-        -Dmdep.outputFile=target/test-classpath
+    artifacts -q -DskipTests -Dmaven.javadoc.skip package
     micro/build.sh
     make --no-print-directory -C src/main/native PLATFORM=windows-x86_64 CC=x86_64-w64-mingw32-gcc
     make --no-print-directory -C src/test/windows
@@ -91,7 +91,8 @@ suite() {
     shift 2
     [ "$provider" = $POLLUX ] || seconds=120 # a single test
     rm -rf "${OUT:?}/$name" && mkdir -p "$OUT/$name"
-    classpath=$(windows_path "$PWD/target/test-classes:$OUT/pollux.jar:$(cat target/test-classpath)")
+    classpath=$(windows_path \
+        "$PWD/target/test-classes:$PWD/server/target/test-classes:$OUT/pollux.jar:$(jar server):$(libraries)")
     (
         cd "$OUT"
         exec timeout -k 10 $seconds "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \

@@ -7,8 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Shows what all selectors, {@link Poller}s and {@link dev.pollux.server.StreamServer}s of this virtual machine
- * do, as an MBean.
+ * Shows what all selectors, {@link Poller}s and {@code StreamServer}s of this virtual machine do, as an MBean.
  *
  * <p>It is called {@code dev.pollux:type=Loops}. A loop is a selector, a Poller or a thread of a StreamServer. The
  * attribute {@code Loops} is a table of those that are open. A row has the loop's counters and its thread, and says

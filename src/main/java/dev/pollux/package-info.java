@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Selectors on the best mechanism of the system, a poll(2) for Java, and a server whose handlers run where requests
- * arrive. What to begin with:
+ * Selectors on the best mechanism of the system, and a poll(2) for Java. What to begin with:
  *
  * <ul>
  *   <li><b>A program on NIO that is to run on Pollux</b>, your own or a server with Netty, Jetty or Tomcat: no class of
@@ -11,11 +10,10 @@
  *       returns Pollux's selector then. {@link dev.pollux.PolluxSelectorProvider} takes the best mechanism; a provider
  *       for each mechanism stands beside it.
  *   <li><b>A loop of your own over descriptors</b>, also those that no channel has: {@link dev.pollux.Poller}.
- *   <li><b>A server that answers short requests</b>, on io_uring where Linux permits it:
- *       {@link dev.pollux.server.StreamServer} with a {@link dev.pollux.server.ConnectionHandler}, or a
- *       {@link dev.pollux.server.ByteArrayHandler} for byte arrays.
- *   <li><b>To see what selectors do</b>: {@code java -jar pollux-tools.jar top PID}, the events of the Flight Recorder in the
- *       category Pollux, or {@link dev.pollux.Pollux#registerMBeans} for JMX.
+ *   <li><b>A server that answers short requests</b>, on io_uring where Linux permits it: {@code StreamServer}, in the
+ *       artifact {@code pollux-server}.
+ *   <li><b>To see what selectors do</b>: {@code java -jar pollux-tools.jar top PID}, the events of the Flight Recorder
+ *       in the category Pollux, or {@link dev.pollux.Pollux#registerMBeans} for JMX.
  *   <li><b>To see whether all works on a machine</b>: {@code java -jar pollux.jar} ({@link dev.pollux.Diagnosis}), and
  *       {@code java -jar pollux-tools.jar check}.
  * </ul>

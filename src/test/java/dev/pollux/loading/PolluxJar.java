@@ -152,15 +152,23 @@ final class PolluxJar {
 
     /** Writes a jar with one class of ours and these attributes in it. */
     static Path programJar(Path folder, Class<?> program, Map<String, String> attributes) throws IOException {
+        return programJar(folder, programs(), attributes, program);
+    }
+
+    /** Writes a jar with these classes of that folder and these attributes in it; it is called as the first. */
+    static Path programJar(Path folder, Path classes, Map<String, String> attributes, Class<?>... programs)
+            throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         attributes.forEach(manifest.getMainAttributes()::putValue);
-        Path file = folder.resolve(program.getSimpleName() + ".jar");
-        String name = program.getName().replace('.', '/') + ".class";
+        Path file = folder.resolve(programs[0].getSimpleName() + ".jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file), manifest)) {
-            out.putNextEntry(new ZipEntry(name));
-            Files.copy(programs().resolve(name), out);
-            out.closeEntry();
+            for (Class<?> program : programs) {
+                String name = program.getName().replace('.', '/') + ".class";
+                out.putNextEntry(new ZipEntry(name));
+                Files.copy(classes.resolve(name), out);
+                out.closeEntry();
+            }
         }
         return file;
     }
