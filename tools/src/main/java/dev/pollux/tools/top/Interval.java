@@ -22,10 +22,10 @@ record Interval(Sample before, Sample now) {
             .thenComparingLong(Interval::number);
 
     /** Values of the later sample that {@code top --json} prints as they are. */
-    private static final List<String> TEXTS = List.of(LoopLine.KIND, LoopLine.THREAD, LoopLine.MECHANISM,
-            LoopLine.VERDICT, LoopLine.EVIDENCE, LoopLine.LAST_SPIN, LoopLine.GATE),
-            NUMBERS = List.of(LoopLine.LOOP, LoopLine.KEYS, LoopLine.REFUSED_KEYS, LoopLine.LONGEST_BUSY_NANOS,
-                    LoopLine.WAITING_NANOS, LoopLine.BUSY_NANOS, LoopLine.VERDICT_NANOS),
+    private static final List<String> NUMBERS = List.of(LoopLine.LOOP, LoopLine.KEYS, LoopLine.REFUSED_KEYS,
+            LoopLine.LONGEST_BUSY_NANOS, LoopLine.WAITING_NANOS, LoopLine.BUSY_NANOS, LoopLine.VERDICT_NANOS),
+            TEXTS = List.of(LoopLine.KIND, LoopLine.THREAD, LoopLine.MECHANISM, LoopLine.VERDICT, LoopLine.EVIDENCE,
+                    LoopLine.LAST_SPIN, LoopLine.GATE),
             FLAGS = List.of(LoopLine.WAITING, LoopLine.STALLED, LoopLine.LOST_THREAD);
 
     /** {@return what each loop of the later samples did} */
@@ -92,8 +92,8 @@ record Interval(Sample before, Sample now) {
     /** {@return what {@code top --json} prints of it: names are those of JMX, for rates with "PerSecond"} */
     JsonObject json(List<String> stack) {
         JsonBuilder<JsonObject> json = JsonObject.builder();
-        TEXTS.forEach(name -> json.value(name, now.text(name)));
         NUMBERS.forEach(name -> json.value(name, now.value(name)));
+        TEXTS.forEach(name -> json.value(name, now.text(name)));
         FLAGS.forEach(name -> json.value(name, now.is(name)));
         for (Counter each : Counter.values()) {
             json.value(each.key(), now.value(each)).value(each.key() + "PerSecond", perSecond(each));

@@ -80,6 +80,7 @@ public final class Top implements Callable<Integer> {
             Attachment.all().forEach(vm -> out.println(LIST.row(vm)));
             out.println("Choose one: java -jar pollux-tools.jar top PID");
         } else {
+            showsStack |= chosen != null;
             Target target = new Target(pid);
             target.check();
             try {
@@ -132,8 +133,8 @@ public final class Top implements Callable<Integer> {
     }
 
     private void show(List<Interval> loops, Link link, Terminal terminal) throws IOException, InterruptedException {
-        Optional<Interval> detailed = chosen != null ? loops.stream().filter(each -> each.number() == chosen).findAny()
-                : showsStack ? Interval.busiest(loops) : Optional.empty();
+        Optional<Interval> detailed = !showsStack ? Optional.empty() : chosen == null ? Interval.busiest(loops)
+                : loops.stream().filter(loop -> loop.number() == chosen).findAny();
         List<String> stack = detailed.isPresent() ? link.stack(detailed.get().number()) : List.of();
         if (isJson) {
             long number = detailed.map(Interval::number).orElse(0L);
