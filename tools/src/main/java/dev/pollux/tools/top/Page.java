@@ -95,7 +95,8 @@ record Page(List<String> lines, long troubles) {
 
     /** {@return of these lines what there is room for} */
     private static List<String> fit(List<String> lines, int rows, int width) {
-        List<String> shown = new ArrayList<>(lines.subList(0, Math.min(lines.size(), Math.max(1, rows - 1))));
+        int count = lines.size() <= rows ? lines.size() : Math.max(1, rows - 1);
+        List<String> shown = new ArrayList<>(lines.subList(0, count));
         if (shown.size() < lines.size()) {
             shown.add("... and " + (lines.size() - shown.size()) + " more lines; --once shows all");
         }
