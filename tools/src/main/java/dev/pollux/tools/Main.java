@@ -29,7 +29,8 @@ public final class Main {
 
     /** Does what the first argument names, and ends the program. */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        PrintWriter out = new PrintWriter(System.out, true); // unlike picocli's own it tells of errors
+        System.exit(commandLine().setOut(out).execute(arguments));
     }
 
     static CommandLine commandLine() {
