@@ -95,11 +95,9 @@ program() {
 # The artifacts, for Maven's -pl in the reactor.
 ARTIFACTS=..,../server,../tools,../micrometer
 
-# artifacts <goal or option of Maven...>: does that with all artifacts; and leaves for each what its tests need besides,
-# in target/test-classpath.
+# artifacts <goal or option of Maven...>: does that with all artifacts.
 artifacts() {
-    mvn -B -ntp -f build/pom.xml -pl "$ARTIFACTS" "$@" \
-        dependency:build-classpath -DexcludeGroupIds=dev.pollux -Dmdep.outputFile=target/test-classpath
+    mvn -B -ntp -f build/pom.xml -pl "$ARTIFACTS" "$@"
 }
 
 # jar [server|tools]: the path of that artifact's jar; of the root's without an argument.

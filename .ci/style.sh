@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8 # a column is a character
 
 passed=0 failed=0
-mapfile -t files < <(find . -name .git -prune -o -type d \( -name target -o -name build -o -name results \
+mapfile -t files < <(find . -name .git -prune -o -type d \( -name target -o -path '*/src/*/build' -o -name results \
     -o -name __pycache__ \) -prune -o -type f ! -name '*.svg' ! -name '*.log' ! -name '*.class' -printf '%P\n' | sort)
 
 # those <pattern> | others <pattern>: the files whose names match, or don't.
@@ -69,7 +69,7 @@ scripts() {
 
 # A minimal Debian lacks these; the shell's own kill is there.
 missing_programs() {
-    those '^(src/(main|test)/java|micro/src|micrometer/src|compatibility|stress)/.*\.java$' | xargs grep -nE \
+    those '^((server/|tools/)?src/(main|test)/java|micro/src|micrometer/src|compatibility|stress)/.*\.java$' | xargs grep -nE \
         '"(kill|pkill|pgrep|killall|ps|ss|ip|netstat|lsof|nc|curl|wget|which|xxd|hostname|git|python3?)"[,)]'
 }
 
