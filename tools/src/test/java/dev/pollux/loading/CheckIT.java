@@ -6,14 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code java -jar pollux-tools.jar check}: what it prints and returns. {@code ChecksTest} has what its checks find. */
+/** {@code java -jar pollux-tools.jar check}: what it prints. {@code ChecksTest} has what its checks find. */
 class CheckIT {
     private static final String EPOLL = "epoll";
 
@@ -74,33 +72,7 @@ class CheckIT {
                 .succeeds().says("no garbage             skipped", "jdk.management");
     }
 
-    @ParameterizedTest
-    @MethodSource("wrong")
-    void aWrongCommandLineIsAnsweredWithTheRightOne(List<String> arguments) throws Exception {
-        Vm.Result result = check(Vm.on(Jdk.running()), arguments.toArray(String[]::new));
-        assertEquals(2, result.exit(), result::toString);
-        result.warns("usage: java -jar pollux-tools.jar check");
-    }
-
-    static Stream<List<String>> wrong() {
-        return Stream.of(List.of("--quick"), List.of("--mechanism"), List.of("epoll"));
-    }
-
-    @Test
-    void aMechanismThatIsNotHereIsToldWhatThereIs() throws Exception {
-        Vm.Result result = check(Vm.on(Jdk.running()), "--mechanism", "kqueue");
-        assertEquals(2, result.exit(), result::toString);
-        assertEquals("no mechanism is called kqueue here; there are epoll, poll", result.err().strip());
-    }
-
-    @Test
-    void helpIsNoError() throws Exception {
-        check(Vm.on(Jdk.running()), "--help").succeeds().says("usage: java -jar pollux-tools.jar check").warnsOfNothing();
-    }
-
     private static Vm.Result check(Vm vm, String... arguments) throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(List.of("-jar", PolluxJar.path().toString(), "check"));
-        all.addAll(List.of(arguments));
-        return vm.run(all.toArray(String[]::new));
+        return ToolsJar.run(vm, "check", arguments);
     }
 }

@@ -7,12 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code java -jar pollux-tools.jar compare}: it measures both, and tells what it can't. {@code RowTest} has the words. */
+/** {@code java -jar pollux-tools.jar compare}: it measures both, and tells what it can't. Words: {@code RowTest}. */
 class CompareIT {
     private static final List<String> CASES = List.of("selection, 1 ready key", "selection, 100 ready keys",
             "selection, 1000 ready keys", "wakeup and selection", "interest off, on, 2 selections",
@@ -71,32 +70,9 @@ class CompareIT {
                 .warns("the JDK's own selector is not available").warns("JAVA_TOOL_OPTIONS");
     }
 
-    @ParameterizedTest
-    @MethodSource("wrong")
-    void aWrongCommandLineIsAnsweredWithTheRightOne(List<String> arguments) throws Exception {
-        Vm.Result result = Vm.on(Jdk.running()).run(arguments(arguments));
-        assertEquals(2, result.exit(), result::toString);
-        result.warns("usage: java -jar pollux-tools.jar compare");
-    }
-
-    static Stream<List<String>> wrong() {
-        return Stream.of(List.of("--seconds"), List.of("--seconds", "0"), List.of("--seconds", "x"), List.of("now"));
-    }
-
-    @Test
-    void helpIsNoError() throws Exception {
-        compare(Vm.on(Jdk.running()), "--help").succeeds().says("usage: java -jar pollux-tools.jar compare");
-    }
-
     private static Vm.Result compare(Vm vm, String... more) throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(List.of("--seconds", "1"));
         options.addAll(List.of(more));
-        return vm.run(arguments(options));
-    }
-
-    private static String[] arguments(List<String> options) {
-        List<String> all = new ArrayList<>(List.of("-jar", PolluxJar.path().toString(), "compare"));
-        all.addAll(options);
-        return all.toArray(String[]::new);
+        return ToolsJar.run(vm, "compare", options.toArray(String[]::new));
     }
 }

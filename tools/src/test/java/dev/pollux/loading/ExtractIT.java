@@ -41,7 +41,7 @@ class ExtractIT {
     void whateverTheMaskIsOthersMayReadIt() throws Exception {
         Path library = folder.resolve("new");
         Vm.on(Jdk.running()).through("sh", "-c", "umask 077 && exec \"$@\"", "sh")
-                .run("-jar", PolluxJar.path().toString(), "extract", library.toString()).succeeds();
+                .run("-jar", ToolsJar.path(), "extract", library.toString()).succeeds();
         for (Path path : List.of(library, library.resolve(NAME))) {
             assertEquals("rwxr-xr-x", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
         }
@@ -90,38 +90,13 @@ class ExtractIT {
         extract(folder.toString()).fails().warns(folder.toString()).warns("AccessDenied");
     }
 
-    @ParameterizedTest
-    @MethodSource("wrong")
-    void aWrongCommandLineIsAnsweredWithTheRightOne(List<String> arguments) throws Exception {
-        Vm.Result result = extract(arguments.toArray(String[]::new));
-        assertEquals(2, result.exit(), result::toString);
-        result.warns("usage: java -jar pollux-tools.jar extract DIR");
-    }
-
-    static Stream<List<String>> wrong() {
-        return Stream.of(List.of(), List.of("--all"), List.of("a", "b"), List.of("a", "--platform"),
-                List.of("--platform", "linux-x86_64"));
-    }
-
-    @Test
-    void helpIsNoError() throws Exception {
-        extract("--help").succeeds().says("usage: java -jar pollux-tools.jar extract DIR").warnsOfNothing();
-    }
-
-    @Test
-    void anUnknownCommandIsToldWhichThereAre() throws Exception {
-        Vm.Result result = Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "unpack");
-        assertEquals(2, result.exit(), result::toString);
-        result.warns("unknown command unpack: there are ").warns("extract, ").warns("top");
-    }
-
     @Test
     void itRunsWhereTheTemporaryFolderPermitsNoExecution() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         try (Mount mount = Mount.with(temporary, "noexec")) {
             String tmpdir = "-Djava.io.tmpdir=" + mount.folder();
             pollux(Jdk.running()).with(tmpdir).run(Probe.class).fails().says("extract DIR");
-            Vm.on(Jdk.running()).with(tmpdir).run("-jar", PolluxJar.path().toString(), "extract", folder.toString())
+            Vm.on(Jdk.running()).with(tmpdir).run("-jar", ToolsJar.path(), "extract", folder.toString())
                     .succeeds();
             pollux(Jdk.running()).with(tmpdir, "-Ddev.pollux.library.path=" + folder).run(Probe.class)
                     .succeeds().says("selected 1");
@@ -138,6 +113,6 @@ class ExtractIT {
     }
 
     private static Vm.Result extract(Jdk jdk, String... arguments) throws IOException, InterruptedException {
-        return Vm.on(jdk).with("-jar", PolluxJar.path().toString(), "extract").run(arguments);
+        return ToolsJar.run(Vm.on(jdk), "extract", arguments);
     }
 }

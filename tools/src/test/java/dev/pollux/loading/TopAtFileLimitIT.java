@@ -48,7 +48,7 @@ class TopAtFileLimitIT {
     @MethodSource("dev.pollux.loading.Jdk#all")
     void itGoesOnWhenTheLimitIsReachedLater(Jdk jdk) throws Exception {
         server = Server.limitedTo(LIMIT, jdk.java(), PROVIDER);
-        Process top = new ProcessBuilder(jdk.java().toString(), "-jar", PolluxJar.path().toString(), "top",
+        Process top = new ProcessBuilder(jdk.java().toString(), "-jar", ToolsJar.path(), "top",
                 Long.toString(server.pid()), "--json", "--stack").start();
         try (BufferedReader out = top.inputReader()) {
             assertEquals("echo", JsonReader.read(out.readLine(), "loops", 0, "thread"));
@@ -64,6 +64,6 @@ class TopAtFileLimitIT {
     }
 
     private Vm.Result top(Jdk jdk) throws Exception {
-        return Vm.on(jdk).run("-jar", PolluxJar.path().toString(), "top", Long.toString(server.pid()), "--once");
+        return ToolsJar.run(Vm.on(jdk), "top", Long.toString(server.pid()), "--once");
     }
 }

@@ -65,7 +65,7 @@ class TopIT {
         Set<String> threads = server.threads();
         long sockets = server.sockets();
         top(jdk, server.pid(), "--once").succeeds();
-        threads.add("Attach Listener"); // the VM's own, which listens on a socket, since somebody has attached
+        threads.add("Attach Listener"); // the VM's own, which listens on a socket, since top has attached
         assertTrue(server.comesToRun(threads), () -> threads + " became " + server.threads());
         assertEquals(sockets + 1, server.sockets());
     }
@@ -114,7 +114,7 @@ class TopIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"--json", "--stack"})
-    void itEndsQuietlyWhenNobodyReadsItsOutputAnyMore(String option) throws Exception {
+    void itEndsQuietlyWhenItsOutputIsNotReadAnyMore(String option) throws Exception {
         server = Server.on(Jdk.running().java(), PROVIDER);
         Process top = new ProcessBuilder(command(option)).start();
         try (BufferedReader err = top.errorReader()) {
@@ -128,14 +128,14 @@ class TopIT {
         }
     }
 
-    /** What a server does that was stopped while {@code top} attached, is continued, and finds nobody waiting. */
+    /** What a server does that was stopped while {@code top} attached, is continued, and finds no process waiting. */
     @ParameterizedTest
     @MethodSource("dev.pollux.loading.Jdk#all")
     void aServerThatComesTooLateToATopThatWasKilledIsNotTold(Jdk jdk) throws Exception {
         server = Server.on(jdk.java(), PROVIDER, "-XX:+EnableDynamicAgentLoading");
         String before = server.errors();
         VirtualMachine vm = VirtualMachine.attach(Long.toString(server.pid()));
-        vm.loadAgent(PolluxJar.path().toString(), "/nowhere/socket");
+        vm.loadAgent(ToolsJar.path(), "/nowhere/socket");
         vm.detach();
         assertEquals(before, server.errors());
         top(jdk, server.pid(), "--once").succeeds();
@@ -145,7 +145,7 @@ class TopIT {
     void aTerminalOf80ColumnsShowsTheState() throws Exception {
         server = Server.on(Jdk.running().java(), PROVIDER);
         String shown = onTerminal("xterm");
-        assertTrue(shown.startsWith(ESCAPE + "[H" + ESCAPE + "[J"), shown);
+        assertTrue(shown.startsWith(ESCAPE + "[H"), shown);
         Pattern row = Pattern.compile("(?m)^ +1 echo +2 .* (waiting|busy) [^ ]+ ms" + ESCAPE);
         assertTrue(row.matcher(shown).find(), shown);
         for (String line : shown.replaceAll(ESCAPE + "\\[[A-Z]", "").split("\r?\n")) {
@@ -168,10 +168,9 @@ class TopIT {
         for (String end : new String[] {"q", "\003"}) {
             String[] shown = onTerminal("stty rows 24 cols 80; trap : INT; stty -g; TERM=xterm "
                     + String.join(" ", command()) + "; echo; stty -g",
-                    List.of(entry(" 1 echo ", "j"), entry("> 1 echo ", "s"), entry("Loop 1:", end)))
-                    .split("\n");
+                    List.of(entry(" 1 echo ", "s"), entry("The busiest is loop 1:", end))).split("\n");
             assertEquals(shown[0], shown[shown.length - 1]);
-            assertTrue(List.of(shown).stream().anyMatch(line -> line.startsWith("and 1 idle or unused")), end);
+            assertTrue(List.of(shown).stream().anyMatch(line -> line.startsWith("gate: ")), end);
         }
     }
 
@@ -207,8 +206,8 @@ class TopIT {
     }
 
     private List<String> command(String... options) {
-        List<String> command = new ArrayList<>(List.of(Jdk.running().java().toString(), "-jar",
-                PolluxJar.path().toString(), "top", Long.toString(server.pid())));
+        List<String> command = new ArrayList<>(List.of(Jdk.running().java().toString(), "-jar", ToolsJar.path(),
+                "top", Long.toString(server.pid())));
         command.addAll(List.of(options));
         return command;
     }
@@ -266,8 +265,8 @@ class TopIT {
 
     @Test
     void aRuntimeThatCannotAttachSaysSo() throws Exception {
-        Vm.on(Jdk.running()).with("--limit-modules", "java.base").run("-jar", PolluxJar.path().toString(), "top")
-                .fails().warns("has no module jdk.attach");
+        ToolsJar.run(Vm.on(Jdk.running()).with("--limit-modules", "java.base"), "top").fails()
+                .warns("has no module jdk.attach");
     }
 
     @Test
@@ -299,19 +298,12 @@ class TopIT {
     }
 
     @Test
-    void aWrongCommandLineIsTold() throws Exception {
-        for (String wrong : new String[] {"--twice", "server", "-5", "0"}) {
-            Vm.Result result = top(Jdk.running(), wrong).warns(wrong).warns("usage: java -jar pollux-tools.jar top");
-            assertEquals(2, result.exit());
-        }
-        assertEquals(2, top(Jdk.running(), "1", "2").warns("more than one PID: 1 and 2").exit());
-        assertEquals(2, Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "bottom")
-                .warns("unknown command bottom").exit());
-    }
-
-    @Test
-    void helpIsGiven() throws Exception {
-        top(Jdk.running(), "--help").succeeds().says("--once", "--json", "--stack", "Exit code");
+    void aLoopCanBeChosenAndItsGateIsShown() throws Exception {
+        server = Server.on(Jdk.running().java(), PROVIDER);
+        String chosen = top(Jdk.running(), server.pid(), "--once", "--loop", "2").succeeds().out();
+        assertTrue(chosen.contains("\nLoop 2") && chosen.contains("\ngate: "), chosen);
+        String json = top(Jdk.running(), server.pid(), "--once", "--json", "--loop", "1").succeeds().out();
+        assertTrue(JsonReader.read(json, "loops", 0, "stack", 0) instanceof String, json);
     }
 
     private static boolean isRoot() {
@@ -353,11 +345,6 @@ class TopIT {
     }
 
     private static Vm.Result top(Jdk jdk, String... arguments) throws Exception {
-        String[] all = new String[arguments.length + 3];
-        all[0] = "-jar";
-        all[1] = PolluxJar.path().toString();
-        all[2] = "top";
-        System.arraycopy(arguments, 0, all, 3, arguments.length);
-        return Vm.on(jdk).run(all);
+        return ToolsJar.run(Vm.on(jdk), "top", arguments);
     }
 }

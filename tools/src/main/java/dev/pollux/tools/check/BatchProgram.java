@@ -5,8 +5,8 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.pollux.internal.batch.Streams;
-import dev.pollux.tools.tool.Bench;
-import dev.pollux.tools.tool.Bench.Connection;
+import dev.pollux.tools.common.Bench;
+import dev.pollux.tools.common.Bench.Connection;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;

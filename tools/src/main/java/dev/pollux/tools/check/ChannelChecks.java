@@ -7,8 +7,8 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pollux.internal.jdk.SocketCalls;
-import dev.pollux.tools.tool.Bench;
-import dev.pollux.tools.tool.JavaCommand;
+import dev.pollux.tools.common.Bench;
+import dev.pollux.tools.common.JavaCommand;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;

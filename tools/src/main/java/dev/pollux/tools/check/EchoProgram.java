@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.tools.check;
 
-import dev.pollux.tools.tool.Bench;
+import dev.pollux.tools.common.Bench;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

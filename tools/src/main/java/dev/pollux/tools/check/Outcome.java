@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.tools.check;
 
-import dev.pollux.tools.tool.JsonObject;
-import dev.pollux.tools.tool.TextTable;
-import dev.pollux.tools.tool.TextTable.Column;
+import com.grack.nanojson.JsonObject;
+import dev.pollux.tools.common.TextTable;
+import dev.pollux.tools.common.TextTable.Column;
 import java.util.List;
 import java.util.Locale;
 
@@ -33,8 +33,8 @@ record Outcome(String mechanism, String check, Result result, String detail, lon
     }
 
     JsonObject json() {
-        return new JsonObject().put("mechanism", mechanism).put("check", check)
-                .put("result", result.name().toLowerCase(Locale.ROOT)).put("detail", detail)
-                .put("milliseconds", millis);
+        return JsonObject.builder().value("mechanism", mechanism).value("check", check)
+                .value("result", result.name().toLowerCase(Locale.ROOT)).value("detail", detail)
+                .value("milliseconds", millis).done();
     }
 }

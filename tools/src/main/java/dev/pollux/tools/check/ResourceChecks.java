@@ -4,7 +4,7 @@ package dev.pollux.tools.check;
 import static java.nio.channels.SelectionKey.OP_READ;
 
 import dev.pollux.internal.jdk.Allocation;
-import dev.pollux.tools.tool.Bench;
+import dev.pollux.tools.common.Bench;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;

@@ -6,8 +6,8 @@ import static java.nio.channels.SelectionKey.OP_CONNECT;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
-import dev.pollux.tools.tool.Bench;
-import dev.pollux.tools.tool.Bench.Connection;
+import dev.pollux.tools.common.Bench;
+import dev.pollux.tools.common.Bench.Connection;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@
 package dev.pollux.tools.check;
 
 import dev.pollux.tools.check.Outcome.Result;
-import dev.pollux.tools.tool.Bench;
+import dev.pollux.tools.common.Bench;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.channels.spi.SelectorProvider;

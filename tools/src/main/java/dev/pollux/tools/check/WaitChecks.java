@@ -5,8 +5,8 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import dev.pollux.internal.jdk.ThreadSignals;
-import dev.pollux.tools.tool.Bench;
-import dev.pollux.tools.tool.Bench.Connection;
+import dev.pollux.tools.common.Bench;
+import dev.pollux.tools.common.Bench.Connection;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package dev.pollux.tools.compare;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 
-import dev.pollux.tools.tool.Bench;
-import dev.pollux.tools.tool.Bench.Connection;
+import dev.pollux.tools.common.Bench;
+import dev.pollux.tools.common.Bench.Connection;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

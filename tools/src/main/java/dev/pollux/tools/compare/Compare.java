@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.tools.compare;
 
-import dev.pollux.tools.compare.WorkerProcess.Measurement;
+import com.grack.nanojson.JsonObject;
 import dev.pollux.internal.jdk.SocketCalls;
-import dev.pollux.tools.tool.Arguments;
-import dev.pollux.tools.tool.Command;
-import dev.pollux.tools.tool.Command.Option;
-import dev.pollux.tools.tool.JsonObject;
+import dev.pollux.tools.common.Json;
+import dev.pollux.tools.compare.WorkerProcess.Measurement;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** {@code java -jar pollux-tools.jar compare}: measures the JDK's selector and socket calls beside ours on this machine. */
-public final class Compare {
-    public static final Command COMMAND = new Command("compare", "measures the JDK's selector beside Pollux here", "",
-            List.of(new Option("--seconds N", "how long to measure, 1 to 3600; default: 40"), new Option("--json",
-                    "print one JSON object; the verdict of each case is faster, slower or same")), """
-            Compares the JDK's selector and socket calls with Pollux's on this machine and this JDK, in virtual
-            machines of their own that take turns. Stop what else keeps the machine busy first.
-            """, """
-            A line has the time of one operation with each, the median of the ratios of all rounds with the interval
-            that holds it in 95 of 100 cases, and the bytes that one operation allocates. Below 1 Pollux is faster.
-            The last line says what an event loop gains here, if anything.
-            """, "nothing could be measured", Compare::run);
+/** {@code java -jar pollux-tools.jar compare}: measures the JDK's selector and socket calls beside ours here. */
+@Command(name = "compare", description = {"Measures the JDK's selector beside Pollux here.",
+        "Compares the JDK's selector and socket calls with Pollux's on this machine and this JDK, in virtual machines"
+                + " of their own that take turns. Stop what else keeps the machine busy first."},
+        footer = {"", "A line has the time of one operation with each, the median of the ratios of all rounds with the"
+                + " interval that holds it in 95 of 100 cases, and the bytes that one operation allocates. Below 1"
+                + " Pollux is faster. The last line says what an event loop gains here, if anything."})
+public final class Compare implements Callable<Integer> {
     private static final int MIN_SECONDS = 1;
     private static final int MAX_SECONDS = 3600;
-    private static final int DEFAULT_SECONDS = 40;
-
     private static final String POLLUX = "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider";
 
     /** The time of a turn, the number of turns for warm-up, and the least number of rounds that tell something. */
@@ -48,7 +47,16 @@ public final class Compare {
     private static final String LOOP_CASE = "eventLoop";
     private static final String BATCH = "all";
 
-    private final PrintStream out;
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--seconds", paramLabel = "N", defaultValue = "40",
+            description = "how long to measure, 1 to 3600; default: ${DEFAULT-VALUE}")
+    private int seconds;
+
+    @Option(names = "--json", description = "print one JSON object; the verdict of each case is faster, slower or same")
+    private boolean isJson;
+
     private final List<Comparison> comparisons = new ArrayList<>();
 
     /** A turn of an event loop: the default beside the JDK, a batch beside the JDK, and a batch beside the default. */
@@ -60,17 +68,11 @@ public final class Compare {
     private record Comparison(String name, WorkerProcess base, WorkerProcess again, WorkerProcess pollux, Row row) {
     }
 
-    private Compare(PrintStream out) {
-        this.out = out;
-    }
-
-    private static int run(Arguments arguments, PrintStream out) throws IOException {
-        long seconds = arguments.number("--seconds", MIN_SECONDS, MAX_SECONDS, DEFAULT_SECONDS);
-        new Compare(out).measure(seconds, arguments.has("--json"));
-        return 0;
-    }
-
-    private void measure(long seconds, boolean json) throws IOException {
+    @Override
+    public Integer call() throws IOException {
+        if (seconds < MIN_SECONDS || seconds > MAX_SECONDS) {
+            throw new ParameterException(spec.commandLine(), "wrong --seconds: " + seconds);
+        }
         long turnMillis = Math.min(MAX_TURN_MILLIS, TURN_MILLIS_PER_SECOND * seconds);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         try (WorkerProcess jdk = new WorkerProcess(); WorkerProcess again = new WorkerProcess();
@@ -100,8 +102,9 @@ public final class Compare {
                 round(rounds, turnMillis, true);
                 rounds++;
             }
-            print(rounds, jdk, pollux, batching.batches, json);
+            print(spec.commandLine().getOut(), rounds, jdk, pollux, batching.batches);
         }
+        return ExitCode.OK;
     }
 
     private void add(String name, WorkerProcess jdk, WorkerProcess again, WorkerProcess pollux, String label) {
@@ -132,18 +135,19 @@ public final class Compare {
         }
     }
 
-    private void print(int rounds, WorkerProcess jdk, WorkerProcess pollux, String batches, boolean json) {
+    private void print(PrintWriter out, int rounds, WorkerProcess jdk, WorkerProcess pollux, String batches) {
         List<Row> rows = comparisons.stream().map(Comparison::row).filter(row -> row != overDefault).toList();
         String gains = gains(byDefault, batches.equals(BATCH) ? byBatch : null, overDefault);
-        if (json) {
-            out.println(new JsonObject().put("jdk", Runtime.version().toString())
-                    .put("jdkSelector", jdk.selectorClass)
-                    .put("rounds", rounds)
-                    .put("cases", rows.stream().map(Row::json).toList())
-                    .put("socketCalls", pollux.socketCalls)
-                    .put("batches", batches)
-                    .put("gains", gains)
-                    .put("summary", summary(rows)));
+        if (isJson) {
+            out.println(Json.line(JsonObject.builder().value("jdk", Runtime.version().toString())
+                    .value("jdkSelector", jdk.selectorClass)
+                    .value("rounds", rounds)
+                    .value("cases", rows.stream().map(Row::json).toList())
+                    .value("socketCalls", pollux.socketCalls)
+                    .value("batches", batches)
+                    .value("gains", gains)
+                    .value("summary", summary(rows))
+                    .done()));
             return;
         }
         out.println("JDK " + Runtime.version() + ", " + jdk.selectorClass + " and Pollux in turn, " + rounds

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.tools.compare;
 
+import com.grack.nanojson.JsonObject;
+import dev.pollux.tools.common.TextTable;
+import dev.pollux.tools.common.TextTable.Column;
 import dev.pollux.tools.compare.WorkerProcess.Measurement;
-import dev.pollux.tools.tool.JsonObject;
-import dev.pollux.tools.tool.TextTable;
-import dev.pollux.tools.tool.TextTable.Column;
 import java.util.List;
 import java.util.Locale;
 
@@ -81,18 +81,19 @@ final class Row {
     }
 
     JsonObject json() {
-        return new JsonObject().put("case", label)
-                .put("jdkNanos", jdkNanos.median())
-                .put("polluxNanos", polluxNanos.median())
-                .put("ratio", ratios.median())
-                .put("ratioLow", ratios.low())
-                .put("ratioHigh", ratios.high())
-                .put("noiseLow", noise.low())
-                .put("noiseHigh", noise.high())
-                .put("jdkBytes", countsBytes() ? jdkBytes.median() : null)
-                .put("polluxBytes", countsBytes() ? polluxBytes.median() : null)
-                .put("verdict", verdict())
-                .put("sentence", sentence());
+        return JsonObject.builder().value("case", label)
+                .value("jdkNanos", jdkNanos.median())
+                .value("polluxNanos", polluxNanos.median())
+                .value("ratio", ratios.median())
+                .value("ratioLow", ratios.low())
+                .value("ratioHigh", ratios.high())
+                .value("noiseLow", noise.low())
+                .value("noiseHigh", noise.high())
+                .value("jdkBytes", countsBytes() ? jdkBytes.median() : null)
+                .value("polluxBytes", countsBytes() ? polluxBytes.median() : null)
+                .value("verdict", verdict())
+                .value("sentence", sentence())
+                .done();
     }
 
     private static String nanos(Samples nanos) {

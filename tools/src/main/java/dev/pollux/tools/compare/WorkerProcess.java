@@ -2,7 +2,7 @@
 package dev.pollux.tools.compare;
 
 import dev.pollux.internal.jdk.SocketCalls;
-import dev.pollux.tools.tool.JavaCommand;
+import dev.pollux.tools.common.JavaCommand;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;

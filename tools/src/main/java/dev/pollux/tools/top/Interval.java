@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.tools.top;
 
+import com.grack.nanojson.JsonBuilder;
+import com.grack.nanojson.JsonObject;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.tell.LoopLine;
-import dev.pollux.tools.tool.JsonObject;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,18 @@ import java.util.stream.Collectors;
 
 /** What a loop did between two samples; the first one is null if it has been opened since. Immutable. */
 record Interval(Sample before, Sample now) {
+    /** Loops in trouble, then the busiest; those that are alike in the order of their numbers. */
+    static final Comparator<Interval> WORST_FIRST = Comparator
+            .comparing((Interval loop) -> !loop.now().isInTrouble()) // false comes first
+            .thenComparing(Comparator.comparingDouble(Interval::utilization).reversed())
+            .thenComparingLong(Interval::number);
+
+    /** Values of the later sample that {@code top --json} prints as they are. */
+    private static final List<String> NUMBERS = List.of(LoopLine.LOOP, LoopLine.KEYS, LoopLine.REFUSED_KEYS,
+            LoopLine.LONGEST_BUSY_NANOS, LoopLine.WAITING_NANOS, LoopLine.BUSY_NANOS, LoopLine.VERDICT_NANOS),
+            TEXTS = List.of(LoopLine.KIND, LoopLine.THREAD, LoopLine.MECHANISM, LoopLine.VERDICT, LoopLine.EVIDENCE,
+                    LoopLine.LAST_SPIN, LoopLine.GATE),
+            FLAGS = List.of(LoopLine.WAITING, LoopLine.STALLED, LoopLine.LOST_THREAD);
 
     /** {@return what each loop of the later samples did} */
     static List<Interval> between(List<Sample> before, List<Sample> now) {
@@ -78,30 +91,16 @@ record Interval(Sample before, Sample now) {
 
     /** {@return what {@code top --json} prints of it: names are those of JMX, for rates with "PerSecond"} */
     JsonObject json(List<String> stack) {
-        JsonObject json = new JsonObject().put(LoopLine.LOOP, now.value(LoopLine.LOOP))
-                .put(LoopLine.KIND, now.text(LoopLine.KIND))
-                .put(LoopLine.THREAD, now.text(LoopLine.THREAD))
-                .put(LoopLine.MECHANISM, now.text(LoopLine.MECHANISM))
-                .put(LoopLine.KEYS, now.value(LoopLine.KEYS))
-                .put(LoopLine.REFUSED_KEYS, now.value(LoopLine.REFUSED_KEYS));
+        JsonBuilder<JsonObject> json = JsonObject.builder();
+        NUMBERS.forEach(name -> json.value(name, now.value(name)));
+        TEXTS.forEach(name -> json.value(name, now.text(name)));
+        FLAGS.forEach(name -> json.value(name, now.is(name)));
         for (Counter each : Counter.values()) {
-            json.put(each.key(), now.value(each)).put(each.key() + "PerSecond", perSecond(each));
+            json.value(each.key(), now.value(each)).value(each.key() + "PerSecond", perSecond(each));
         }
-        json.put("utilization", utilization())
-                .put(LoopLine.LONGEST_BUSY_NANOS, now.value(LoopLine.LONGEST_BUSY_NANOS))
-                .put(LoopLine.INTERVAL_LONGEST_BUSY_NANOS, longestBusyNanos())
-                .put(LoopLine.WAITING, now.is(LoopLine.WAITING))
-                .put("idle", isIdle())
-                .put(LoopLine.WAITING_NANOS, now.value(LoopLine.WAITING_NANOS))
-                .put(LoopLine.BUSY_NANOS, now.value(LoopLine.BUSY_NANOS))
-                .put(LoopLine.STALLED, now.is(LoopLine.STALLED))
-                .put(LoopLine.LOST_THREAD, now.is(LoopLine.LOST_THREAD))
-                .put(LoopLine.VERDICT, now.text(LoopLine.VERDICT))
-                .put(LoopLine.VERDICT_NANOS, now.value(LoopLine.VERDICT_NANOS))
-                .put(LoopLine.EVIDENCE, now.text(LoopLine.EVIDENCE))
-                .put(LoopLine.LAST_SPIN, now.text(LoopLine.LAST_SPIN))
-                .put(LoopLine.GATE, now.text(LoopLine.GATE));
-        return stack.isEmpty() ? json : json.put("stack", stack);
+        json.value("idle", isIdle()).value("utilization", utilization())
+                .value(LoopLine.INTERVAL_LONGEST_BUSY_NANOS, longestBusyNanos());
+        return (stack.isEmpty() ? json : json.value("stack", stack)).done();
     }
 
     private long growth(String counter) {

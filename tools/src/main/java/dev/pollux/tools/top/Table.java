@@ -4,10 +4,9 @@ package dev.pollux.tools.top;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.tell.LoopLine;
-import dev.pollux.tools.tool.TextTable;
-import dev.pollux.tools.tool.TextTable.Column;
+import dev.pollux.tools.common.TextTable;
+import dev.pollux.tools.common.TextTable.Column;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -44,24 +43,19 @@ final class Table {
     private static final List<String> LEFT_OUT =
             List.of("MECH", "CALL/S", "REFUSE", "SPIN", "WAKE/S", "LONGEST", BATCH, "READY/S");
 
-    /** What is left out on a narrow terminal, once the bar has become a number. */
-    private static final List<String> LEFT_OUT_LAST = List.of("KEYS", "SEL/S", PERCENT);
-
     private Table() {
     }
 
     /** {@return the lines of the table, the heading first, with as many columns as this width has room for} */
     static List<String> of(List<Interval> loops, int width) {
-        return of(loops, width, Order.NUMBER.heading());
-    }
-
-    /** The column of this heading is left out last. */
-    static List<String> of(List<Interval> loops, int width, String kept) {
         boolean hasBatches = loops.stream().anyMatch(loop -> loop.now().value(Counter.BATCHES) > 0);
         TextTable<Interval> all = hasBatches ? ALL : ALL.without(BATCH);
-        TextTable<Interval> table = narrow(all.without(PERCENT), width, LEFT_OUT, kept);
+        TextTable<Interval> table = all.without(PERCENT);
         if (table.width() > width) {
-            table = narrow(narrow(all.without(BAR), width, LEFT_OUT, kept), width, LEFT_OUT_LAST, kept);
+            table = all.without(BAR);
+        }
+        for (String heading : LEFT_OUT) {
+            table = table.width() > width ? table.without(heading) : table;
         }
         List<String> lines = new ArrayList<>(List.of(table.head()));
         loops.stream().map(table::row).forEach(lines::add);
@@ -69,17 +63,6 @@ final class Table {
             lines.add("no selector, Poller or StreamServer is open");
         }
         return lines;
-    }
-
-    private static TextTable<Interval> narrow(TextTable<Interval> table, int width, List<String> headings,
-            String kept) {
-        List<String> leftOut = new ArrayList<>(headings);
-        leftOut.sort(Comparator.comparing(kept::equals)); // false comes first
-        TextTable<Interval> narrower = table;
-        for (String heading : leftOut) {
-            narrower = narrower.width() > width ? narrower.without(heading) : narrower;
-        }
-        return narrower;
     }
 
     /** The end of a thread's name tells more than its middle: pools number their threads. */
@@ -101,7 +84,7 @@ final class Table {
         return String.format(Locale.ROOT, perSecond >= 10 || perSecond == 0 ? "%.0f" : "%.1f", perSecond);
     }
 
-    /** {@return what an 80-column table has no room for} */
+    /** {@return in words what a narrow table has no room for} */
     static String details(Interval loop) {
         return rate(loop.perSecond(Counter.WAKEUPS)) + " wakeups/s (" + rate(loop.perSecond(Counter.WAKEUP_CALLS))
                 + " calls), longest " + time(loop.longestBusyNanos()) + ", spins " + loop.now().value(Counter.SPINS)

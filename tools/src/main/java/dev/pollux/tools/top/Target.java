@@ -53,7 +53,8 @@ record Target(long pid) {
         Optional<String> mine = ProcessHandle.current().info().user();
         if (user.isPresent() && mine.isPresent() && !user.equals(mine)) {
             throw cannot("it belongs to the user " + user.get() + ", and top runs as " + mine.get()
-                    + ". Run it as " + user.get() + ": sudo -u " + user.get() + " java -jar pollux-tools.jar top " + pid);
+                    + ". Run it as " + user.get() + ": sudo -u " + user.get()
+                    + " java -jar pollux-tools.jar top " + pid);
         }
     }
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.tools.check;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
-import dev.pollux.tools.tool.Bench;
-import dev.pollux.tools.tool.Command;
-import java.io.ByteArrayOutputStream;
+import dev.pollux.tools.common.Bench;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
@@ -29,10 +27,11 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** Each check finds the faults that it is there for. All of them run at a time: most wait for what never comes. */
 class ChecksTest {
-    /** More than any check waits for an event; whoever is not done then waits for ever. */
+    /** More than any check waits for an event; a check that is not done then waits for ever. */
     private static final long PATIENCE_SECONDS = 8;
 
     /** Counts those of the whole process. */
@@ -157,13 +156,12 @@ class ChecksTest {
 
     @Test
     void checksThatHadNoTimeHaveAnExitCodeOfTheirOwn() {
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(printed, true, UTF_8);
-        Command command = Check.command(() -> new Trials(mechanism -> provider, 0));
-        assertEquals(3, command.run(List.of(), out, out), printed.toString(UTF_8));
-        assertTrue(printed.toString(UTF_8).contains(" checks had no time. This says nothing of them"),
-                printed.toString(UTF_8));
-        assertEquals(3, command.run(List.of("--json"), out, out), printed.toString(UTF_8));
+        StringWriter printed = new StringWriter();
+        for (String[] line : new String[][] {{}, {"--json"}}) {
+            CommandLine command = new CommandLine(new Check(new Trials(mechanism -> provider, 0)));
+            assertEquals(3, command.setOut(new PrintWriter(printed)).execute(line), printed::toString);
+        }
+        assertTrue(printed.toString().contains(" checks had no time. This says nothing of them"), printed::toString);
     }
 
     private void assertFails(String check, UnaryOperator<Selector> fault) throws Exception {

@@ -5,14 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.grack.nanojson.JsonObject;
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.tell.LoopLine;
-import dev.pollux.tools.tool.JsonObject;
 import dev.pollux.internal.verdict.LoopSnapshot;
+import dev.pollux.tools.common.Json;
+import dev.pollux.tools.top.Terminal.Size;
 import java.nio.channels.Selector;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -63,39 +64,15 @@ class ShownTest {
     }
 
     @Test
-    void whatATerminalHasNoRoomForIsCutAndTheBusiestComeFirst() {
-        TerminalSize size = TerminalSize.of("5 10");
-        assertEquals(List.of("123456789", "2", "3", "... and 3"),
-                size.fit(List.of("1234567890", "2", "3", "4", "5", "6")));
-        assertEquals(List.of("1", "2", "3"), size.fit(List.of("1", "2", "3")));
-        assertTrue(size.hasRoomFor(1));
-        assertFalse(size.hasRoomFor(2));
-
-        List<Interval> all = Interval.between(List.of(), List.of(waited(1, 8), waited(2, 1)));
-        assertEquals(2, Order.UTILIZATION.sort(all, false).get(0).now().value(LoopLine.LOOP));
-    }
-
-    @Test
-    void aSentenceIsWrapped() {
-        TerminalSize size = new TerminalSize(24, 10);
-        assertEquals(List.of("It waits", "for", "123456789", "0123"), size.wrap("It waits for 1234567890123"));
-        assertEquals(List.of("123456789"), size.wrap("123456789"));
-        assertEquals(List.of("12345678", "9 1"), size.wrap("12345678 9 1"));
-        assertEquals(List.of(), size.wrap(""));
-        assertEquals(List.of("1", "2"), new TerminalSize(24, 1).wrap("12"));
-    }
-
-    @Test
     void aTerminalThatDoesNotTellItsSizeHasRoomForAll() {
         for (String printed : List.of("0 0", "null", "", "stty: not a tty", "5")) {
-            assertEquals(TerminalSize.UNKNOWN, TerminalSize.of(printed), printed);
+            assertEquals(Size.UNLIMITED, Size.of(printed), printed);
         }
-        assertTrue(TerminalSize.UNKNOWN.hasRoomFor(1000));
-        assertEquals(1000, TerminalSize.UNKNOWN.fit(Collections.nCopies(1000, "line")).size());
+        assertEquals(new Size(24, 80), Size.of("24 80"));
     }
 
     @Test
-    void aLoopThatNobodyHasUsedIsNotBusy() {
+    void aLoopThatNoThreadHasUsedIsNotBusy() {
         Interval loop = Interval.between(List.of(), List.of(Sample.decode("loop=1\telapsedNanos=9"))).get(0);
         assertEquals(0, loop.utilization());
         String row = Table.of(List.of(loop), WIDE).get(1);
@@ -166,14 +143,15 @@ class ShownTest {
     }
 
     @Test
-    void jsonIsEscaped() {
-        assertEquals("\"a\\\"b\\\\c\\u000a\\u00e9\"", JsonObject.quote("a\"b\\c\n\u00e9"));
+    void jsonIsOneLineOfAsciiInTheOrderOfItsMembers() {
+        assertEquals("{\"z\":\"a\\\"b\\\\c\\n\\u00e9\",\"a\":null}", Json.line(JsonObject.builder()
+                .value("z", "a\"b\\c\n\u00e9").value("a", (String) null).done()));
         assertEquals("{\"time\":\"2026-01-02T03:04:05.006Z\",\"pid\":5,\"loops\":[]}",
-                Screen.json(Instant.parse("2026-01-02T03:04:05.006789Z"), 5, List.of(), 0, List.of()).toString());
+                Json.line(Top.json(Instant.parse("2026-01-02T03:04:05.006789Z"), 5, List.of(), 0, List.of())));
     }
 
     @Test
-    void aSelectorWithoutKeysThatNobodySelectsIsIdleAndNotTheBusiest() {
+    void aSelectorWithoutKeysThatNoThreadSelectsIsIdleAndNotTheBusiest() {
         String idle = "loop=9\tkeys=0\tselections=2\tblockedNanos=1000\telapsedNanos=9000000000\tbusyNanos=8000000000";
         Interval loop = between(idle, idle.replace("elapsedNanos=9", "elapsedNanos=10"));
         assertEquals(0, loop.utilization());
@@ -181,7 +159,7 @@ class ShownTest {
         assertTrue(row.endsWith(" idle 8.0 s"), row);
         Interval other = between(BEFORE, NOW);
         assertEquals(other, Interval.busiest(List.of(other, loop)).orElseThrow());
-        assertEquals(other, Order.UTILIZATION.sort(List.of(loop, other), false).get(0));
+        assertTrue(Interval.WORST_FIRST.compare(loop, other) > 0);
     }
 
     @ParameterizedTest
@@ -198,16 +176,18 @@ class ShownTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {120, 100, 80, 60, 40})
+    @ValueSource(ints = {128, 120, 100, 80, 60})
     void aNarrowTerminalGetsFewerColumnsAndTheState(int columns) {
         String busy = "\tselections=1999999\twakeups=1999999\tverdict=stalled\tverdictNanos=99900000"
                 + "\tthread=a-thread-with-a-name";
-        List<String> lines = Table.of(List.of(between(BEFORE, NOW + busy)), new TerminalSize(24, columns).width());
+        List<String> lines = Table.of(List.of(between(BEFORE, NOW + busy)), columns - 1);
         assertTrue(lines.get(0).endsWith(" STATE"), lines::toString);
         assertTrue(lines.get(1).endsWith(" stalled 99.9 ms"), lines::toString);
         assertTrue(lines.stream().allMatch(line -> line.length() < columns), lines::toString);
-        assertEquals(columns >= 80, lines.get(0).contains(" READY/S "), lines::toString);
-        assertEquals(columns > 100, lines.get(0).contains(" REFUSE "), lines::toString);
+        assertEquals(columns >= 80, lines.get(0).contains(" READY/S ") && lines.get(0).contains(" LONGEST "),
+                lines::toString);
+        assertEquals(columns >= 100, lines.get(0).contains(" REFUSE "), lines::toString);
+        assertEquals(columns > 121, lines.get(0).contains(" UTILIZATION "), lines::toString);
     }
 
     @Test

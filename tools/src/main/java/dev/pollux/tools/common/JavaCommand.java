@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.tools.tool;
+package dev.pollux.tools.common;
 
 import java.io.File;
 import java.util.ArrayList;
@@ -17,21 +17,12 @@ public final class JavaCommand {
                 .map(name -> "-D" + name + '=' + System.getProperty(name)).toList();
     }
 
-    /** {@return the command line, for the same Java and the same class path or module path} */
+    /** {@return the command line, for the same Java and the same class path} */
     public static List<String> of(Class<?> program, List<String> options) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(options);
-        Module module = program.getModule();
-        if (!module.isNamed()) {
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
-            return command;
-        }
-        String path = System.getProperty("jdk.module.path"); // none in an image of jlink
-        if (path != null) {
-            command.addAll(List.of("-p", path));
-        }
-        command.addAll(List.of("-m", module.getName() + '/' + program.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         return command;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.tools.tool;
+package dev.pollux.tools.common;
 
 import java.util.List;
 import java.util.Locale;

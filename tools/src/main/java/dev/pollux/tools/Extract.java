@@ -1,57 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.tools.tool;
+package dev.pollux.tools;
 
 import dev.pollux.internal.jni.LibraryResource;
 import dev.pollux.internal.jni.NativeLibrary;
 import dev.pollux.internal.jni.Platform;
-import dev.pollux.tools.tool.Command.Option;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
- * {@code java -jar pollux-tools.jar extract DIR}: writes the native library from the jar to a folder, for programs that may
- * not write or load it when they start. {@link NativeLibrary#PATH_PROPERTY} names the folder then. Stateless.
+ * {@code java -jar pollux-tools.jar extract DIR}: writes the native library from the jar to a folder, for programs that
+ * may not write or load it when they start. {@link NativeLibrary#PATH_PROPERTY} names the folder then.
  */
-public final class Extract {
-    public static final Command COMMAND = new Command("extract", "writes the native library to a folder", "DIR",
-            List.of(new Option("--platform NAME", "the library for another platform than this one, as in"
-                    + " linux-x86_64-musl")), """
-            Writes the native library to the folder DIR, for programs that run where no folder for temporary files is
-            writable and permits execution. Start them with -Ddev.pollux.library.path=DIR. A library that is there
-            already is replaced; programs that have loaded it go on with the old one.
-            """, "", "the library can't be written", Extract::run);
+@Command(name = "extract", description = {"Writes the native library to a folder.",
+        "For programs that run where no folder for temporary files is writable and permits execution. Start them with"
+                + " -Ddev.pollux.library.path=DIR. A library that is there already is replaced; programs that have"
+                + " loaded it go on with the old one."})
+final class Extract implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
 
-    private Extract() {
-    }
+    @Parameters(paramLabel = "DIR", description = "the folder; made if it is missing")
+    private Path folder;
 
-    private static int run(Arguments arguments, PrintStream out) throws IOException {
-        try {
-            Path folder = Path.of(arguments.text("DIR")).toAbsolutePath().normalize();
-            out.println(extract(folder, arguments.text("--platform")));
-            return 0;
-        } catch (InvalidPathException e) {
-            throw new IOException("not a folder: " + e.getMessage(), e);
-        }
-    }
+    @Option(names = "--platform", paramLabel = "NAME",
+            description = "the library for another platform than this one, as in linux-x86_64-musl")
+    private String platform;
 
-    private static String extract(Path folder, String platform) throws IOException {
+    @Override
+    public Integer call() throws IOException {
+        Path absolute = folder.toAbsolutePath().normalize();
         List<String> platforms = platform == null ? Platform.current().folders() : List.of(platform);
         for (String name : platforms) {
             LibraryResource resource = LibraryResource.of(name, LibraryResource.fileName(name));
             byte[] content = resource.read();
             if (content != null) {
-                Path file = folder.resolve(LibraryResource.fileName(name));
+                Path file = absolute.resolve(LibraryResource.fileName(name));
                 write(file, content);
-                return "wrote " + file + ", the library for " + name + System.lineSeparator()
-                        + "start programs with -D" + NativeLibrary.PATH_PROPERTY + "=" + folder;
+                PrintWriter out = spec.commandLine().getOut();
+                out.println("wrote " + file + ", the library for " + name);
+                out.println("start programs with -D" + NativeLibrary.PATH_PROPERTY + "=" + absolute);
+                return ExitCode.OK;
             }
         }
         throw new IOException("this jar has no library for " + String.join(" or ", platforms) + ". It has those for "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.tools.tool;
+package dev.pollux.tools.common;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
