@@ -18,6 +18,8 @@ cd "$(dirname "$0")"
 . .ci/stages.sh
 . .ci/junit.sh
 
+SUITES="dev.pollux.selector dev.pollux.poller dev.pollux.server" # what each mechanism, JDK and option runs
+
 # Maven's runs are short: what the second compiler takes, it never gives back. The tests have a VM of their own.
 export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}"
 
@@ -38,24 +40,17 @@ compile() {
     count 1 0 0
 }
 
-# A suite that Maven runs: maven <folder of reports> <goal...>
-maven() {
-    local reports=target/$1 status=0 tests errors failures skipped
-    shift
-    rm -rf "$reports"
-    mvn -B -ntp "$@" || status=$?
-    # One XML file for each class; the attributes of its first element are the counts.
-    read -r tests errors failures skipped < <(grep -h -m 1 '<testsuite ' "$reports"/TEST-*.xml |
-        awk '{ for (i = 1; i <= NF; i++) if (split($i, part, "\"") > 1) n[part[1]] += part[2] }
-             END { print n["tests="] + 0, n["errors="] + 0, n["failures="] + 0, n["skipped="] + 0 }')
-    count $((tests - errors - failures - skipped)) $((errors + failures)) "$skipped"
+# Like junit. Most of what tests compute is the second compiler's work, which those of garbage alone need.
+suites() {
+    local status=0
+    CLASSES='(?!.*Garbage).*Test' junit "$@" -XX:TieredStopAtLevel=1 || status=$?
+    CLASSES='.*GarbageTest' junit "$@" || status=$?
     return $status
 }
 
 # The suites that run on each mechanism, on those that are emulated here: emulated <provider,...> <mechanism,...>
 emulated() {
-    junit "$JAVA_HOME/bin/java" "dev.pollux.selector dev.pollux.poller dev.pollux.server" \
-        "-Ddev.pollux.library.path=$PWD/target/emulated" \
+    suites "$JAVA_HOME/bin/java" "$SUITES" "-Ddev.pollux.library.path=$PWD/target/emulated" \
         "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
 }
 
@@ -65,14 +60,15 @@ on_epoll() {
         -Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll
 }
 
-server_and_tools() {
-    FOLDER="server tools" junit "$JAVA_HOME/bin/java" dev.pollux
+# All tests of the artifacts in these folders, those with the tag "load" too: all_of <folders, a list in one word>
+all_of() {
+    FOLDER=$1 EXCLUDED_TAG='' suites "$JAVA_HOME/bin/java" dev.pollux
 }
 
-# The same on their finished jars.
+# Those on their finished jars.
 finished_jars() {
-    CLASSES='.*IT' PRODUCT="$(jar):$(jar server):tools/target/classes" \
-        FOLDER="server tools" junit "$JAVA_HOME/bin/java" dev.pollux.loading \
+    FOLDER=$1 EXCLUDED_TAG='' CLASSES='.*IT' PRODUCT="$(jar):$(jar server):tools/target/classes" \
+        junit "$JAVA_HOME/bin/java" dev.pollux -XX:TieredStopAtLevel=1 \
         "-Dpollux.jar=$(jar)" "-Dpollux.server=$(jar server)" "-Dpollux.tools=$(jar tools)"
 }
 
@@ -86,10 +82,9 @@ queue_other_jdks() {
     local version java
     for version in 21 25; do
         if java=$(installed $version) && [ -n "$java" ]; then
-            queue "JUnit on JDK $version" junit "$java" dev.pollux
+            queue "JUnit on JDK $version" suites "$java" dev.pollux
         elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
-            queue "JUnit of what runs on JDK $version" junit "$java" \
-                "dev.pollux.selector dev.pollux.poller dev.pollux.server"
+            queue "JUnit of what runs on JDK $version" suites "$java" "$SUITES"
         else
             queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and pip can't fetch one"
         fi
@@ -135,17 +130,17 @@ everything() {
         redis-cli
     stage "build" build
     [ "$FAILED" = 0 ] || return 0
-    queue "JUnit on the finished jar" maven failsafe-reports failsafe:integration-test failsafe:verify
+    queue "JUnit on the finished jar" finished_jars .
     queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
         summing src/test/foreign/run.sh --no-build x86_64 aarch64 s390x
-    queue "JUnit" maven surefire-reports surefire:test
-    queue "JUnit of the server and the tools" server_and_tools
-    queue "JUnit of the server and the tools on the finished jars" finished_jars
+    queue "JUnit" all_of .
+    queue "JUnit of the server and the tools" all_of "server tools"
+    queue "JUnit of the server and the tools on the finished jars" finished_jars "server tools"
     queue "JUnit on an emulated kqueue and /dev/poll" emulated \
         dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
     queue_other_jdks
-    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" \
-        "dev.pollux.selector dev.pollux.poller dev.pollux.server dev.pollux.internal.arena" -Xcheck:jni
+    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni \
+        -XX:TieredStopAtLevel=1
     queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
         summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
     queue "jcstress, for a minute" summing stress/run.sh short --no-build
