@@ -120,7 +120,7 @@ class PollerServer extends ChannelServer {
                 }
             };
             while (true) {
-                poller.await(handler, Poller.FOREVER);
+                poller.await(handler);
             }
         }
     }
@@ -158,7 +158,7 @@ class PollerServer extends ChannelServer {
             Server server = new Server();
             while (true) {
                 batch.clear();
-                poller.await(collect, Poller.FOREVER);
+                poller.await(collect);
                 work(0, server);
             }
         }
