@@ -5,64 +5,62 @@ package dev.pollux.internal.count;
  * Is told, by a loop's own thread, what it does; does nothing unless it is written otherwise. Implementations allocate
  * only if they record, and never throw: what goes wrong in them is no affair of the loop's.
  */
-public class LoopObserver {
-    public static final LoopObserver NONE = new LoopObserver();
-
-    protected LoopObserver() {
-    }
+public interface LoopObserver {
+    LoopObserver NONE = new LoopObserver() {
+    };
 
     /** {@return an observer for another loop} */
-    public LoopObserver of(Loop other) {
+    default LoopObserver of(Loop other) {
         return this;
     }
 
     /** Another loop was opened, and is among the {@link Loops}. Any thread, without a lock of ours. */
-    public void onAdded() {
+    default void onAdded() {
     }
 
     /** The loop was opened. Any thread. */
-    public void onOpened() {
+    default void onOpened() {
     }
 
     /** It was closed. Any thread. */
-    public void onClosed() {
+    default void onClosed() {
     }
 
     /** A wait that blocked has ended. */
-    public void onResume() {
+    default void onResume() {
     }
 
     /** The thread may be about to wait; {@link #onBusy} tells whether it was. */
-    public void onPause() {
+    default void onPause() {
     }
 
     /** The thread waits, or has waited, since the last {@link #onPause}; selections before that, and ready keys. */
-    public void onBusy(long selections, long ready) {
+    default void onBusy(long selections, long ready) {
     }
 
     /** A second or more has passed since this was called last. */
-    public void onReportDue() {
+    default void onReportDue() {
     }
 
     /** The loop has waited for the first time, or has made many selections: false to be told again later. */
-    public boolean onUse() {
+    default boolean onUse() {
         return true;
     }
 
     /** Whether {@link #onRefused} records anything. */
-    public boolean recordsRefusals() {
+    default boolean recordsRefusals() {
         return false;
     }
 
     /** The mechanism has refused a channel for the first time. */
-    public void onRefused(String reason) {
+    default void onRefused(String reason) {
     }
 
     /** A loop's own thread has found something that the administrator should know. */
-    public void onWarning(String message) {
+    default void onWarning(String message) {
     }
 
     /** The code that opens a loop has found something that the administrator should know. */
-    public void warn(String message) {
+    default void warn(String message) {
     }
 }

@@ -23,7 +23,7 @@ import jdk.jfr.FlightRecorder;
  * <p>What goes wrong here is not the loop's affair: it loses an event, and goes on. Threads as {@link JfrObserver}. No
  * allocation before JFR runs.
  */
-public final class Insight extends LoopObserver {
+public final class Insight implements LoopObserver {
     /** JFR's classes are touched only if they are there. */
     private static final boolean HAS_JFR =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");

@@ -19,7 +19,7 @@ import jdk.jfr.FlightRecorder;
  * Commits the events of one loop. For the loop's own thread, but {@link #onOpened}, {@link #onClosed} and what the
  * watch has found. Allocates what is recorded; without a recording, one event when the loop is used first.
  */
-final class JfrObserver extends LoopObserver {
+final class JfrObserver implements LoopObserver {
     /** To ask whether its like is recorded. This initialises all the classes, so that a recording knows them. */
     private static final JfrEvents.LoopEvent OPENED = new JfrEvents.Opened(), CLOSED = new JfrEvents.Closed(),
             BUSY = new JfrEvents.Busy(), REFUSED = new JfrEvents.Refused();
