@@ -8,19 +8,65 @@
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_JdkNatives_##name
 
+/* What Module.implAddOpens ends in, once the VM knows: exports of (base, to) is a Map that has TRUE for the package.
+ * Written by hand, since that method has the first lambdas of most programs, which take the VM some milliseconds. */
+static bool note_open(JNIEnv *env, jobject base, jobject to, jstring package)
+{
+    jclass data = (*env)->FindClass(env, "java/lang/Module$ReflectionData");
+    jfieldID exports = data == NULL ? NULL : (*env)->GetStaticFieldID(env, data, "exports", "Ljava/lang/WeakPairMap;");
+    jclass pairs = exports == NULL ? NULL : (*env)->FindClass(env, "java/lang/WeakPairMap");
+    jmethodID put_pair =
+        pairs == NULL
+            ? NULL
+            : (*env)->GetMethodID(env, pairs, "putIfAbsent",
+                                  "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
+    jclass type = put_pair == NULL ? NULL : (*env)->FindClass(env, "java/util/concurrent/ConcurrentHashMap");
+    jmethodID make = type == NULL ? NULL : (*env)->GetMethodID(env, type, "<init>", "()V");
+    jmethodID put = make == NULL ? NULL
+                                 : (*env)->GetMethodID(env, type, "put",
+                                                       "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
+    jclass boolean = put == NULL ? NULL : (*env)->FindClass(env, "java/lang/Boolean");
+    jfieldID yes = boolean == NULL ? NULL : (*env)->GetStaticFieldID(env, boolean, "TRUE", "Ljava/lang/Boolean;");
+    if (yes == NULL)
+        return false;
+    jobject fresh = (*env)->NewObject(env, type, make);
+    if (fresh == NULL)
+        return false;
+    jobject all = (*env)->GetStaticObjectField(env, data, exports);
+    jobject known = (*env)->CallObjectMethod(env, all, put_pair, base, to, fresh);
+    if ((*env)->ExceptionCheck(env) || (known != NULL && !(*env)->IsInstanceOf(env, known, type)))
+        return false;
+    (*env)->CallObjectMethod(env, known == NULL ? fresh : known, put, package,
+                             (*env)->GetStaticObjectField(env, boolean, yes));
+    return !(*env)->ExceptionCheck(env);
+}
+
+/* First the VM: if that fails, Java must not believe it. */
+static bool open_without_lambdas(JNIEnv *env, jclass module, jobject base, jobject to, jstring package)
+{
+    jmethodID add_exports = (*env)->GetStaticMethodID(env, module, "addExports0",
+                                                      "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V");
+    if (add_exports == NULL)
+        return false;
+    (*env)->CallStaticVoidMethod(env, module, add_exports, base, package, to);
+    return !(*env)->ExceptionCheck(env) && note_open(env, base, to, package);
+}
+
 /* java.lang.Module.implAddOpens(String, Module) is what --add-opens ends in. The package is open to reflection too:
  * frameworks that put their own set of selected keys into a selector find it so, as they would with the flag. */
 NATIVE(jint, openChannels)(JNIEnv *env, jclass natives, jobject base, jobject to)
 {
     jclass module = (*env)->GetObjectClass(env, base);
+    jstring package = (*env)->NewStringUTF(env, "sun.nio.ch");
+    if (package == NULL || open_without_lambdas(env, module, base, to, package))
+        return 0;
+    (*env)->ExceptionClear(env); /* another JDK */
     jmethodID add_opens = (*env)->GetMethodID(env, module, "implAddOpens", "(Ljava/lang/String;Ljava/lang/Module;)V");
     if (add_opens == NULL) {
         (*env)->ExceptionClear(env); /* NoSuchMethodError: a JDK that has no such method */
         return -1;
     }
-    jstring package = (*env)->NewStringUTF(env, "sun.nio.ch");
-    if (package != NULL)
-        (*env)->CallVoidMethod(env, base, add_opens, package, to);
+    (*env)->CallVoidMethod(env, base, add_opens, package, to);
     return 0;
 }
 

@@ -2,14 +2,16 @@
 package dev.pollux.internal.count;
 
 /**
- * Is told, by a loop's own thread, what it does; this one does nothing. Others allocate only if they record, and never
- * throw: what goes wrong in them is no affair of the loop's.
+ * Is told, by a loop's own thread, what it does; does nothing unless it is written otherwise. Implementations allocate
+ * only if they record, and never throw: what goes wrong in them is no affair of the loop's. An interface, since the
+ * verifier would look at the classes of all observers, and at all events of JFR with them.
  */
-public class LoopObserver {
-    public static final LoopObserver NONE = new LoopObserver();
+public interface LoopObserver {
+    LoopObserver NONE = new LoopObserver() {
+    };
 
     /** When a loop tells of itself. */
-    public enum Moment {
+    enum Moment {
         /** It was opened. Any thread. */
         OPENED,
 
@@ -29,41 +31,38 @@ public class LoopObserver {
         REPORT_DUE
     }
 
-    protected LoopObserver() {
-    }
-
     /** {@return an observer for another loop} */
-    public LoopObserver of(Loop other) {
+    default LoopObserver of(Loop other) {
         return this;
     }
 
     /** Another loop was opened, and is among the {@link Loops}. Any thread, without a lock of ours. */
-    public void onAdded() {
+    default void onAdded() {
     }
 
     /** That is so now. Selections and ready keys are those before a wait, and told with {@link Moment#BUSY} alone. */
-    public void on(Moment moment, long selections, long ready) {
+    default void on(Moment moment, long selections, long ready) {
     }
 
     /** The loop has waited for the first time, or has made many selections: false to be told again later. */
-    public boolean onUse() {
+    default boolean onUse() {
         return true;
     }
 
     /** Whether {@link #onRefused} records anything. */
-    public boolean recordsRefusals() {
+    default boolean recordsRefusals() {
         return false;
     }
 
     /** The mechanism has refused a channel for the first time. */
-    public void onRefused(String reason) {
+    default void onRefused(String reason) {
     }
 
     /** A loop's own thread has found something that the administrator should know. */
-    public void onWarning(String message) {
+    default void onWarning(String message) {
     }
 
     /** The code that opens a loop has found something that the administrator should know. */
-    public void warn(String message) {
+    default void warn(String message) {
     }
 }

@@ -11,6 +11,9 @@ public final class JdkAccess {
     /** The package of the JDK's channels and selectors. */
     public static final String CHANNELS = "sun.nio.ch";
 
+    /** Used by a Poller that watches a {@code java.net.Socket}. */
+    private static final String OF_SOCKETS = "sun.nio.ch.NioSocketImpl";
+
     private JdkAccess() {
     }
 
@@ -41,17 +44,20 @@ public final class JdkAccess {
 
     /**
      * The internal classes that ours are compiled against. They are loaded as soon as access is gained: under a
-     * security manager the class loader asks for a permission that Pollux has and its callers need not have.
+     * security manager the class loader asks for a permission that Pollux has and its callers need not have. Without
+     * one, those that selectors do not use are left out.
      */
     public static List<String> compiledAgainst() {
-        return List.of("sun.nio.ch.DirectBuffer", "sun.nio.ch.Net", "sun.nio.ch.NioSocketImpl", "sun.nio.ch.SelChImpl",
+        return List.of("sun.nio.ch.DirectBuffer", "sun.nio.ch.Net", OF_SOCKETS, "sun.nio.ch.SelChImpl",
                 "sun.nio.ch.SelectionKeyImpl", "sun.nio.ch.SelectorImpl");
     }
 
     private static void loadClasses() throws IOException {
         for (String name : compiledAgainst()) {
             try {
-                Class.forName(name, false, JdkAccess.class.getClassLoader());
+                if (Privileged.isNeeded() || !name.equals(OF_SOCKETS)) {
+                    Class.forName(name, false, JdkAccess.class.getClassLoader());
+                }
             } catch (ClassNotFoundException e) {
                 throw classIfPresent(name) == null ? missing("class " + name, e) : hidden(e);
             }

@@ -25,41 +25,44 @@ public final class JdkChannels {
     /** Of DatagramChannelImpl only: whether it is interruptible. The other kind serves the JDK's DatagramSocket. */
     private static final String INTERRUPTIBLE = "Z";
 
-    private final Class<?> datagram;
-    private final Class<?> pipe;
+    /** What every server uses. Other kinds are looked for when they are opened: most programs never load them. */
     private final Class<?> server;
     private final Class<?> socket;
 
-    /** Null where the JDK has no inherited channels: on Windows. */
-    private final Class<?> inherited;
-
-    /** Loads the classes: later, under a security manager, callers might not be permitted to. */
     public JdkChannels() throws IOException {
-        datagram = type("DatagramChannelImpl");
-        pipe = type("PipeImpl");
         server = type("ServerSocketChannelImpl");
         socket = type("SocketChannelImpl");
-        inherited = JdkAccess.classIfPresent("sun.nio.ch.InheritedChannel");
     }
 
     private static Class<?> type(String name) throws IOException {
-        Class<?> type = JdkAccess.classIfPresent(JdkAccess.CHANNELS + '.' + name);
+        Class<?> type = typeIfPresent(name);
         if (type == null) {
             throw JdkAccess.missing("class " + JdkAccess.CHANNELS + '.' + name, null);
         }
         return type;
     }
 
+    /** Under a security manager callers might not be permitted to load it. */
+    private static Class<?> typeIfPresent(String name) throws IOException {
+        String full = JdkAccess.CHANNELS + '.' + name;
+        return Privileged.isNeeded() ? Privileged.<Class<?>>run(() -> JdkAccess.classIfPresent(full))
+                : JdkAccess.classIfPresent(full);
+    }
+
+    private static Class<?> datagram() throws IOException {
+        return type("DatagramChannelImpl");
+    }
+
     public DatagramChannel datagramChannel(SelectorProvider provider) throws IOException {
-        return (DatagramChannel) make(datagram, PROVIDER + INTERRUPTIBLE, provider, null);
+        return (DatagramChannel) make(datagram(), PROVIDER + INTERRUPTIBLE, provider, null);
     }
 
     public DatagramChannel datagramChannel(SelectorProvider provider, ProtocolFamily family) throws IOException {
-        return (DatagramChannel) make(datagram, PROVIDER + FAMILY + INTERRUPTIBLE, provider, require(family));
+        return (DatagramChannel) make(datagram(), PROVIDER + FAMILY + INTERRUPTIBLE, provider, require(family));
     }
 
     public Pipe pipe(SelectorProvider provider) throws IOException {
-        return (Pipe) make(pipe, PROVIDER, provider, null);
+        return (Pipe) make(type("PipeImpl"), PROVIDER, provider, null);
     }
 
     public ServerSocketChannel serverSocketChannel(SelectorProvider provider) throws IOException {
@@ -84,6 +87,7 @@ public final class JdkChannels {
      * it in the name of the VM's own provider, and asserts that this is one of its own.
      */
     public Channel inheritedChannel() throws IOException {
+        Class<?> inherited = typeIfPresent("InheritedChannel");
         try {
             return inherited == null ? null : JdkNatives.inheritedChannel(inherited);
         } catch (NoSuchMethodError e) {

@@ -31,7 +31,7 @@ public final class Room {
     public static boolean isThere() {
         try {
             Room.requireStack(FRAMES);
-            requireMemory();
+            requireMemory(BLOCKS);
             requireDescriptors(DESCRIPTORS);
             return true;
         } catch (SecurityException e) {
@@ -49,9 +49,9 @@ public final class Room {
         return frames == 0 ? 0 : 1 + requireStack(frames - 1); // not a tail call: each frame is in use
     }
 
-    /** Has an OutOfMemoryError, if there must be one, come here. */
-    public static void requireMemory() {
-        Reference.reachabilityFence(new byte[BLOCKS][BLOCK_BYTES]);
+    /** Has an OutOfMemoryError, if there must be one, come here. Looks for this number of blocks of 16 KiB. */
+    public static void requireMemory(int blocks) {
+        Reference.reachabilityFence(new byte[blocks][BLOCK_BYTES]);
     }
 
     /** Initialises classes here, where all they need is there, instead of where they happen to be used first. */
@@ -61,7 +61,7 @@ public final class Room {
             try {
                 Class.forName(each.getName(), true, each.getClassLoader());
             } catch (ClassNotFoundException e) {
-                throw new AssertionError(e); // it is there
+                throw new LinkageError(e.toString(), e); // it is there; an error that the VM has loaded already
             }
         }
     }

@@ -40,6 +40,11 @@ public final class VirtualThreads {
     private VirtualThreads() {
     }
 
+    /** {@return whether this JDK has virtual threads} */
+    public static boolean exist() {
+        return VIRTUAL != null;
+    }
+
     /** {@return this class and those behind it that are not loaded before the first use} */
     public static List<Class<?>> usedLater() {
         return List.of(VirtualThreads.class, Handles.class, CarrierPool.class);

@@ -60,6 +60,9 @@ public final class VirtualWait {
     private final RecentWaits recentWaits = new RecentWaits();
     private final AdaptiveBackoff backoff = new AdaptiveBackoff(LONGEST_BLOCK_NANOS);
 
+    /** Whether it pays to yield first; how long that takes is not up to us. */
+    private final AdaptiveBackoff yielding = new AdaptiveBackoff(1);
+
     /** Whether more wait lately than there are processors. */
     private boolean crowded;
 
@@ -115,6 +118,25 @@ public final class VirtualWait {
         if (linked && !crowded) {
             parked = Thread.currentThread();
         }
+    }
+
+    /**
+     * Lets other virtual threads run once, if that lately had one of them wake this one, which has announced itself:
+     * whether it has. To park takes two system calls more, by which the JDK's poller watches the descriptor.
+     */
+    public boolean yieldFirst(WakeupGate gate) {
+        // Not if the next wakeup is to signal: then this thread must be parked.
+        if (parked == null || unparks >= MAX_UNPARKS || yielding.nanos() == 0) {
+            return false;
+        }
+        Thread.yield();
+        boolean isWoken = gate.isWoken();
+        if (isWoken) {
+            yielding.succeeded();
+        } else {
+            yielding.failed();
+        }
+        return isWoken;
     }
 
     /**

@@ -252,9 +252,10 @@ public final class WaitStrategy {
         try {
             virtualWait.announce(); // before the gate says that it blocks, so that a waker finds this thread
             boolean mayPark = gate.enter() && !Thread.currentThread().isInterrupted();
+            hasBlocked = mayPark && virtualWait.yieldFirst(gate);
             int n = source.await(0);
-            hasBlocked = n == 0 && mayPark;
-            if (hasBlocked) {
+            if (n == 0 && mayPark && !hasBlocked) {
+                hasBlocked = true;
                 n = virtualWait.park(handle, left) ? source.await(0) : UNPARKABLE;
             }
             return n;

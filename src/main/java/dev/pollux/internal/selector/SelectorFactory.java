@@ -34,7 +34,9 @@ public final class SelectorFactory {
         List<Class<?>> all = new ArrayList<>(List.of(SelectorImplFields.class, SelectionKeyFields.class,
                 VirtualThreads.class, WakeupGate.class, KeyTable.class, BusyPoll.class, KeyState.class,
                 PolluxSelector.class));
-        all.addAll(VirtualWait.classes());
+        if (VirtualThreads.exist()) {
+            all.addAll(VirtualWait.classes());
+        }
         all.addAll(WritableNow.classes());
         all.addAll(Loops.classes());
         return all;

@@ -14,7 +14,6 @@ import dev.pollux.internal.jni.Platform;
 import dev.pollux.internal.selector.SelectorFactory;
 import dev.pollux.internal.tell.Insight;
 import java.io.IOException;
-import java.lang.ref.Reference;
 import java.util.List;
 
 /**
@@ -30,8 +29,8 @@ import java.util.List;
 public record Startup(Platform platform, String library, String access, JdkChannels channels, List<String> mechanisms,
         IOException failure) {
 
-    /** What start-up allocates, generously, in blocks that a collector takes for ordinary objects. */
-    private static final int RESERVE_BLOCKS = 64, RESERVE_BLOCK_BYTES = 16 * 1024;
+    /** What start-up allocates, generously: see {@link Room}. */
+    private static final int RESERVE_BLOCKS = 32;
 
     /** Stack for calls as deep as start-up's, generously: some 50 KB. If there is less, the error comes here, too. */
     private static final int RESERVE_FRAMES = 512;
@@ -92,21 +91,25 @@ public record Startup(Platform platform, String library, String access, JdkChann
     private static Startup attempt() {
         // An OutOfMemoryError, if there must be one, is to come here. In the initialiser of one of the JDK's classes it
         // would make that class unusable for ever, to Pollux and to all other code.
-        Reference.reachabilityFence(new byte[RESERVE_BLOCKS][RESERVE_BLOCK_BYTES]);
+        Room.requireMemory(RESERVE_BLOCKS);
         Room.requireStack(RESERVE_FRAMES);
         boolean interrupted = Thread.interrupted(); // else the first file operation would fail
         try {
-            return !Privileged.isNeeded() ? start() : Privileged.run(new Privileged.Work<Startup>() {
-                @Override
-                public Startup run() {
-                    return start();
-                }
-            });
-        } catch (IOException impossible) {
-            throw new IllegalStateException(impossible);
+            return Privileged.isNeeded() ? StartWork.run() : start();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** A class of its own, so that it is not loaded unless it is needed. */
+    private static final class StartWork {
+        static Startup run() {
+            try {
+                return Privileged.run(Startup::start);
+            } catch (IOException impossible) {
+                throw new IllegalStateException(impossible);
             }
         }
     }

@@ -6,10 +6,13 @@ import dev.pollux.internal.count.LoopObserver;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.jdk.Room;
+import dev.pollux.internal.verdict.Detectors;
 import dev.pollux.internal.verdict.Evidence;
+import dev.pollux.internal.verdict.FirstWait;
 import dev.pollux.internal.verdict.Verdicts;
 import dev.pollux.internal.verdict.WatchThread;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import jdk.jfr.FlightRecorder;
 
 /**
@@ -20,13 +23,16 @@ import jdk.jfr.FlightRecorder;
  * <p>What goes wrong here is not the loop's affair: it loses an event, and goes on. Threads as {@link JfrObserver}. No
  * allocation before JFR runs.
  */
-public final class Insight extends LoopObserver {
+public final class Insight implements LoopObserver {
     /** JFR's classes are touched only if they are there. */
     private static final boolean HAS_JFR =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");
 
     /** Stack for calls as deep as those that load what is used first, generously. */
     private static final int RESERVE_FRAMES = 512;
+
+    /** What they allocate, generously: see {@link Room}. */
+    private static final int RESERVE_BLOCKS = 16;
 
     /** What has failed is tried again after that. */
     private static final long RETRY_NANOS = 1_000_000_000;
@@ -103,7 +109,7 @@ public final class Insight extends LoopObserver {
         }
         try {
             reserve();
-            boolean isWatched = Verdicts.onUse(loop);
+            boolean isWatched = watch();
             failed = isWatched ? failed : System.nanoTime();
             return isWatched;
         } catch (RuntimeException | Error e) {
@@ -113,10 +119,31 @@ public final class Insight extends LoopObserver {
         }
     }
 
+    /** Leaves to the watch thread all that takes more classes: this is on the way to a program's first connection. */
+    private boolean watch() {
+        if (Detectors.areOn()) {
+            return WatchThread.submitLater(new FirstUse(new WeakReference<>(loop), new FirstWait()));
+        }
+        Teller.install();
+        return true;
+    }
+
+    private record FirstUse(WeakReference<Loop> loop, FirstWait firstWait) implements Runnable {
+        @Override
+        public void run() {
+            Teller.install();
+            Loop used = loop.get();
+            if (used != null) {
+                Verdicts.onUse(used, firstWait);
+            }
+        }
+    }
+
     @Override
     public void onRefused(String reason) {
         try {
             reserve();
+            Teller.install();
             Verdicts.onRefused(loop, reason);
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
@@ -128,6 +155,7 @@ public final class Insight extends LoopObserver {
     public void onWarning(String message) {
         try {
             reserve();
+            Teller.install();
             WatchThread.submit(new Teller.Warning(message));
         } catch (RuntimeException | Error e) {
             Loops.caught = e;
@@ -138,6 +166,7 @@ public final class Insight extends LoopObserver {
     @Override
     public void warn(String message) {
         reserve();
+        Teller.install();
         WarningLog.log(message, null);
         WatchThread.submit(() -> { });
     }
@@ -146,8 +175,7 @@ public final class Insight extends LoopObserver {
     private static void reserve() {
         if (!isInUse) {
             Room.requireStack(RESERVE_FRAMES);
-            Room.requireMemory();
-            Teller.install();
+            Room.requireMemory(RESERVE_BLOCKS);
             isInUse = true;
         }
     }

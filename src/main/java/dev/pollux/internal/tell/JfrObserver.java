@@ -10,7 +10,7 @@ import jdk.jfr.Event;
  * Commits the events of one loop. For the loop's own thread, but {@link Moment#OPENED} and {@link Moment#CLOSED}.
  * Allocates what is recorded; without a recording, one event when the loop is used first.
  */
-final class JfrObserver extends LoopObserver {
+final class JfrObserver implements LoopObserver {
     /** To ask whether its like is recorded. This initialises all the classes, so that a recording knows them. */
     private static final Event OPENING = new JfrEvents.Opened(), CLOSING = new JfrEvents.Closed(),
             STRETCH = new JfrEvents.Busy();

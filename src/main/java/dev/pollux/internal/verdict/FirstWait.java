@@ -8,7 +8,8 @@ import java.nio.file.Path;
  * had a processor. It keeps neither the thread alive nor, once the {@link WatchThread} has asked for the stack, the
  * classes on it. Safe for use by many threads.
  */
-final class FirstWait {
+public final class FirstWait {
+    private final String threadName = Thread.currentThread().getName();
     private final long threadId;
 
     /** Null if there is none. */
@@ -20,7 +21,7 @@ final class FirstWait {
 
     /** Of the current thread: no other one can find its file. */
     @SuppressWarnings("deprecation") // threadId comes with JDK 19
-    FirstWait() {
+    public FirstWait() {
         Thread current = Thread.currentThread();
         threadId = current.getId();
         schedStat = isVirtual(current) ? null : ProcessorTimes.ofThisThread();
@@ -37,6 +38,10 @@ final class FirstWait {
     /** One that runs on one system thread, then on another. Asked without the native library. */
     private static boolean isVirtual(Thread thread) {
         return thread.getClass().getName().equals("java.lang.VirtualThread");
+    }
+
+    String threadName() {
+        return threadName;
     }
 
     /** {@return the calls, innermost first; never changed} */

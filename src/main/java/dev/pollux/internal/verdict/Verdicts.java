@@ -72,13 +72,9 @@ public final class Verdicts {
         return herald;
     }
 
-    /** A loop is in use: this thread, which is its own, has waited, or has selected often. False if none watches it. */
-    public static boolean onUse(Loop loop) {
-        if (Detectors.areOn()) {
-            of(loop).setFirstWait(new FirstWait());
-            return WatchThread.require();
-        }
-        return true;
+    /** A loop is in use. */
+    public static void onUse(Loop loop, FirstWait wait) {
+        of(loop).setFirstWait(wait);
     }
 
     /** Loops are in use: there is to be a thread that looks at them, also if one has ended by an error. */

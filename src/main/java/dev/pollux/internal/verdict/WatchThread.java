@@ -29,6 +29,9 @@ public final class WatchThread extends Thread {
     /** Guarded by the class. */
     private static final Queue<Runnable> TASKS = new ArrayDeque<>();
 
+    /** Whether anything was submitted that can't wait. Guarded by the class. */
+    private static boolean isUrgent;
+
     /** Tasks that had no room. Guarded by the class. */
     private static long omitted;
 
@@ -106,6 +109,7 @@ public final class WatchThread extends Thread {
                 return false;
             }
             TASKS.add(task);
+            isUrgent = true;
             WatchThread.class.notifyAll();
         }
         require();
@@ -134,15 +138,38 @@ public final class WatchThread extends Thread {
         longest = most;
     }
 
+    /** Has the thread do this when it looks next: false if it has too much to do, or can't be started. */
+    public static boolean submitLater(Runnable task) {
+        return require() && add(task) && require(); // it may have ended before it was given the task
+    }
+
+    private static synchronized boolean add(Runnable task) {
+        return TASKS.size() < Limits.MAX_TASKS && TASKS.add(task);
+    }
+
     @Override
     public void run() {
         try {
             long blocked = TimeUnit.NANOSECONDS.toMillis(Detectors.blockedNanos());
             periodMillis = blocked == 0 ? Limits.MAX_PERIOD_MILLIS
                     : Math.max(Limits.MIN_PERIOD_MILLIS, Math.min(Limits.MAX_PERIOD_MILLIS, blocked / Limits.LOOKS));
+            pause();
             watch();
         } finally {
             onEnd();
+        }
+    }
+
+    /** What this thread loads at first would delay the first connections of a program that has just started. */
+    private void pause() {
+        synchronized (WatchThread.class) {
+            try {
+                if (!isUrgent) {
+                    WatchThread.class.wait(periodMillis);
+                }
+            } catch (InterruptedException e) {
+                // by someone who interrupts all threads: it begins
+            }
         }
     }
 

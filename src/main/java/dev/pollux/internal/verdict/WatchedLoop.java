@@ -80,10 +80,9 @@ final class WatchedLoop {
         }
     }
 
-    /** This thread, which is the loop's, has waited. */
     void setFirstWait(FirstWait wait) {
         firstWait = wait;
-        threadName = Thread.currentThread().getName();
+        threadName = wait.threadName();
     }
 
     FirstWait firstWait() {

@@ -13,6 +13,7 @@ import dev.pollux.lab.Virtual;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,42 @@ class VirtualWaitTest {
         assertFalse(inVirtualThread(() -> isUnparked(waits(VirtualThreads.processors() + 1))));
     }
 
+    @Test
+    void aThreadThatWasWokenWhileItYieldedKnows() throws Exception {
+        assertTrue(inVirtualThread(() -> {
+            WakeupGate gate = new WakeupGate();
+            gate.wake();
+            return withAnnounced(wait -> wait.yieldFirst(gate));
+        }));
+    }
+
+    @Test
+    void aThreadThatHasYieldedForNothingDoesNotYieldNextTime() throws Exception {
+        assertFalse(inVirtualThread(() -> {
+            WakeupGate gate = new WakeupGate();
+            return withAnnounced(wait -> {
+                boolean first = wait.yieldFirst(gate);
+                gate.wake();
+                return first || wait.yieldFirst(gate);
+            });
+        }));
+    }
+
+    /** Else virtual threads that wake each other would keep a carrier to themselves. */
+    @Test
+    void aThreadThatWasUnparkedOftenParksOnceInstead() throws Exception {
+        assertFalse(inVirtualThread(() -> {
+            WakeupGate gate = new WakeupGate();
+            gate.wake();
+            return withAnnounced(wait -> {
+                for (int i = 0; i < 256; i++) {
+                    assertTrue(wait.unpark());
+                }
+                return wait.yieldFirst(gate);
+            });
+        }));
+    }
+
     private static <T> T inVirtualThread(Callable<T> body) throws Exception {
         return Virtual.start(body).get(2 * PATIENCE_NANOS, TimeUnit.NANOSECONDS);
     }
@@ -94,15 +131,24 @@ class VirtualWaitTest {
     }
 
     private static boolean isUnparked(List<VirtualWait> waits) throws Exception {
+        return withAnnounced(waits, VirtualWait::unpark);
+    }
+
+    private static boolean withAnnounced(Predicate<VirtualWait> body) throws Exception {
+        return withAnnounced(waits(1), body);
+    }
+
+    /** Has the first of these be announced meanwhile, if that is possible. */
+    private static boolean withAnnounced(List<VirtualWait> waits, Predicate<VirtualWait> body) throws Exception {
         PollSet set = PollSet.open("epoll");
         try {
             VirtualWait wait = waits.get(0);
             wait.park(set.handle(), 1); // the first of all is never unparked
             count(waits);
             wait.announce();
-            boolean unparked = wait.unpark();
+            boolean result = body.test(wait);
             wait.retract();
-            return unparked;
+            return result;
         } finally {
             set.close();
         }

@@ -4,11 +4,12 @@ package dev.pollux.internal.verdict;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.internal.count.Counter;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopStatistics;
-import dev.pollux.internal.startup.Startup;
 import dev.pollux.lab.Warnings;
+import java.nio.channels.Selector;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -16,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,9 +87,19 @@ class WatchedLoopTest {
         }
     }
 
+    /** The first loop in use has warnings go to the log, a while after its first wait. */
+    @BeforeAll
+    static void haveALoopInUse() throws Exception {
+        try (Selector selector = new PolluxSelectorProvider().openSelector()) {
+            selector.select(1);
+            while (Verdicts.herald() == null) {
+                Thread.sleep(1);
+            }
+        }
+    }
+
     @BeforeEach
     void listen() {
-        Startup.outcome(); // has warnings go to the log
         warnings = new Warnings();
     }
 

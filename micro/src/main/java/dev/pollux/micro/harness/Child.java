@@ -65,12 +65,17 @@ public class Child implements AutoCloseable {
      * @param args what {@code main} is given
      */
     public static List<String> java(List<String> options, Class<?> main, String... args) {
+        return java(options, main.getName(), args);
+    }
+
+    /** The same for a class that is on the class path of these options alone. */
+    public static List<String> java(List<String> options, String main, String... args) {
         List<String> command = new ArrayList<>(List.of(tool("java"), "-cp", System.getProperty("java.class.path")));
         if (Runtime.version().feature() >= 24) {        // they warn when a native library is loaded
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         command.addAll(options);
-        command.add(main.getName());
+        command.add(main);
         command.addAll(List.of(args));
         return command;
     }
