@@ -194,8 +194,8 @@ public final class Poller implements AutoCloseable {
     }
 
     /**
-     * A descriptor that a Poller watches: what {@link Poller#add(SelectableChannel, int, Object) add} returns, and handlers are
-     * given. An interface, so that a test of a handler can have members of its own.
+     * A descriptor that a Poller watches: what {@link Poller#add(SelectableChannel, int, Object) add} returns, and
+     * handlers are given. An interface, so that a test of a handler can have members of its own.
      *
      * <p>Safe for use by many threads. No allocation, unless the system refuses something.
      */

@@ -20,9 +20,9 @@
  *     ({@code KeyRemoval}).
  * <li><b>Wait</b> ({@code WaitStrategy}). It polls first, without preparations, if that lately found events, if the
  *     selector was woken already, or for {@code selectNow}. If asked to, it polls for a while. Else the {@code
- *     WakeupGate} says "blocked", and the mechanism waits until the deadline. A virtual thread parks on the mechanism's descriptor,
- *     where there is one (epoll) and the JDK can (24+), or blocks its carrier for a short time ({@code VirtualWait}).
- *     Elsewhere it always blocks its carrier.
+ *     WakeupGate} says "blocked", and the mechanism waits until the deadline. A virtual thread parks on the
+ *     mechanism's descriptor, where there is one (epoll) and the JDK can (24+), or blocks its carrier for a short time
+ *     ({@code VirtualWait}). Elsewhere it always blocks its carrier.
  * <li><b>Deliver</b> ({@code EventDelivery}). The cookie in an event holds descriptor and generation, which lead to
  *     the key through an array. An event that no key asks for disarms, and does not end the selection. An event
  *     without a key goes to the {@code Registrar}. All others go through the channel's own translation into our key

@@ -204,8 +204,8 @@ public final class Insight implements LoopObserver {
     /** With our own permissions: JFR asks for some when a class of events is initialised. */
     private LoopObserver makeRecorder() {
         try {
-            LoopObserver made = Privileged.isNeeded() ? Privileged.run(() -> new JfrObserver(loop))
-                    : new JfrObserver(loop);
+            LoopObserver made = Privileged.isNeeded() ? Privileged.run(() -> JfrObserver.made(loop))
+                    : JfrObserver.made(loop);
             areEventsReady = true;
             return made;
         } catch (IOException | LinkageError e) {

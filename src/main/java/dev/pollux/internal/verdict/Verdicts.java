@@ -31,6 +31,25 @@ public final class Verdicts {
     private Verdicts() {
     }
 
+    /** What was found of a loop, on its way to be told. No lambda: its first use may fail. */
+    record Telling(Loop loop, Thread thread, Evidence evidence, boolean isLogged) implements Runnable {
+        @Override
+        public void run() {
+            tell(loop, thread, evidence, isLogged);
+        }
+    }
+
+    /** The log is to say that a loop is blocked no more. */
+    record Over(String message) implements Runnable {
+        @Override
+        public void run() {
+            Herald one = herald;
+            if (one != null) {
+                one.log(Verdict.Kind.BLOCKED, message);
+            }
+        }
+    }
+
     public static void tellBy(Herald one) {
         herald = one;
     }
@@ -42,9 +61,8 @@ public final class Verdicts {
                 Limits.class, LockOwner.class, LoopCode.class, LoopSnapshot.class, ProcessorTimes.class,
                 ProcessorTimes.OfAll.class, Rates.class, SelectorWatch.class, SelectorWatch.Rebuilds.class,
                 ShownStack.class, SpinDetector.class, SpinFound.class, SpinKind.class, SpinReport.class, Stretch.class,
-                Suspect.class, Telling.class, Verdict.class, Verdict.Kind.class, Verdicts.class,
-                WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class,
-                WatchedLoop.Over.class);
+                Suspect.class, Verdict.class, Verdict.Kind.class, Verdicts.class, Over.class, Telling.class,
+                WakeupStormReport.class, WakeupStorms.class, WatchThread.class, WatchedKeys.class, WatchedLoop.class);
     }
 
     /** Does once what takes lambdas and texts, so that nothing of it is done for the first time at a limit. */
@@ -125,14 +143,6 @@ public final class Verdicts {
         Herald one = herald;
         if (one != null) {
             one.tell(loop, thread, evidence, isLogged);
-        }
-    }
-
-    /** What was {@linkplain #tell told} is over. */
-    static void log(Verdict.Kind kind, String message) {
-        Herald one = herald;
-        if (one != null) {
-            one.log(kind, message);
         }
     }
 

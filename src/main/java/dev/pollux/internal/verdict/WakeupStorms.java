@@ -80,7 +80,7 @@ final class WakeupStorms {
             LoopStatistics statistics = selector.statistics();
             WakeupStormReport report = new WakeupStormReport(statistics.number(), selector.mechanism(),
                     thread.getName(), isInterrupted, rate, isInterrupted ? null : waker, isOwn, before);
-            boolean isTaken = WatchThread.submit(new Telling(selector, thread, report, true));
+            boolean isTaken = WatchThread.submit(new Verdicts.Telling(selector, thread, report, true));
             Verdicts.found(selector, report);
             statistics.add(Counter.WAKEUP_STORMS, isTaken ? 1 : 0);
             return isTaken;

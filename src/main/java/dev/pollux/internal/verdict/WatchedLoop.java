@@ -72,14 +72,7 @@ final class WatchedLoop {
         this.blockedNanos = blockedNanos;
     }
 
-    /** The log is to say that the loop is blocked no more. */
-    record Over(String message) implements Runnable {
-        @Override
-        public void run() {
-            Verdicts.log(Kind.BLOCKED, message);
-        }
-    }
-
+    /** By the watch thread, soon after the loop has waited. */
     void setFirstWait(FirstWait wait) {
         firstWait = wait;
         threadName = wait.threadName();
@@ -146,19 +139,19 @@ final class WatchedLoop {
         }
         rates.look(statistics);
         if (!statistics.isUsed() || isLeftAlone || current != selections || statistics.isWaiting()) {
-            Over over = onActivity(loop, current, isLeftAlone, passed);
+            Runnable over = onActivity(loop, current, isLeftAlone, passed);
             decide(loop, thread, isLeftAlone, null);
             return over;
         }
         stretch.pass(thread, firstWait, passed);
         Evidence evidence = find(loop, thread);
         decide(loop, thread, false, evidence);
-        return evidence == null ? null : new Telling(loop, thread, evidence, true);
+        return evidence == null ? null : new Verdicts.Telling(loop, thread, evidence, true);
     }
 
-    private Over onActivity(Loop loop, long current, boolean isLeftAlone, long passed) {
+    private Runnable onActivity(Loop loop, long current, boolean isLeftAlone, long passed) {
         LoopStatistics statistics = loop.statistics();
-        Over over = next <= blockedNanos || isLeftAlone ? null : new Over("Now "
+        Runnable over = next <= blockedNanos || isLeftAlone ? null : new Verdicts.Over("Now "
                 + BlockedLoopReport.name(loop) + " goes on: it was blocked for "
                 + BlockedLoopReport.seconds(stretch.nanos() + passed) + '.');
         selections = current;
