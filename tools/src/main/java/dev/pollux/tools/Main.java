@@ -8,6 +8,7 @@ import dev.pollux.tools.compare.Compare;
 import dev.pollux.tools.top.Top;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -29,7 +30,8 @@ public final class Main {
 
     /** Does what the first argument names, and ends the program. */
     public static void main(String[] arguments) {
-        PrintWriter out = new PrintWriter(System.out, true); // unlike picocli's own it tells of errors
+        String encoding = System.getProperty("stdout.encoding", Charset.defaultCharset().name()); // from JDK 19 on
+        PrintWriter out = new PrintWriter(System.out, true, Charset.forName(encoding)); // picocli's hides errors
         System.exit(commandLine().setOut(out).execute(arguments));
     }
 
