@@ -29,7 +29,6 @@ public final class Operations {
             sockets.register(size, 1, SelectionKey.OP_READ);
         }
 
-        /** One selection that finds one channel. */
         @Benchmark
         public int select() throws IOException {
             seen = 0;
@@ -51,7 +50,6 @@ public final class Operations {
             ready = sockets.register(load);
         }
 
-        /** One selection. */
         @Benchmark
         public int select() throws IOException {
             seen = 0;
@@ -73,7 +71,6 @@ public final class Operations {
             ready = sockets.register(load);
         }
 
-        /** One selection and its loop. */
         @Benchmark
         public int selectAndRemove() throws IOException {
             equal(ready, selector.select());
@@ -104,7 +101,6 @@ public final class Operations {
             }
         }
 
-        /** One selection and a loop over the array. */
         @Benchmark
         public int selectAndReset() throws IOException {
             equal(READY, selector.select());
@@ -119,7 +115,6 @@ public final class Operations {
 
     /** A wakeup that no thread waits for, and the selection that it ends; no channels. */
     public static class SelectorWakeup extends Setting {
-        /** One wakeup, one selection. */
         @Benchmark
         public int wakeupAndSelect() throws IOException {
             return equal(0, selector.wakeup().select());
@@ -128,7 +123,6 @@ public final class Operations {
 
     /** The life of a selector that is never used. */
     public static class OpenClose extends Setting {
-        /** Opens and closes a selector. */
         @Benchmark
         public Selector openAndClose() throws IOException {
             Selector opened = sockets.provider.openSelector();
@@ -149,7 +143,6 @@ public final class Operations {
 
     /** {@code selectNow()} with one channel registered and nothing ready. */
     public static class SelectNowEmpty extends OneIdle {
-        /** One selection that finds nothing. */
         @Benchmark
         public int selectNow() throws IOException {
             return equal(0, selector.selectNow());
@@ -158,7 +151,6 @@ public final class Operations {
 
     /** Read interest taken away and given back before one {@code selectNow()} that finds nothing. */
     public static class InterestNow extends OneIdle {
-        /** Two changes that cancel each other, one selection. */
         @Benchmark
         public int offOnSelectNow() throws IOException {
             key.interestOps(0);
@@ -190,7 +182,6 @@ public final class Operations {
             idleKey = sockets.register(2, 1, SelectionKey.OP_READ).idleKey();
         }
 
-        /** Two changes, two selections. */
         @Benchmark
         public int offSelectOnSelect() throws IOException {
             seen = 0;
@@ -211,7 +202,6 @@ public final class Operations {
             channel = sockets.connectIdle();
         }
 
-        /** The life of one registration. */
         @Benchmark
         public int registerSelectCancelSelect() throws IOException {
             SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
@@ -234,7 +224,6 @@ public final class Operations {
             }
         }
 
-        /** Opens a selector, registers all channels, selects once, closes it. */
         @Benchmark
         public int registerSelectClose() throws IOException {
             try (Selector opened = sockets.provider.openSelector()) {

@@ -148,7 +148,6 @@ public abstract class RoundTrip extends Setting {
             }
         }
 
-        /** There and back. */
         @Benchmark
         public int exchange() throws IOException {
             return equal(1, here.exchange());
@@ -237,7 +236,6 @@ public abstract class RoundTrip extends Setting {
             });
         }
 
-        /** There and back. */
         @Benchmark
         public void wakeupAndWait() throws IOException {
             there.wake();

@@ -7,22 +7,20 @@ import java.util.List;
 import java.util.Locale;
 
 /** The peers of one server ({@code load.c}), in a process of their own. Used by one thread. */
-public final class Peers implements AutoCloseable {
-    private final Child load;
-
+public final class Peers extends Child {
     /** Starts the process. Arguments: what its peers speak, and how many requests a peer sends at once. */
     public Peers(String protocol, int pipeline) throws IOException {
-        load = new Child(List.of(Child.program("load"), protocol, Integer.toString(pipeline)));
+        super(List.of(program("load"), protocol, Integer.toString(pipeline)));
     }
 
     /** Opens connections to a port of the loopback address, and has an answer on each. */
     public void open(int port, int connections) throws IOException {
-        load.ask("open " + port + " " + connections);
+        ask("open " + port + " " + connections);
     }
 
     /** Closes all connections. */
     void disconnect() throws IOException {
-        load.ask("close");
+        ask("close");
     }
 
     /**
@@ -32,22 +30,17 @@ public final class Peers implements AutoCloseable {
      * @return requests, nanoseconds, p50, p99, p99.9 (nanoseconds), processor time of the peers
      */
     public long[] run(double seconds, int rate, int outstanding, int seed) throws IOException {
-        return load.askNumbers(String.format(Locale.ROOT, "run %.3f %d %d %d", seconds, rate, outstanding, seed));
+        return askNumbers(String.format(Locale.ROOT, "run %.3f %d %d %d", seconds, rate, outstanding, seed));
     }
 
     /** Puts a server and its peers on the processors of a mode. */
     void bind(long server, Mode mode) throws IOException {
         bind(mode.serverProcessors(), server);
-        bind(mode.loadProcessors(), load.pid());
+        bind(mode.loadProcessors(), pid());
     }
 
     /** All its threads. */
     private static void bind(String processors, long process) throws IOException {
-        Child.output(List.of("taskset", "-acp", processors, Long.toString(process)));
-    }
-
-    @Override
-    public void close() {
-        load.close();
+        output(List.of("taskset", "-acp", processors, Long.toString(process)));
     }
 }
