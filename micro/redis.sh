@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The Redis of docs/interruptlets.md against the same code on Netty, and redis-server: see README.md here.
+# The Redis of docs/examples against the same code on Netty, and redis-server: see README.md here.
 set -eu
 program=redis
 report=
@@ -10,14 +10,7 @@ for command in redis-benchmark redis-server; do
 done
 if [ $build = yes ]; then
     mkdir -p "$micro/target/redis"
-    {
-        for package in java.io java.net java.nio java.nio.charset java.util java.util.function java.util.stream \
-            dev.pollux.server; do
-            echo "import $package.*;"
-        done
-        sed -n '/^final class Redis /,/^}/p' "$root/docs/interruptlets.md"
-    } >"$micro/target/redis/Redis.java"
-    javac -proc:none -cp "$class_path" -d "$micro/target/redis" "$micro/target/redis/Redis.java"
+    javac -proc:none -cp "$class_path" -d "$micro/target/redis" "$root/docs/examples/Redis.java"
 fi
 class_path=$class_path:$micro/target/redis
 . "$micro/program.sh"
