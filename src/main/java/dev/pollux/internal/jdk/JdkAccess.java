@@ -8,11 +8,11 @@ import java.util.function.ToIntBiFunction;
 /** Access to the JDK's internal packages. Nothing of {@code sun.nio.ch} may be touched before it was gained. */
 public final class JdkAccess {
 
-    /** The package of the JDK's channels and selectors. */
-    public static final String CHANNELS = "sun.nio.ch";
-
     /** The newest JDK that was tried: feature release. docs/platforms.md names it too, no other page does. */
     public static final int MAX_JDK = 28;
+
+    /** The package of the JDK's channels and selectors. */
+    public static final String CHANNELS = "sun.nio.ch";
 
     private JdkAccess() {
     }
