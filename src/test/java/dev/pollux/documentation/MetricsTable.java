@@ -2,11 +2,17 @@
 package dev.pollux.documentation;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The table of all metrics in docs/monitoring.md, as a page that Prometheus scrapes has it. */
+/** All metrics, as the rules of docs/prometheus.yml have them, and as a page that Prometheus scrapes has them. */
 public final class MetricsTable {
+    /** Of a name that several rules have, the first. */
+    private static final Pattern RULE = Pattern.compile("    name: (?:&\\w+ )?(pollux_\\w+)\\n(?:    (?!help).*\\n)*"
+            + "    help: (?:&\\w+ )?\"?(.+?)\"?\\n    type: (\\w+)");
+
     private MetricsTable() {
     }
 
@@ -20,9 +26,9 @@ public final class MetricsTable {
     }
 
     static List<Metric> rows() {
-        return Page.of("docs/monitoring.md").text().lines().filter(line -> line.startsWith("| `pollux_"))
-                .map(line -> line.split(" *\\| *"))
-                .map(cells -> new Metric(cells[1].replace("`", ""), cells[2], cells[3])).collect(Collectors.toList());
+        return RULE.matcher(Page.of("docs/prometheus.yml").text().replaceAll("\n {6,}", " ")).results()
+                .map(rule -> new Metric(rule.group(1), rule.group(3).toLowerCase(Locale.ROOT), rule.group(2)))
+                .collect(Collectors.toList());
     }
 
     /** {@return the comments that a scrape has of these metrics, sorted} */

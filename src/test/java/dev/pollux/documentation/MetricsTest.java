@@ -28,9 +28,9 @@ import javax.management.openmbean.TabularData;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table of all metrics: what its names and texts must be, and that what asks for metrics, the dashboard and the
- * page's own queries, asks for these alone. {@code PrometheusIT} and the tests of {@code pollux-micrometer} compare the
- * table with what a scrape gives.
+ * All metrics: what their names and texts must be, and that what asks for metrics, the dashboard and the page's own
+ * queries, asks for these alone. {@code PrometheusIT} and the tests of {@code pollux-micrometer} compare them with what
+ * a scrape gives.
  */
 class MetricsTest {
     private static final Path DASHBOARD = Path.of("docs/grafana.json");

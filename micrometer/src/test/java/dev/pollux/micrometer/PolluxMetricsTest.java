@@ -33,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +48,8 @@ import org.junit.jupiter.api.Test;
 class PolluxMetricsTest {
     private static final int REQUESTS = 1000;
     private static final Tags SERVER = Tags.of("kind", "selector", "mechanism", "epoll", "slot", "0");
-    private static final Pattern ROW = Pattern.compile("^\\| `(pollux_\\w+)` \\| (\\w+) \\| (.*) \\|$",
-            Pattern.MULTILINE);
+    private static final Pattern RULE = Pattern.compile("    name: (?:&\\w+ )?(pollux_\\w+)\\n(?:    (?!help).*\\n)*"
+            + "    help: (?:&\\w+ )?\"?(.+?)\"?\\n    type: (\\w+)");
 
     private final EPollSelectorProvider provider = new EPollSelectorProvider();
     private final MeterRegistry simple = new SimpleMeterRegistry();
@@ -195,14 +196,15 @@ class PolluxMetricsTest {
     }
 
     /**
-     * One query is for both ways: {@code PrometheusIT} compares the same table with what the exporter shows, and {@code
+     * One query is for both ways: {@code PrometheusIT} compares the same rules with what the exporter shows, and {@code
      * MetricsTest} with the rules of {@code promtool check metrics}.
      */
     private void shownAsByTheExporter() throws IOException {
         Set<String> expected = new TreeSet<>();
-        ROW.matcher(Files.readString(Path.of("../docs/monitoring.md"))).results().forEach(row -> {
-            expected.add("# HELP " + row.group(1) + ' ' + row.group(3));
-            expected.add("# TYPE " + row.group(1) + ' ' + row.group(2));
+        String rules = Files.readString(Path.of("../docs/prometheus.yml")).replaceAll("\n {6,}", " ");
+        RULE.matcher(rules).results().forEach(rule -> {
+            expected.add("# HELP " + rule.group(1) + ' ' + rule.group(2));
+            expected.add("# TYPE " + rule.group(1) + ' ' + rule.group(3).toLowerCase(Locale.ROOT));
         });
         expected.removeIf(line -> line.contains(" pollux_loop_waiting ")); // pollux_loop_waiting_seconds tells
         String page = prometheus.scrape();

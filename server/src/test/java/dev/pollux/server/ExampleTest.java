@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -204,5 +205,13 @@ class ExampleTest {
     @Test
     void thePageShowsTheSameExample() throws IOException {
         assertTrue(Files.readString(PageExamples.PAGE).contains("```java\n" + example() + "```\n"));
+    }
+
+    @Test
+    void thePageHasEachPhase() throws IOException {
+        List<String> rows = Files.readString(PageExamples.PAGE).lines()
+                .dropWhile(line -> !line.startsWith("| phase |")).skip(2).takeWhile(line -> line.startsWith("|"))
+                .map(line -> line.split("`")[1]).toList();
+        assertEquals(Stream.of(Phase.values()).map(Phase::name).toList(), rows);
     }
 }

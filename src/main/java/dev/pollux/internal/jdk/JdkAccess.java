@@ -8,6 +8,9 @@ import java.util.function.ToIntBiFunction;
 /** Access to the JDK's internal packages. Nothing of {@code sun.nio.ch} may be touched before it was gained. */
 public final class JdkAccess {
 
+    /** The newest JDK that was tried: feature release. docs/platforms.md names it too, no other page does. */
+    public static final int MAX_JDK = 28;
+
     /** The package of the JDK's channels and selectors. */
     public static final String CHANNELS = "sun.nio.ch";
 
@@ -100,6 +103,6 @@ public final class JdkAccess {
     /** {@return what is wrong with a JDK that has no such member, and what to do} */
     static String lacking(String member) {
         return "JDK " + Runtime.version() + " lacks the " + member
-                + ": please use a JDK from 17 to 27, or a newer Pollux";
+                + ": please use a JDK from 17 to " + MAX_JDK + ", or a newer Pollux";
     }
 }

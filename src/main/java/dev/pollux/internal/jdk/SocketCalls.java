@@ -25,9 +25,6 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
 
     private static final String ON = "on", OFF = "off";
 
-    /** {@link #DEFAULT} replaces nothing in JDKs that are newer than what was compared. */
-    private static final int MAX_JDK = 28;
-
     /** In this order: the second is left alone if the first has all that sockets need. */
     private static final List<String> OWNERS = List.of("SocketDispatcher", "FileDispatcherImpl", "DatagramDispatcher",
             "DatagramChannelImpl", "Net", "EPoll");
@@ -63,7 +60,7 @@ public final class SocketCalls implements BiFunction<Object, Object, Object> {
 
     /** The first class loader that gets here replaces them for all. To do it again changes nothing. */
     private static String replace(Properties properties, boolean forced, boolean deferring) {
-        if (!forced && Runtime.version().feature() > MAX_JDK) {
+        if (!forced && Runtime.version().feature() > JdkAccess.MAX_JDK) { // its methods were not compared with ours
             return "the JDK's own: not tried with this JDK; -D" + PROPERTY + "=on replaces them";
         }
         synchronized (properties) {

@@ -19,18 +19,13 @@ final class Page {
             # Frameworks on Pollux
 
             Each framework below is as its authors published it. `compatibility/run.sh` starts it with Pollux as the
-            default provider, and clients of its protocol use it over loopback. A trial passes if
+            default provider, and clients of its protocol use it over loopback. A trial passes if every answer is right,
+            small and big ones, on connections that stay and on others that clients close, half-close or reset; if all
+            selectors in the virtual machine are Pollux's; and if after the framework's own shutdown no selector is
+            open, and the machine ends by itself with status 0.
 
-            * every answer is what it must be: small and big ones, on 16 connections that stay, and on others whose
-              clients close, half-close or reset them (for servers of HTTP and TCP);
-            * all selectors in the virtual machine are Pollux's, by a class histogram, and they have been used;
-            * after the framework's own shutdown no selector is open, no thread is left that selects or keeps the
-              virtual machine alive, and the machine ends by itself with status 0.
-
-            A cell with two numbers says that the trial passed: the number of right answers, and that of selectors.
-            What fails runs once more with the JDK's own selectors. If it fails there too, Pollux is not the
-            cause, and the cell says so. Load and control are each one run: this page shows that a framework works, not
-            how fast it is.
+            A cell with two numbers says that the trial passed: the number of right answers, and that of selectors. What
+            fails runs once more with the JDK's own selectors: if it fails there too, the cell says so.
 
             """;
 
@@ -73,7 +68,7 @@ final class Page {
         Matrix.Cell cell = cells.get(Matrix.key(module, machine));
         Outcome outcome = cell.outcome();
         if (outcome.isFine()) {
-            return outcome.answers() + " / " + outcome.selectors();
+            return outcome.answers() + "/" + outcome.selectors();
         }
         failures.add(module.title() + " on JDK " + machine.version() + ": " + outcome.fault() + ".");
         return cell.isOurFault() ? "**no**" : "no, nor on the JDK's selectors";

@@ -9,7 +9,16 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** The ways of serving, which README.md explains. NETTY_POLLUX is Netty on the selector of Pollux. */
+/**
+ * The ways of serving. THREADS and VIRTUAL have a thread for each connection, which blocks in a read. JDK and POLLUX
+ * are one thread in {@code Selector.select(Consumer)}, POLLER is one in {@code Poller.await}, level-triggered. In GANG
+ * one of the threads waits, what is ready is divided among all, and when the last is done the one waits again. In
+ * ONESHOT all wait, and a member is enabled again after its request was answered. NETTY_ are Netty's transports, with
+ * a handler that copies nothing and no codec; NETTY_POLLUX is NIO on the selector of Pollux. URING and EPOLL are an
+ * Interruptlet whose page is resident; with COPIED it is not. HANDOVER gives each connection that leaves the fast path
+ * to Netty, and gets it back. UNDERTOW's handler runs in its I/O threads, HELIDON's in virtual ones. C_LOOP is
+ * epoll_wait, recv and send in C, C_URING and C_EPOLL are C on {@code arena.h}.
+ */
 public enum Way {
     THREADS, VIRTUAL, JDK, POLLUX, POLLER, GANG, ONESHOT, NETTY_NIO, NETTY_POLLUX, NETTY_EPOLL, NETTY_URING, URING,
     EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;

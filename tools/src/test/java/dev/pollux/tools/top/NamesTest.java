@@ -114,8 +114,8 @@ class NamesTest {
     /** The number alone stands where the bar has no room, and batches where there are some. */
     @Test
     void thePageHasTheColumnsOfTheTable() throws IOException {
-        String text = Files.readString(Path.of("docs/insight.md"));
-        String rows = text.substring(text.indexOf("| column | meaning |"), text.indexOf("## How it was tried"));
+        String text = Files.readString(Path.of("docs/tools.md"));
+        String rows = text.substring(text.indexOf("| column | meaning |"), text.indexOf("### What top leaves behind"));
         Set<String> columns = rows.lines().filter(line -> line.startsWith("| `")).map(line -> line.split(" \\| ")[0])
                 .flatMap(cell -> CODE.matcher(cell).results()).map(code -> code.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -7,7 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a server runs on; README.md explains them. */
+/**
+ * What a server runs on. JDK: Pollux is not on the class path. POLLUX: Pollux by one property. OFF: the same, with the
+ * JDK's own socket calls. AUTO: Pollux with its defaults. WRITES and ALL: with this value of {@code dev.pollux.batch}.
+ * EPOLL and IO_URING: the JDK, and Netty's own transport instead of NIO.
+ */
 public enum Side {
     JDK, POLLUX, OFF, AUTO, WRITES, ALL, EPOLL, IO_URING;
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pollux.documentation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The pages name each script that one runs by hand, and none that does not exist. */
+class ScriptsTest {
+    private static final Pattern SCRIPT = Pattern.compile("[\\w.-]+(?:/[\\w.-]+)+\\.sh");
+
+    /** Other scripts call these. */
+    private static final Set<String> PARTS = Set.of("micro/build.sh", "micro/common.sh", "micro/program.sh",
+            "src/test/containers/in-image.sh", "src/test/portable/build.sh");
+
+    private static Set<String> below(Predicate<String> folder) throws IOException {
+        Set<String> found = new TreeSet<>();
+        for (String root : List.of("src/test", "stress", "jtreg-tests", "compatibility", "micro")) {
+            Sources.files(Path.of(root), ".sh").stream().map(file -> file.toString().replace('\\', '/'))
+                    .filter(name -> !name.contains("/target/") && !PARTS.contains(name)).filter(folder)
+                    .forEach(found::add);
+        }
+        assertFalse(found.isEmpty());
+        return found;
+    }
+
+    private static Set<String> namedBy(String page) {
+        return SCRIPT.matcher(Page.of(page).text()).results().map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void contributingHasEachScriptThatTests() throws IOException {
+        Set<String> expected = below(name -> !name.startsWith("micro/"));
+        Set<String> found = namedBy("CONTRIBUTING.md");
+        found.retainAll(expected);
+        assertEquals(expected, found);
+    }
+
+    @Test
+    void theTableOfMeasurementsHasEachScriptThatMeasures() throws IOException {
+        assertEquals(below(name -> name.startsWith("micro/")), Page.of("micro/README.md").firstCells().stream()
+                .filter(cell -> cell.endsWith(".sh`")).map(cell -> "micro/" + cell.replace("`", ""))
+                .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    @Test
+    void everyScriptThatIsNamedExists() throws IOException {
+        for (Page page : Page.all()) {
+            String own = page.file().toString().replaceFirst("[^/\\\\]*$", "");
+            Set<String> found = namedBy(page.file().toString());
+            found.removeIf(name -> Files.exists(Path.of(name)) || Files.exists(Path.of(own + name)));
+            assertEquals(Set.of(), found, page.file().toString());
+        }
+    }
+}
