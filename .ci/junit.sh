@@ -41,7 +41,8 @@ junit() {
         -cp "$(tests):${PRODUCT:-$(products)}:$(libraries)" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
         --scan-classpath "$(FOLDERS=${FOLDER:-$FOLDERS} tests)" "${packages[@]}" \
-        --include-classname "${CLASSES:-.*Test}" ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} >"$out" 2>&1 || status=$?
+        --include-classname "${CLASSES:-.*Test}" ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} \
+        >"$out" 2>&1 || status=$?
     cat "$out"
     per_mechanism "$out"
     count "$(found "$out" 'tests successful')" \

@@ -69,7 +69,8 @@ scripts() {
 
 # A minimal Debian lacks these; the shell's own kill is there.
 missing_programs() {
-    those '^((server/|tools/)?src/(main|test)/java|micro/src|micrometer/src|compatibility|stress)/.*\.java$' | xargs grep -nE \
+    those '^((server/|tools/)?src/(main|test)/java|micro/src|micrometer/src|compatibility|stress)/.*\.java$' |
+        xargs grep -nE \
         '"(kill|pkill|pgrep|killall|ps|ss|ip|netstat|lsof|nc|curl|wget|which|xxd|hostname|git|python3?)"[,)]'
 }
 

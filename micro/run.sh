@@ -76,14 +76,7 @@ case $program in
         [ "$("$javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')" -lt 21 ] ||
             compile helidon '' "$micro/helidon/HelidonApplication.java" ;;
     redis)              # The page's example.
-        {
-            for package in java.io java.net java.nio java.nio.charset java.util java.util.function java.util.stream \
-                dev.pollux.server; do
-                echo "import $package.*;"
-            done
-            sed -n '/^final class Redis /,/^}/p' "$root/docs/interruptlets.md"
-        } >"$target/Redis.java"
-        compile redis '' "$target/Redis.java" ;;
+        compile redis '' "$root/docs/examples/Redis.java" ;;
 esac
 case "$program $*" in
     calls*kafka*)       # Kafka's broker, with what it needs, is fetched for those who ask for it.

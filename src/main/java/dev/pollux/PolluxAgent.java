@@ -71,8 +71,8 @@ public final class PolluxAgent {
     }
 
     /**
-     * Answers {@code java -jar pollux-tools.jar top}, which loads this agent into the virtual machine that it looks at. It
-     * switches nothing on.
+     * Answers {@code java -jar pollux-tools.jar top}, which loads this agent into the virtual machine that it looks at.
+     * It switches nothing on.
      *
      * @param socket where {@code top} listens
      * @throws IOException if no process listens there

@@ -94,7 +94,8 @@ class ArchitectureTest {
             String from = next.remove();
             if (reached.add(from)) {
                 ARROWS.stream().filter(arrow -> Arrows.outermost(arrow.from()).equals(from)
-                        && arrow.to().startsWith(ROOT) && !arrow.toPackage().equals(VERDICT) && !arrow.toPackage().equals(TELL))
+                        && arrow.to().startsWith(ROOT) && !arrow.toPackage().equals(VERDICT)
+                        && !arrow.toPackage().equals(TELL))
                         .forEach(arrow -> next.add(Arrows.outermost(arrow.to())));
             }
         }

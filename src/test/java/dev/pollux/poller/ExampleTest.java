@@ -37,17 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server on the page of the {@link Poller}: compiled as it stands there, but for the mechanism, and run. */
 class ExampleTest {
 
-    private static final Path PAGE = Path.of("docs", "poller.md");
-
-    private static final String IMPORTS = """
-            import dev.pollux.*;
-            import java.io.*;
-            import java.net.*;
-            import java.nio.*;
-            import java.nio.channels.*;
-            import java.util.*;
-            import java.util.concurrent.*;
-            """;
+    private static final Path PROGRAM = Path.of("docs", "examples", "poller", "EchoServer.java");
 
     private static final int PATTERN = 65536;
 
@@ -153,20 +143,15 @@ class ExampleTest {
             Path home = Files.createDirectory(folder.resolve(mechanism.replace('/', '_')));
             Path file = home.resolve("EchoServer.java");
             String open = "Poller.open(\"" + mechanism + "\", 1000)";
-            Files.writeString(file, IMPORTS + example().replace(OPENING, open));
+            Files.writeString(file, example().replace(OPENING, open));
             URL classes = Poller.class.getProtectionDomain().getCodeSource().getLocation();
             assertEquals(0, compiler.run(null, null, null, "-Xlint:all", "-Werror", "-proc:none",
                     "-cp", Path.of(classes.toURI()).toString(), "-d", home.toString(), file.toString()));
         }
     }
 
-    /** What stands in the first block of code. */
     private static String example() throws IOException {
-        String page = Files.readString(PAGE);
-        int from = page.indexOf("final class EchoServer");
-        int to = page.indexOf("```", from);
-        assertTrue(from >= 0 && to > from, "no example in " + PAGE);
-        String example = page.substring(from, to);
+        String example = Files.readString(PROGRAM);
         assertEquals(2, example.split(OPENING.replace("(", "\\(").replace(")", "\\)"), -1).length);
         return example;
     }

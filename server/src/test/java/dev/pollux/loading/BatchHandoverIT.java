@@ -17,6 +17,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BatchHandoverIT {
     private static final String JDKS = "dev.pollux.loading.Jdk#all";
 
+    private static Vm batching(Jdk jdk, String batch) {
+        return Batching.vm(jdk, batch, ServerJar.path(), ServerJar.programs());
+    }
+
     static Stream<Arguments> handovers() {
         return Jdk.all().stream().flatMap(jdk -> Stream.of("adopt", "poller", "poller beside", "pollux",
                 "pollux at once", "pollux beside", "epoll", "epoll beside", "poll", "poll beside", "blocking",
@@ -40,7 +44,7 @@ class BatchHandoverIT {
 
     /** What it prints but for counters. */
     private static String handOver(Jdk jdk, String batch, String who, String owed) throws Exception {
-        Vm.Result result = Batching.vm(jdk, batch, ServerJar.path(), ServerJar.programs()).with("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED")
+        Vm.Result result = batching(jdk, batch).with("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED")
                 .run(BatchHandover.class, who, owed).succeeds().says("as it should be");
         if (!batch.equals("off") && !owed.equals("nothing")) {
             String none = owed.equals("rest") ? "deferredRests=0," : "deferredWrites=0,";
@@ -64,7 +68,7 @@ class BatchHandoverIT {
     }
 
     private static String outcomes(Jdk jdk, String batch, String operations, String seed) throws Exception {
-        Vm.Result result = Batching.vm(jdk, batch, ServerJar.path(), ServerJar.programs()).patience(3600).run(BatchFuzz.class, operations, seed).succeeds()
+        Vm.Result result = batching(jdk, batch).patience(3600).run(BatchFuzz.class, operations, seed).succeeds()
                 .says("every byte was right");
         boolean defers = result.out().lines().anyMatch(line -> line.matches(".*deferredWrites=[1-9].*"));
         assertEquals(!batch.equals("off"), defers, result::toString); // one of the two threads at least

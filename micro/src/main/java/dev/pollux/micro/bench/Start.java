@@ -18,8 +18,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What the first selector of a virtual machine and its first connection cost, on the JDK and on Pollux, in milliseconds.
- * The sides take turns, each time in a fresh virtual machine that runs a program of the tests. Used by one thread.
+ * What the first selector and the first connection of a virtual machine cost, on the JDK and on Pollux, in
+ * milliseconds. The sides take turns, each time in a fresh virtual machine that runs a program of the tests. Used by one thread.
  */
 @Command(name = "start", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "What the first selector and connection of a virtual machine cost, on the JDK and on Pollux.")
@@ -67,8 +67,8 @@ public final class Start implements Callable<Integer> {
             Path loaded = folder.resolve(side + ".classes");
             Child.output(firstConnection(sides.get(side), "-Xlog:class+load:file=" + loaded + ":none"));
             List<String> classes = Files.readAllLines(loaded);
-            table.add(side, series.spread(Sample::open, 0), series.spread(Sample::answer, 0), series.spread(Sample::ran, 0),
-                    series.spread(Sample::whole, 0), series.spread(Sample::processor, 0), classes.size(),
+            table.add(side, series.spread(Sample::open, 0), series.spread(Sample::answer, 0),
+                    series.spread(Sample::ran, 0), series.spread(Sample::whole, 0), series.spread(Sample::processor, 0), classes.size(),
                     classes.stream().filter(line -> !line.contains("shared objects")).count());
         }
         System.out.printf("JDK %s, milliseconds%n%s%n", Runtime.version(), table);
