@@ -48,7 +48,7 @@ final class LoadAdvice {
 
     static IOException otherVersion(String source, String reason, Throwable cause) {
         return new IOException("the native library " + source + " belongs to another version of Pollux: " + reason
-                + ". Take the library from this jar by java -jar pollux-tools.jar extract DIR, or build it from the same"
+                + ". Take that of this version by java -jar pollux-tools.jar extract DIR, or build it from the same"
                 + " sources", cause);
     }
 

@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
 
 /**
  * What the first selector and the first connection of a virtual machine cost, on the JDK and on Pollux, in
- * milliseconds. The sides take turns, each time in a fresh virtual machine that runs a program of the tests. Used by one thread.
+ * milliseconds. The sides take turns, each time in a fresh virtual machine that runs a program of the tests. Used by
+ * one thread.
  */
 @Command(name = "start", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = "What the first selector and connection of a virtual machine cost, on the JDK and on Pollux.")
@@ -68,7 +69,8 @@ public final class Start implements Callable<Integer> {
             Child.output(firstConnection(sides.get(side), "-Xlog:class+load:file=" + loaded + ":none"));
             List<String> classes = Files.readAllLines(loaded);
             table.add(side, series.spread(Sample::open, 0), series.spread(Sample::answer, 0),
-                    series.spread(Sample::ran, 0), series.spread(Sample::whole, 0), series.spread(Sample::processor, 0), classes.size(),
+                    series.spread(Sample::ran, 0), series.spread(Sample::whole, 0),
+                    series.spread(Sample::processor, 0), classes.size(),
                     classes.stream().filter(line -> !line.contains("shared objects")).count());
         }
         System.out.printf("JDK %s, milliseconds%n%s%n", Runtime.version(), table);
