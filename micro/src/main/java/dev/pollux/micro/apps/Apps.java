@@ -152,8 +152,8 @@ public final class Apps extends ContestProgram {
     /**
      * The servers, all with their defaults. NIO is one thread with one selector. NIO_INTEREST sets {@code OP_WRITE} for
      * each reply and clears it again, as Kafka does. Of Jetty's handlers one says that it never blocks, one blocks
-     * while it writes, and one does not say. KAFKA is asked for the versions of its requests; it fetches 100 MB, and needs
-     * {@code --warm-up 15}.
+     * while it writes, and one does not say. KAFKA is asked for the versions of its requests; it fetches 100 MB, and
+     * needs {@code --warm-up 15}.
      */
     private enum Subject {
         NIO, NIO_INTEREST, NETTY, NETTY_EXAMPLE, UNDERTOW, TOMCAT, JETTY, JETTY_NON_BLOCKING, JETTY_BLOCKING, VERTX,
