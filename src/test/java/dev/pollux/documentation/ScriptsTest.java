@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The pages name each script that one runs by hand, and none that does not exist. */
@@ -21,12 +23,12 @@ class ScriptsTest {
     private static final Pattern SCRIPT = Pattern.compile("[\\w.-]+(?:/[\\w.-]+)+\\.sh");
 
     /** Other scripts call these. */
-    private static final Set<String> PARTS = Set.of("micro/build.sh", "micro/common.sh", "micro/program.sh",
+    private static final Set<String> PARTS = Set.of("micro/build.sh", "micro/run.sh",
             "src/test/containers/in-image.sh", "src/test/portable/build.sh");
 
     private static Set<String> below(Predicate<String> folder) throws IOException {
         Set<String> found = new TreeSet<>();
-        for (String root : List.of("src/test", "stress", "jtreg-tests", "compatibility", "micro")) {
+        for (String root : List.of("src/test", "stress", "jtreg-tests", "compatibility")) {
             Sources.files(Path.of(root), ".sh").stream().map(file -> file.toString().replace('\\', '/'))
                     .filter(name -> !name.contains("/target/") && !PARTS.contains(name)).filter(folder)
                     .forEach(found::add);
@@ -42,16 +44,22 @@ class ScriptsTest {
 
     @Test
     void contributingHasEachScriptThatTests() throws IOException {
-        Set<String> expected = below(name -> !name.startsWith("micro/"));
+        Set<String> expected = below(name -> true);
         Set<String> found = namedBy("CONTRIBUTING.md");
         found.retainAll(expected);
         assertEquals(expected, found);
     }
 
+    /** Sun's three programs have no figures. */
     @Test
-    void theTableOfMeasurementsHasEachScriptThatMeasures() throws IOException {
-        assertEquals(below(name -> name.startsWith("micro/")), Page.of("micro/README.md").firstCells().stream()
-                .filter(cell -> cell.endsWith(".sh`")).map(cell -> "micro/" + cell.replace("`", ""))
+    void theTableOfMeasurementsHasEachProgram() throws IOException {
+        Set<String> programs = new TreeSet<>(Set.of("start", "syscalls", "loops"));
+        Pattern.compile("add\\(all, \"(\\w+)\"|\"(servers)\", \"(interrupt)\", \"(cache)\"")
+                .matcher(Files.readString(Path.of("micro/src/main/java/dev/pollux/micro/Main.java"))).results()
+                .flatMap(name -> IntStream.rangeClosed(1, name.groupCount()).mapToObj(name::group))
+                .filter(Objects::nonNull).forEach(programs::add);
+        assertEquals(programs, Page.of("micro/README.md").firstCells().stream()
+                .filter(cell -> cell.matches("`[a-z]+`.*")).map(cell -> cell.replaceAll("`([a-z]+)`.*", "$1"))
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
 
