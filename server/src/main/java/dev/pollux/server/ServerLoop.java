@@ -178,7 +178,13 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     public void post(Runnable task) {
         poster = Thread.currentThread().getId();
         tasks.add(task);
-        wake();
+        try {
+            wake();
+        } catch (RuntimeException | Error e) { // near the end of the stack, say
+            if (tasks.remove(task)) {
+                throw e;
+            }
+        }
         if (hasEnded) {
             runTasks();
         }
@@ -187,7 +193,12 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     /** Has the loop look for what there is to do, if it may be waiting. Any thread. */
     void wake() {
         if (isWakeable.compareAndSet(true, false)) {
-            wakeUp();
+            try {
+                wakeUp();
+            } catch (RuntimeException | Error e) {
+                isWakeable.set(true); // the next task wakes it
+                throw e;
+            }
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** What a connection has its loop do, soon or later. */
@@ -52,6 +53,44 @@ class ConnectionTaskTest {
         assertSame(loop, CompletableFuture.supplyAsync(() -> "found")
                 .thenApplyAsync(found -> Thread.currentThread(), connection).get());
         lab.assertNoProblem();
+    }
+
+    /** A task is handed over in each frame above the end of a stack, so it fails in each of its steps. */
+    @EachMechanism
+    void aTaskIsRunIfAndOnlyIfItWasTaken(ServerLab lab) throws Exception {
+        Connection connection = open(lab);
+        AtomicInteger taken = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+        AtomicInteger run = new AtomicInteger();
+        Thread deep = new Thread(null, () -> executeAtEndOfStack(connection, taken, refused, run), "deep", 1 << 18);
+        deep.start();
+        deep.join();
+        assertTrue(refused.get() > 0, refused::toString);
+        connection.execute(this::noteLoop); // behind all of them
+        loops.take();
+        assertEquals(taken.get(), run.get());
+        lab.assertNoProblem();
+    }
+
+    /** Calls itself until the stack ends, then hands a task over in each of the last frames. */
+    private static boolean executeAtEndOfStack(Connection connection, AtomicInteger taken, AtomicInteger refused,
+            AtomicInteger run) {
+        boolean hasRoom;
+        try {
+            hasRoom = executeAtEndOfStack(connection, taken, refused, run);
+        } catch (StackOverflowError e) {
+            hasRoom = false;
+        }
+        if (!hasRoom) {
+            try {
+                connection.execute(run::incrementAndGet);
+                taken.incrementAndGet();
+                hasRoom = taken.get() > MANY;
+            } catch (StackOverflowError e) {
+                refused.incrementAndGet();
+            }
+        }
+        return hasRoom;
     }
 
     @EachMechanism
