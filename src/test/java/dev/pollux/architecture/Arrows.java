@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -76,7 +77,7 @@ final class Arrows {
         List<String> options =
                 new ArrayList<>(List.of("--add-modules", "ALL-SYSTEM", "-verbose:class", "-filter:none"));
         if (others.length > 0) {
-            options.add("--module-path");
+            options.add(Files.exists(classes.resolve("module-info.class")) ? "--module-path" : "-cp");
             options.add(Stream.of(others).map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
         }
         options.add(classes.toString());

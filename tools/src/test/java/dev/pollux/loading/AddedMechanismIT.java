@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A mechanism more is a C file and a row of {@code PLX_MECHANISMS}: the jar runs on it then. */
+/** A mechanism more is a C file and a row of {@code PLX_MECHANISMS}: the selector and the tools run on it then. */
 class AddedMechanismIT {
     private static final String ROW = "    PLX_ON_UNIX(EACH(plx_%1$s, \"%1$s\"))";
 
@@ -29,8 +29,9 @@ class AddedMechanismIT {
         assertEquals(0, exit("make", "-C", copy.toString(), "VERSION=1.2.3", "OUT=" + folder, "NATIVE=" + folder,
                 "JAVA_HOME=" + System.getProperty("java.home"), "BUILD=" + PolluxJar.build()));
 
-        run().succeeds().says("mechanisms:      epoll, added, poll (best first)",
+        run("diagnose").succeeds().says("mechanisms:      epoll, added, poll (best first)",
                 "added:           features: ", "a selector opens, selects and wakes up");
+        run("check", "--mechanism", "added").succeeds().says("added      connect", " 0 failed, ");
     }
 
     private static void addRow(Path header) throws IOException {
@@ -41,9 +42,8 @@ class AddedMechanismIT {
         Files.writeString(header, after);
     }
 
-    private Vm.Result run() throws IOException, InterruptedException {
-        return Vm.on(Jdk.running()).with("-Ddev.pollux.library.path=" + folder)
-                .run("-jar", PolluxJar.path().toString());
+    private Vm.Result run(String command, String... arguments) throws IOException, InterruptedException {
+        return ToolsJar.run(Vm.on(Jdk.running()).with("-Ddev.pollux.library.path=" + folder), command, arguments);
     }
 
     private static int exit(String... command) throws IOException, InterruptedException {
