@@ -52,10 +52,10 @@ final class Teller implements Herald {
     /** What one of the three does wrong keeps the others from nothing. */
     @Override
     public void tell(Loop loop, Thread thread, Evidence evidence, boolean isLogged) {
+        Insight.record(loop, thread, evidence); // first: who reads the warning finds the event
         if (isLogged) {
             WarningLog.of(evidence.kind()).warn(evidence.toString(), evidence.stack());
         }
-        Insight.record(loop, thread, evidence);
         notifyListener(evidence.kind(), loop.statistics().number(), evidence);
     }
 

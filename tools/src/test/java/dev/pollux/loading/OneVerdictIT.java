@@ -85,8 +85,8 @@ class OneVerdictIT {
 
     /** What top says of the first loop. */
     private Map<?, ?> top() throws Exception {
-        Vm.Result result = Vm.on(Jdk.running()).run("-jar", PolluxJar.path().toString(), "top",
-                Long.toString(server.pid()), "--once", "--json").succeeds();
+        Vm.Result result = ToolsJar.run(Vm.on(Jdk.running()), "top", Long.toString(server.pid()), "--once",
+                "--json").succeeds();
         return (Map<?, ?>) JsonReader.read(result.out(), "loops", 0);
     }
 
