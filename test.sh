@@ -40,17 +40,9 @@ compile() {
     count 1 0 0
 }
 
-# Like junit. Most of what tests compute is the second compiler's work, which those of garbage alone need.
-suites() {
-    local status=0
-    CLASSES='(?!.*Garbage).*Test' junit "$@" -XX:TieredStopAtLevel=1 || status=$?
-    CLASSES='.*GarbageTest' junit "$@" || status=$?
-    return $status
-}
-
 # The suites that run on each mechanism, on those that are emulated here: emulated <provider,...> <mechanism,...>
 emulated() {
-    suites "$JAVA_HOME/bin/java" "$SUITES" "-Ddev.pollux.library.path=$PWD/target/emulated" \
+    junit "$JAVA_HOME/bin/java" "$SUITES" "-Ddev.pollux.library.path=$PWD/target/emulated" \
         "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
 }
 
@@ -62,13 +54,13 @@ on_epoll() {
 
 # All tests of the artifacts in these folders, those with the tag "load" too: all_of <folders, a list in one word>
 all_of() {
-    FOLDER=$1 EXCLUDED_TAG='' suites "$JAVA_HOME/bin/java" dev.pollux
+    FOLDER=$1 EXCLUDED_TAG='' junit "$JAVA_HOME/bin/java" dev.pollux
 }
 
 # Those on their finished jars.
 finished_jars() {
     FOLDER=$1 EXCLUDED_TAG='' CLASSES='.*IT' PRODUCT="$(jar):$(jar server):tools/target/classes" \
-        junit "$JAVA_HOME/bin/java" dev.pollux -XX:TieredStopAtLevel=1 \
+        junit "$JAVA_HOME/bin/java" dev.pollux \
         "-Dpollux.jar=$(jar)" "-Dpollux.server=$(jar server)" "-Dpollux.tools=$(jar tools)"
 }
 
@@ -82,9 +74,9 @@ queue_other_jdks() {
     local version java
     for version in 21 25; do
         if java=$(installed $version) && [ -n "$java" ]; then
-            queue "JUnit on JDK $version" suites "$java" dev.pollux
+            queue "JUnit on JDK $version" junit "$java" dev.pollux
         elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
-            queue "JUnit of what runs on JDK $version" suites "$java" "$SUITES"
+            queue "JUnit of what runs on JDK $version" junit "$java" "$SUITES"
         else
             queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and pip can't fetch one"
         fi
@@ -139,8 +131,7 @@ everything() {
     queue "JUnit on an emulated kqueue and /dev/poll" emulated \
         dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
     queue_other_jdks
-    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni \
-        -XX:TieredStopAtLevel=1
+    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni
     queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
         summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
     queue "jcstress, for a minute" summing stress/run.sh short --no-build
