@@ -13,7 +13,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.TimeUnit;
 
-/** Small input and output steps, and clocks, of the selector tests. */
+/** Small input and output steps, and clocks, of the tests. */
 public final class Io {
 
     private Io() {
@@ -64,10 +64,20 @@ public final class Io {
 
     /** A selection finds nothing, waits its full time, and does so asleep. */
     public static void assertSleeps(Selector selector, long millis) throws Exception {
+        assertSleeps(selector::select, millis);
+    }
+
+    /** The same of any wait. */
+    public static void assertSleeps(TimedWait wait, long millis) throws Exception {
         long[] nanos = new long[1];
-        long cpu = cpuMillisOf(() -> nanos[0] = nanosOf(() -> assertEquals(0, selector.select(millis))));
+        long cpu = cpuMillisOf(() -> nanos[0] = nanosOf(() -> assertEquals(0, wait.await(millis))));
         assertTrue(nanos[0] >= TimeUnit.MILLISECONDS.toNanos(millis), "returned after " + nanos[0] + " ns");
-        assertTrue(cpu < millis / 3, "processor time of a sleeping selection: " + cpu + " ms");
+        assertTrue(cpu < millis / 2, "processor time of a sleeping thread: " + cpu + " ms");
+    }
+
+    /** Waits up to a number of milliseconds, and returns how many are ready. */
+    public interface TimedWait {
+        int await(long millis) throws IOException;
     }
 
     /** A step that may fail in any way. */

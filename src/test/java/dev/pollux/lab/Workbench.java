@@ -2,7 +2,6 @@
 package dev.pollux.lab;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,12 +49,6 @@ public abstract class Workbench implements AutoCloseable {
         opened(pipe.source()).configureBlocking(false);
         opened(pipe.sink()).configureBlocking(false);
         return pipe;
-    }
-
-    /** Skips a test of a full pipe whose reader goes, on a kqueue that is emulated as NetBSD has it. */
-    public void needsEndOfFullPipe(boolean isKQueue) {
-        assumeFalse(isKQueue && "netbsd".equals(System.getenv("POLLUX_KQUEUE_FAMILY")),
-                "NetBSD does not wake who waits to write into a full pipe when its reader goes");
     }
 
     /** A non-blocking listener on a free port of the loopback interface. */

@@ -2,7 +2,6 @@
 package dev.pollux.poller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.lab.Io;
@@ -48,12 +47,7 @@ final class Awaits {
 
     /** An await finds nothing, waits its full time, and does so asleep. */
     static void assertSleeps(Poller poller) throws Exception {
-        long[] nanos = new long[1];
-        long cpu = Io.cpuMillisOf(() -> nanos[0] = Io.nanosOf(() -> {
-            assertEquals(List.of(), Form.HANDLER.reports(poller, millis(WAIT)));
-        }));
-        assertTrue(nanos[0] >= millis(WAIT), "returned after " + nanos[0] + " ns");
-        assertTrue(cpu < WAIT / 2, "processor time of a sleeping await: " + cpu + " ms");
+        Io.assertSleeps(millis -> Form.HANDLER.await(poller, millis(millis)), WAIT);
     }
 
     /** The job goes on. */

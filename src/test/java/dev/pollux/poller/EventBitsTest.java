@@ -115,7 +115,7 @@ class EventBitsTest {
 
     @EachMechanism
     void theWriterOfAPipeIsToldThatTheReaderIsGone(PollerLab lab) throws Exception {
-        lab.needsEndOfFullPipe(lab.isKQueue());
+        lab.needsEndOfFullPipe();
         Poller poller = lab.poller();
         Pipe pipe = lab.pipe();
         Io.fill(pipe.sink());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.poller;
 
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.internal.startup.Startup;
 import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
-import dev.pollux.lab.Workbench;
+import dev.pollux.lab.Loop;
+import dev.pollux.lab.LoopLab;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 
 /**
  * A workbench of a mechanism under test, with channels of the JDK's provider.
- * The system property {@code pollux.test.mechanisms} names the mechanisms; else it is all that are here.
+ * The system property {@code pollux.test.mechanisms} names the mechanisms, or none; else it is all that are here.
  */
-final class PollerLab extends Workbench {
+final class PollerLab extends LoopLab {
 
     /** Comma-separated names of the mechanisms under test. */
     static final String MECHANISMS = "pollux.test.mechanisms";
@@ -43,37 +43,27 @@ final class PollerLab extends Workbench {
     static Stream<PollerLab> all() {
         String named = System.getProperty(MECHANISMS);
         return (named == null ? Startup.outcome().mechanisms() : List.of(named.split(","))).stream()
-                .map(PollerLab::new);
+                .filter(each -> !each.isEmpty()).map(PollerLab::new);
     }
 
-    String mechanism() {
+    @Override
+    protected PollerLab another() {
+        return new PollerLab(mechanism);
+    }
+
+    @Override
+    public String mechanism() {
         return mechanism;
     }
 
-    boolean isEPoll() {
-        return mechanism.equals("epoll");
+    @Override
+    public Loop open() throws IOException {
+        return new PollerLoop(Poller.open(mechanism, Integer.MAX_VALUE));
     }
 
-    boolean isPoll() {
-        return mechanism.equals("poll");
-    }
-
-    boolean isKQueue() {
-        return mechanism.equals("kqueue");
-    }
-
-    boolean isDevPoll() {
-        return mechanism.equals("/dev/poll");
-    }
-
-    /** Whether the system reports a descriptor that was closed without being removed. */
-    boolean tellsOfClosing() {
-        return isPoll() || isDevPoll();
-    }
-
-    /** The call that a refused change names. */
-    String callInMessages() {
-        return isKQueue() ? "kevent" : isDevPoll() ? "write to /dev/poll" : isPoll() ? "poll" : "epoll_ctl";
+    @Override
+    public Loop openBest() throws IOException {
+        return new PollerLoop(new Poller());
     }
 
     /** Skips a test of what {@code /proc} and Unix's files are needed for. */
@@ -86,26 +76,10 @@ final class PollerLab extends Workbench {
         assumeTrue(!Boolean.getBoolean(WINE), "Wine's server falls (set_fd_events: assertion failed)");
     }
 
-    /** Skips a test of registrations that live in the kernel. */
-    void needsRegistrations() {
-        needsUnix();
-        assumeTrue(!isPoll(), "the mechanism keeps no registrations in the kernel");
-    }
-
     /** Skips a test of hang-ups and errors of pipes that are watched for nothing. */
     void needsUnaskedEventsOfPipes() {
         assumeTrue(!Descriptors.WINDOWS, "the ends of a pipe are those of a connection, whose end is no hang-up");
         assumeTrue(!isKQueue(), "the mechanism reports nothing of a descriptor that is watched for nothing");
-    }
-
-    @Override
-    public void warmUp() throws Exception {
-        try (PollerLab other = new PollerLab(mechanism)) {
-            Poller poller = other.poller();
-            poller.add(other.tcp().near(), Poller.POLLIN);
-            poller.await((member, events) -> { }, 0, NANOSECONDS);
-            other.pipe().source().close();
-        }
     }
 
     /** A Poller without a limit. */

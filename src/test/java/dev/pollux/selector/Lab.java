@@ -3,14 +3,16 @@ package dev.pollux.selector;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.Providers;
-import dev.pollux.lab.Workbench;
+import dev.pollux.lab.Loop;
+import dev.pollux.lab.LoopLab;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -18,7 +20,7 @@ import java.util.stream.Stream;
  * The system property {@code pollux.test.providers} names the providers, and the JDK's own can be among them; else
  * it is those of all mechanisms here.
  */
-final class Lab extends Workbench {
+final class Lab extends LoopLab {
 
     /** Comma-separated class names of the providers under test. */
     static final String PROVIDERS = "pollux.test.providers";
@@ -50,14 +52,31 @@ final class Lab extends Workbench {
         return provider().getClass().getName();
     }
 
+    @Override
+    protected Lab another() {
+        return new Lab(provider());
+    }
+
+    /** By the name of the provider's class. */
+    @Override
+    public String mechanism() {
+        String name = provider().getClass().getSimpleName().replace("SelectorProvider", "").toLowerCase(Locale.ROOT);
+        return name.equals("devpoll") ? "/dev/poll" : name;
+    }
+
+    @Override
+    public Loop open() throws IOException {
+        return new SelectorLoop(provider().openSelector());
+    }
+
+    @Override
+    public Loop openBest() throws IOException {
+        return new SelectorLoop(new PolluxSelectorProvider().openSelector());
+    }
+
     /** Skips a test of keys that are armed for one event. */
     void needsOneShot() {
         assumeTrue(isEPoll(), "the mechanism has no event that disarms a whole descriptor");
-    }
-
-    /** Skips a test that counts changes of registrations, or has them fail, where no change is a system call. */
-    void needsRegistrations() {
-        assumeTrue(!isPoll() && !isWEPoll(), "the mechanism keeps no registrations in the kernel");
     }
 
     /** Skips a test of the kernel's object being replaced: only epoll keeps what lives on under another descriptor. */
@@ -69,11 +88,6 @@ final class Lab extends Workbench {
     void needsFallback() {
         assumeTrue(!isPoll() && !isWEPoll() && !isDevPoll(),
                 "the mechanism refuses nothing, or has no descriptor that can be polled");
-    }
-
-    /** Skips a test of closed descriptors where the kernel drops them and says nothing. */
-    void needsReportsOfClosedDescriptors() {
-        assumeTrue(isDevPoll() || isPoll(), "the mechanism does not report closed descriptors");
     }
 
     /** Skips a test of refused registrations that nothing stands in for. */
@@ -89,49 +103,9 @@ final class Lab extends Workbench {
         return isDevPoll() ? "getppid" : "epoll_ctl";
     }
 
-    /** The call that an exception about a refused change names. */
-    String callInMessages() {
-        return isKQueue() ? "kevent" : isDevPoll() ? "write to /dev/poll" : "epoll_ctl";
-    }
-
-    boolean isEPoll() {
-        return is("EPoll");
-    }
-
-    boolean isDevPoll() {
-        return is("DevPoll");
-    }
-
-    /** Emulated on Linux: a call of kevent is several system calls, one of them getppid. */
-    boolean isKQueue() {
-        return is("KQueue");
-    }
-
-    private boolean isPoll() {
-        return is("Poll");
-    }
-
-    private boolean isWEPoll() {
-        return is("WEPoll");
-    }
-
-    private boolean is(String mechanism) {
-        return provider().getClass().getSimpleName().equals(mechanism + "SelectorProvider");
-    }
-
     /** Whether a selector on this mechanism gets to know of out-of-band data, and drops them. */
     boolean reportsOutOfBandData() {
         return isKQueue() || isWEPoll();
-    }
-
-    @Override
-    public void warmUp() throws IOException {
-        try (Lab other = new Lab(provider())) {
-            Selector selector = other.selector();
-            other.tcp().near().register(selector, SelectionKey.OP_READ);
-            selector.selectNow();
-            other.pipe().source().close();
-        }
     }
 
     Selector selector() throws IOException {

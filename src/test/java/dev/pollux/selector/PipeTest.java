@@ -110,7 +110,7 @@ class PipeTest {
 
     @EachProvider
     void aFullSinkWhoseSourceWasClosedIsWritableToItsError(Lab lab) throws Exception {
-        lab.needsEndOfFullPipe(lab.isKQueue());
+        lab.needsEndOfFullPipe();
         Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
         Io.fill(pipe.sink());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.waiting;
 
-import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,59 +8,58 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Loop;
+import dev.pollux.lab.LoopLab;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 
-/** A waker whose system call is held up: the selection that it was for has ended meanwhile. */
+/** A waker whose system call is held up: the wait that it was for has ended meanwhile. */
 class LateWakeupTest {
 
-    @EachProvider
+    @EachLoop
     @Tag("beyond-jdk")
-    void aWakeupThatWasTakenDoesNotEndALaterSelectionByItsLateSystemCall(Lab lab) throws Exception {
-        Selector selector = lab.selector();
+    void aWakeupThatWasTakenDoesNotEndALaterWaitByItsLateSystemCall(LoopLab lab) throws Exception {
+        Loop loop = lab.loop();
         Pipe pipe = lab.pipe();
-        pipe.source().register(selector, OP_READ);
-        Job<Integer> first = lab.start(selector::select);
+        loop.watch(pipe.source());
+        Job<Integer> first = lab.start(loop::await);
         first.awaitSelecting();
-        try (LateWaker waker = new LateWaker(lab, selector)) {
+        try (LateWaker waker = new LateWaker(lab, loop)) {
             Io.feed(pipe);
             assertEquals(1, first.result());
-            selector.selectedKeys().clear();
             Io.drain(pipe.source());
-            Job<Integer> second = lab.start(selector::select);
+            Job<Integer> second = lab.start(loop::await);
             second.awaitSelecting();
             assertEquals(1, waker.writes());
             Thread.sleep(200);
-            assertFalse(second.isDone(), "the late write has ended a selection that nobody woke");
+            assertFalse(second.isDone(), "the late write has ended a wait that no wakeup was for");
             Io.feed(pipe);
             assertEquals(1, second.result());
         }
-        selector.selectedKeys().clear();
         Io.drain(pipe.source());
-        long cpu = Io.cpuMillisOf(() -> selector.select(200));
+        long cpu = Io.cpuMillisOf(() -> loop.await(200));
         assertTrue(cpu < 70, "processor time: " + cpu + " ms");
     }
 
-    @EachProvider
-    void aLateWakeupNeverWritesToADescriptorThatBelongsToSomebodyElseByNow(Lab lab) throws Exception {
-        Selector selector = lab.provider().openSelector();
+    @EachLoop
+    void aLateWakeupNeverWritesToADescriptorThatBelongsToAnotherByNow(LoopLab lab) throws Exception {
+        Loop loop = lab.open();
         Pipe pipe = lab.pipe();
-        pipe.source().register(selector, OP_READ);
-        Job<Integer> first = lab.start(selector::select);
+        loop.watch(pipe.source());
+        Job<Integer> first = lab.start(loop::await);
         first.awaitSelecting();
         List<Pipe> newcomers = new ArrayList<>();
-        try (LateWaker waker = new LateWaker(lab, selector)) {
+        try (LateWaker waker = new LateWaker(lab, loop)) {
             Io.feed(pipe);
             assertEquals(1, first.result());
             Job<Void> closer = lab.start(() -> {
-                selector.close(); // it may wait for the waker
+                loop.close(); // it may wait for the waker
                 for (int i = 0; i < 10; i++) {
                     newcomers.add(lab.pipe());
                 }
@@ -72,7 +70,7 @@ class LateWakeupTest {
             closer.result();
         }
         for (Pipe newcomer : newcomers) {
-            assertEquals(0, newcomer.source().read(ByteBuffer.allocate(64)), "bytes that nobody here wrote");
+            assertEquals(0, newcomer.source().read(ByteBuffer.allocate(64)), "bytes that this test did not write");
         }
     }
 
@@ -81,7 +79,7 @@ class LateWakeupTest {
         private final Injection injection;
         private final Job<Void> waker;
 
-        LateWaker(Lab lab, Selector selector) throws Exception {
+        LateWaker(LoopLab lab, Loop loop) throws Exception {
             Injection.needed();
             CompletableFuture<Injection> attached = new CompletableFuture<>();
             waker = lab.start(() -> {
@@ -91,7 +89,7 @@ class LateWakeupTest {
                     attached.completeExceptionally(e);
                     throw e;
                 }
-                selector.wakeup();
+                loop.wakeup();
                 return null;
             });
             injection = attached.get(30, TimeUnit.SECONDS);
