@@ -9,9 +9,7 @@ import dev.pollux.internal.jni.BatchNatives;
 /**
  * What the thread that selects writes to its channels goes to the kernel in one call, when that thread waits next. The
  * writes themselves come through the native methods that {@code calls_deferring.c} has put in the place of the JDK's.
- * See docs/batch.md.
- *
- * <p>Allocates texts, and an array to read one counter.
+ * See docs/batch.md. Allocates texts, and an array to read one counter.
  */
 final class Batch extends Streams {
     private final long handle;

@@ -9,9 +9,8 @@ import java.util.List;
 
 /**
  * What a selector tells of the stream sockets that are registered with it, so that writes to them may be deferred. The
- * port to {@link Batch}; {@link #NONE} where nothing is.
- *
- * <p>Thread-safety: turns and {@link #close} are for one thread at a time, the rest for any.
+ * port to {@link Batch}; {@link #NONE} where nothing is. Thread-safety: turns and {@link #close} are for one thread at
+ * a time, the rest for any.
  */
 public class Streams implements AutoCloseable, BatchCounts {
     /** Nothing is deferred, and nothing counted. */

@@ -2,10 +2,9 @@
 package dev.pollux.internal.loop;
 
 /**
- * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more.
- *
- * <p>Each failed attempt doubles the number of waits that do without after the next failure, up to
- * {@value #MAX_SKIPPED}; each attempt that succeeded halves it. Guarded by the lock of its owner. No allocation.
+ * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more. Each failed
+ * attempt doubles the number of waits that do without after the next failure, up to {@value #MAX_SKIPPED}; each
+ * attempt that succeeded halves it. Guarded by the lock of its owner. No allocation.
  */
 public final class AdaptiveBackoff {
     private static final int MAX_SKIPPED = 1024;

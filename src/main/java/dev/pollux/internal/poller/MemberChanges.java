@@ -6,10 +6,8 @@ import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 
 /**
- * Members come, change and go, also while there is a leader in the mechanism.
- *
- * <p>Safe for use by many threads; everything happens under the leadership's monitor. No allocation, unless something
- * is refused.
+ * Members come, change and go, also while there is a leader in the mechanism. Safe for use by many threads; everything
+ * happens under the leadership's monitor. No allocation, unless something is refused.
  */
 public final class MemberChanges {
     private final PollSet pollSet;

@@ -6,9 +6,8 @@ import dev.pollux.internal.registration.Registrar;
 import java.util.ArrayList;
 
 /**
- * Registers members with the mechanism, and filters the events that it reports of them.
- *
- * <p>Guarded by the leadership's monitor. Allocates when something is refused or stale.
+ * Registers members with the mechanism, and filters the events that it reports of them. Guarded by the leadership's
+ * monitor. Allocates when something is refused or stale.
  */
 final class MemberRegistrations extends Registrar {
     /** What can be asked of a mechanism; the rest it reports unasked. */

@@ -2,9 +2,8 @@
 package dev.pollux.internal.poller;
 
 /**
- * One member of a {@link Multiplexer}: what is asked for, and what the mechanism holds.
- *
- * <p>Guarded by the leadership's monitor.
+ * One member of a {@link Multiplexer}: what is asked for, and what the mechanism holds. Guarded by the leadership's
+ * monitor.
  */
 public final class MemberState {
     final int fd;

@@ -7,9 +7,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The members of a {@link Multiplexer} by descriptor.
- *
- * <p>Guarded by the leadership's monitor. Allocates to grow: four bytes for each descriptor number.
+ * The members of a {@link Multiplexer} by descriptor. Guarded by the leadership's monitor. Allocates to grow: four
+ * bytes for each descriptor number.
  */
 final class MemberTable {
     private final int capacity;

@@ -15,9 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * Hands out members that are ready, one at a time, to the threads that wait for them. {@link Turns} decides which
- * thread waits in the mechanism. {@link MemberChanges} says what is waited for.
- *
- * <p>Safe for use by many threads: guarded by the leadership's monitor. {@link #await} does not allocate.
+ * thread waits in the mechanism. {@link MemberChanges} says what is waited for. Safe for use by many threads: guarded
+ * by the leadership's monitor. {@link #await} does not allocate.
  */
 public final class Multiplexer implements Loop {
     private final PollSet pollSet;

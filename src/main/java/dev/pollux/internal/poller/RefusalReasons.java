@@ -7,12 +7,9 @@ import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 
 /**
- * Makes exceptions of the codes with which a change was refused.
- *
- * <p>A message names the member's source, and {@code toString} of a source may be foreign code, or wait for a lock that
- * a lingering close holds. So no method here is for a thread that holds the leadership's monitor. Codes go out of it.
- *
- * <p>Immutable. Allocates exceptions.
+ * Makes exceptions of the codes with which a change was refused. A message names the member's source, and {@code
+ * toString} of a source may be foreign code, or wait for a lock that a lingering close holds. So no method here is for
+ * a thread that holds the leadership's monitor. Codes go out of it. Immutable. Allocates exceptions.
  */
 final class RefusalReasons {
     /** Codes beside those of the system, which are positive. 0 means that nothing was refused. */

@@ -13,9 +13,8 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Brings events back to their keys: finds the key of an entry, takes away what it does not ask for, and acts upon what
- * an event says beside that. Shows the keys to what looks for trouble.
- *
- * <p>Guarded by the selector's lock. No allocation of its own.
+ * an event says beside that. Shows the keys to what looks for trouble. Guarded by the selector's lock. No allocation
+ * of its own.
  */
 final class EventDelivery implements WatchedKeys {
     /** {@link #deliver}: nothing came but events that were not asked for. */

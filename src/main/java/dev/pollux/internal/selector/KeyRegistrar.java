@@ -14,9 +14,7 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Brings the mechanism in line with the interest of keys. What it refuses is watched by poll(2) meanwhile, and offered
- * to it again.
- *
- * <p>Guarded by the selector's lock. Allocates to grow and when something is refused.
+ * to it again. Guarded by the selector's lock. Allocates to grow and when something is refused.
  */
 final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl> {
     /**

@@ -7,9 +7,7 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Takes keys out of the mechanism, also those whose descriptor was closed behind the channel's back. What the kernel
- * does not let go is the {@link KeyRegistrar}'s affair.
- *
- * <p>Guarded by the selector's lock. No allocation.
+ * does not let go is the {@link KeyRegistrar}'s affair. Guarded by the selector's lock. No allocation.
  */
 final class KeyRemoval {
     private final PollSet pollSet;

@@ -23,10 +23,9 @@ import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
 
 /**
- * The selector, for every mechanism. The Javadoc of the package leads through a selection.
- *
- * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl}
- * holds around each selection, unless they say otherwise. A selection allocates nothing.
+ * The selector, for every mechanism. The Javadoc of the package leads through a selection. Thread-safety: as {@link
+ * Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl} holds around each
+ * selection, unless they say otherwise. A selection allocates nothing.
  */
 final class PolluxSelector extends SelectorImpl implements Loop {
     private static final boolean REGISTER_RELIES_ON_US = Runtime.version().feature() < 24;

@@ -13,8 +13,7 @@ import sun.nio.ch.SelectionKeyImpl;
 /**
  * The keys whose registration or interest the mechanism has refused; they take turns in being offered again. The first
  * refusal is logged. One that poll(2) can't stand in for is thrown, and again when the interest or the error changes.
- *
- * <p>Guarded by the selector's lock. Allocates only when something is refused.
+ * Guarded by the selector's lock. Allocates only when something is refused.
  */
 final class Refusals {
     private record Refusal(int error, int asked) {
