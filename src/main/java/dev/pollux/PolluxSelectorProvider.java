@@ -69,7 +69,8 @@ public class PolluxSelectorProvider extends SelectorProvider {
     @Override
     public AbstractSelector openSelector() throws IOException {
         channels();
-        return Privileged.isNeeded() ? SelectorWork.run(this, mechanism) : SelectorFactory.open(this, mechanism);
+        return Privileged.isNeeded() ? Privileged.run(() -> SelectorFactory.open(this, mechanism))
+                : SelectorFactory.open(this, mechanism);
     }
 
     @Override
@@ -95,19 +96,5 @@ public class PolluxSelectorProvider extends SelectorProvider {
     @Override
     public Channel inheritedChannel() throws IOException {
         return channels().inheritedChannel();
-    }
-
-    /** A class of its own, not a lambda expression, which takes longer to start: see {@link Privileged}. */
-    private record SelectorWork(SelectorProvider provider, String mechanism)
-            implements Privileged.Work<AbstractSelector> {
-        /** Here, so that it is not loaded unless it is needed. */
-        static AbstractSelector run(SelectorProvider provider, String mechanism) throws IOException {
-            return Privileged.run(new SelectorWork(provider, mechanism));
-        }
-
-        @Override
-        public AbstractSelector run() throws IOException {
-            return SelectorFactory.open(provider, mechanism);
-        }
     }
 }
