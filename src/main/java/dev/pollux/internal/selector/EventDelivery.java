@@ -143,12 +143,8 @@ final class EventDelivery implements WatchedKeys {
     }
 
     @Override
-    public void findSelectedSet() {
-        selectedKeys.lookAgain();
-    }
-
-    @Override
     public boolean isSelected(SelectionKeyImpl key) {
+        selectedKeys.lookAgain();
         return selectedKeys.isSelected(key);
     }
 }

@@ -42,14 +42,15 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     /** One-shot keys that were reported since the last {@link #rearm}, and are disabled by that. Null before. */
     private ArrayList<SelectionKeyImpl> disabled;
 
-    KeyRegistrar(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals, KeyRemoval removal) {
+    KeyRegistrar(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals, KeyRemoval removal,
+            WriteInterest writers) {
         super(pollSet);
         this.fallback = fallback;
         this.keys = keys;
         this.refusals = refusals;
         this.removal = removal;
         this.oneShot = new OtherWay(pollSet.supportsOneShot());
-        this.writers = new WriteInterest(pollSet);
+        this.writers = writers;
     }
 
     /**
@@ -183,14 +184,6 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
                 }
             }
         }
-    }
-
-    boolean askWritable() {
-        return writers.ask(this);
-    }
-
-    void armWriters() {
-        writers.armLeft(this);
     }
 
     /** Has the mechanism watch for all that a key asks for. */
