@@ -2,7 +2,6 @@
 package dev.pollux.internal.batch;
 
 import dev.pollux.internal.count.Counter;
-import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.BatchNatives;
 
@@ -22,17 +21,10 @@ final class Batch extends Streams {
     static Streams make() {
         long handle = BatchNatives.open();
         if (handle < 0) {
-            say((int) -handle);
+            warnOfLack((int) -handle);
             return NONE;
         }
         return new Batch(handle);
-    }
-
-    private static void say(int code) {
-        String warning = warningOf(code);
-        if (warning != null) {
-            Loops.warn(warning);
-        }
     }
 
     @Override
@@ -50,7 +42,7 @@ final class Batch extends Streams {
     public void endTurn() {
         int code = BatchNatives.endTurn(handle, !VirtualThreads.isVirtual());
         if (code < 0) {
-            say(-code);
+            warnOfLack(-code);
         }
     }
 
