@@ -31,12 +31,8 @@ public final class AdaptiveBackoff {
         return 0;
     }
 
-    public void succeeded() {
-        penalty = Math.max(penalty / 2, 1);
-    }
-
-    public void failed() {
-        skip = penalty;
-        penalty = Math.min(penalty * 2, MAX_SKIPPED);
+    public void onAttempt(boolean succeeded) {
+        skip = succeeded ? skip : penalty;
+        penalty = succeeded ? Math.max(penalty / 2, 1) : Math.min(penalty * 2, MAX_SKIPPED);
     }
 }
