@@ -61,9 +61,9 @@ final class Refusals {
     boolean onRefusal(SelectionKeyImpl key, int error, int asked) {
         boolean isNews = record(key, error, asked);
         pollSet.statistics().add(Counter.REFUSALS, 1);
-        if (isNews && (!told || pollSet.statistics().recordsRefusals())) {
+        if (isNews && (!told || pollSet.statistics().observer().recordsRefusals())) {
             told = true;
-            pollSet.statistics().onRefused(exception(key, error).getMessage());
+            pollSet.statistics().observer().onRefused(exception(key, error).getMessage());
         }
         return isNews;
     }
@@ -97,7 +97,7 @@ final class Refusals {
             return;
         }
         logged = true;
-        pollSet.statistics().warn(exception(key, error).getMessage()
+        pollSet.statistics().observer().onWarning(exception(key, error).getMessage()
                 + ". poll(2) watches such channels of this selector meanwhile");
     }
 
