@@ -532,7 +532,7 @@ public final class Poller implements AutoCloseable {
                 n++;
                 handler.ready((Member) member, events);
             }
-            requireOpen(multiplexer);
+            multiplexer.requireOpen();
         }
         return n;
     }
@@ -563,9 +563,7 @@ public final class Poller implements AutoCloseable {
      * @throws IOException if the system can't wait; the message says which call failed
      */
     public Iterable<Ready> await(long timeout, TimeUnit unit) throws IOException {
-        ReadyEntries ready = entries.get();
-        ready.setReady(multiplexer.await(ready.begin(), nanos(timeout, unit)));
-        return ready;
+        return entries.get().await(nanos(timeout, unit));
     }
 
     /**
@@ -623,12 +621,6 @@ public final class Poller implements AutoCloseable {
     @Override
     public String toString() {
         return multiplexer.toString();
-    }
-
-    static void requireOpen(Multiplexer multiplexer) {
-        if (!multiplexer.isOpen()) {
-            throw new ClosedPollerException();
-        }
     }
 
     static void requireKnown(int events, Multiplexer multiplexer) {

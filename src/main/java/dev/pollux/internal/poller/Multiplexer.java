@@ -89,11 +89,6 @@ public final class Multiplexer implements Loop {
     }
 
     @Override
-    public int refused() {
-        return 0; // it says so itself: by POLLNVAL
-    }
-
-    @Override
     public boolean isReadable() {
         return pollSet.isReadable();
     }
@@ -170,7 +165,6 @@ public final class Multiplexer implements Loop {
         }
     }
 
-    /** Ends one await: one in progress, or else the next. */
     public void wakeup() {
         synchronized (leadership) {
             if (!leadership.isClosed()) {
@@ -179,7 +173,7 @@ public final class Multiplexer implements Loop {
         }
     }
 
-    /** A descriptor that polls readable when an await may find something, -1 if there is none. */
+    /** As {@link PollableDescriptor}; -1 if there is none. */
     public int descriptor() throws IOException {
         synchronized (leadership) {
             leadership.requireOpen();
@@ -202,7 +196,11 @@ public final class Multiplexer implements Loop {
         return !leadership.isClosed();
     }
 
-    /** Ends every await with an exception, and gives everything back. */
+    /** Any thread, without the monitor. */
+    public void requireOpen() {
+        leadership.requireOpen();
+    }
+
     public void close() {
         Loops.remove(this);
         synchronized (leadership) { // a second call does what one that broke off has left undone
