@@ -36,8 +36,7 @@ public final class Multiplexer implements Loop {
         this.leadership = new Leadership(pollSet, closedException);
         this.descriptor = new PollableDescriptor(pollSet);
         this.turns = new Turns(pollSet, members, registrations, ready, leadership, descriptor);
-        this.changes = new MemberChanges(pollSet, members, registrations, leadership,
-                new RefusalReasons(pollSet, capacity));
+        this.changes = new MemberChanges(pollSet, members, registrations, leadership);
     }
 
     /** {@return this class and those behind it that have an initialiser, or are not loaded before they are needed} */
