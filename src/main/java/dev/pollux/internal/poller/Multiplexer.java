@@ -99,7 +99,7 @@ public final class Multiplexer implements Loop {
 
     @Override
     public String gate() {
-        return isOpen() ? (isWoken() ? "the next await returns; leader " : "leader ") + leadership.describeGate() : "";
+        return isOpen() ? (isWoken() ? "the next await returns; leader " : "leader ") + leadership.gate.describe(pollSet) : "";
     }
 
     public boolean supportsEdge() {
@@ -154,10 +154,10 @@ public final class Multiplexer implements Loop {
 
     /** Takes back a member that a thread was given and has not begun with: it will be reported again. */
     private void returnUnfinished(Awaiter awaiter) {
-        if (awaiter.given() != null) {
+        if (awaiter.member != null) {
             synchronized (leadership) {
                 if (!leadership.isClosed() && awaiter.isUnfinished()) {
-                    changes.takeBack(awaiter.given(), awaiter.events());
+                    changes.takeBack(awaiter.member, awaiter.events());
                 }
             }
             awaiter.begin();
