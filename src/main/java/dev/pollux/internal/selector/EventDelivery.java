@@ -28,16 +28,14 @@ final class EventDelivery implements WatchedKeys {
     private final KeyTable keys;
     private final SelectedKeys selectedKeys;
     private final KeyRegistrar registrar;
-    private final KeyRemoval removal;
 
     EventDelivery(PollSet pollSet, PollFallback fallback, KeyTable keys, SelectedKeys selectedKeys,
-            KeyRegistrar registrar, KeyRemoval removal) {
+            KeyRegistrar registrar) {
         this.pollSet = pollSet;
         this.fallback = fallback;
         this.keys = keys;
         this.selectedKeys = selectedKeys;
         this.registrar = registrar;
-        this.removal = removal;
     }
 
     /**
@@ -89,7 +87,7 @@ final class EventDelivery implements WatchedKeys {
             return 0;
         }
         if ((events & PollSet.NVAL) != 0) {
-            return removal.removeClosed(key);
+            return registrar.removeClosed(key);
         }
         registrar.onReported(key);
         int asked = KeyState.asked(state);

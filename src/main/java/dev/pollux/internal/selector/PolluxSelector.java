@@ -33,7 +33,6 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     private final PollSet pollSet;
     private final PollFallback fallback;
     private final Refusals refusals;
-    private final KeyRemoval removal;
     private final WriteInterest writers;
     private final KeyRegistrar registrar;
     private final EventDelivery delivery;
@@ -55,11 +54,10 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         this.fallback = new PollFallback(pollSet);
         KeyTable keyTable = new KeyTable();
         this.refusals = new Refusals(pollSet);
-        this.removal = new KeyRemoval(pollSet, fallback, keyTable, refusals);
         this.writers = new WriteInterest(pollSet);
-        this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, removal, writers);
+        this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, writers);
         SelectedKeys selectedKeys = new SelectedKeys(this);
-        this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
+        this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar);
         this.waiting = new WaitStrategy(pollSet, fallback, gate, busyPoll);
         this.watch = new SelectorWatch(this, pollSet, delivery);
         Loops.add(this);
@@ -135,7 +133,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     protected void implDereg(SelectionKeyImpl key) {
         assert Thread.holdsLock(this);
         watch.onRemoved(key);
-        removal.remove(key);
+        registrar.remove(key);
     }
 
     @Override
