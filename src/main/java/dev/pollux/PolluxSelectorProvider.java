@@ -28,7 +28,6 @@ import java.nio.channels.spi.SelectorProvider;
 // The VM loads this class before we have access to sun.nio.ch. Nothing in it may make the verifier load a class that
 // extends one of that package. So there is a factory, and no return value is narrower than the declared type.
 public class PolluxSelectorProvider extends SelectorProvider {
-
     /** What selectors are made of; null for the best there is. */
     private final String mechanism;
 
