@@ -9,7 +9,6 @@ package dev.pollux;
  * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.DevPollSelectorProvider}. Safe for use by many threads.
  */
 public final class DevPollSelectorProvider extends PolluxSelectorProvider {
-
     /** Makes a provider; never fails. */
     public DevPollSelectorProvider() {
         super("/dev/poll");

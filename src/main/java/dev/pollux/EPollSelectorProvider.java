@@ -8,7 +8,6 @@ package dev.pollux;
  * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.EPollSelectorProvider}. Safe for use by many threads.
  */
 public final class EPollSelectorProvider extends PolluxSelectorProvider {
-
     /** Makes a provider; never fails. */
     public EPollSelectorProvider() {
         super("epoll");

@@ -8,7 +8,6 @@ package dev.pollux;
  * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.KQueueSelectorProvider}. Safe for use by many threads.
  */
 public final class KQueueSelectorProvider extends PolluxSelectorProvider {
-
     /** Makes a provider; never fails. */
     public KQueueSelectorProvider() {
         super("kqueue");

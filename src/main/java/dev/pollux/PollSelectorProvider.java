@@ -8,7 +8,6 @@ package dev.pollux;
  * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PollSelectorProvider}. Safe for use by many threads.
  */
 public final class PollSelectorProvider extends PolluxSelectorProvider {
-
     /** Makes a provider; never fails. */
     public PollSelectorProvider() {
         super("poll");

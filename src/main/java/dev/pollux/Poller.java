@@ -26,22 +26,8 @@ import java.util.concurrent.TimeUnit;
  * <p>A {@link java.nio.channels.Selector} hides descriptors behind channels and keys; a Poller shows them. It watches
  * whatever has a descriptor: any {@link SelectableChannel} of the JDK, blocking ones too, a {@link Socket}, {@link
  * ServerSocket} or {@link DatagramSocket}, a {@link FileDescriptor}, or a descriptor that is known by its number only,
- * of a timerfd, an inotify, a terminal or a pipe that another library has opened.
- *
- * <pre>{@code
- * poller.add(connection, Poller.POLLIN | Poller.ONESHOT, connection);
- * poller.await((member, events) -> {
- *     SocketChannel channel = (SocketChannel) member.attachment();
- *     if (channel.read(buffer.clear()) >= 0) {
- *         member.enable();                    // what was read is dealt with: have it be reported again
- *     } else {
- *         member.remove();                    // before it is closed
- *         channel.close();
- *     }
- * }, 1, TimeUnit.SECONDS);
- * }</pre>
- *
- * <p>The page "The Poller" of the documentation has a server for many threads.
+ * of a timerfd, an inotify, a terminal or a pipe that another library has opened. The page "The Poller" of the
+ * documentation has examples, and a server for many threads.
  *
  * <p><b>Events.</b> {@link #POLLIN}, {@link #POLLOUT}, {@link #POLLPRI} and {@link #POLLRDHUP} are asked for; {@link
  * #POLLERR}, {@link #POLLHUP} and {@link #POLLNVAL} are reported unasked. To ask for 0 is to ask for these. They may
@@ -53,28 +39,12 @@ import java.util.concurrent.TimeUnit;
  * reported once and then disabled, until it is enabled or modified; with {@link #EDGE} it is reported when it becomes
  * ready. What is asked for, whether it is disabled and the attachment are kept until the member is removed.
  *
- * <table border="1">
- * <caption>What the mechanisms do differently</caption>
- * <tr><th></th><th>epoll</th><th>kqueue</th><th>/dev/poll</th><th>wepoll</th><th>poll</th></tr>
- * <tr><td>POLLIN, POLLOUT</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td></tr>
- * <tr><td>POLLPRI</td><td>yes</td><td>no</td><td>yes</td><td>yes</td><td>yes</td></tr>
- * <tr><td>POLLRDHUP</td><td>yes</td><td>beside POLLIN</td><td>illumos</td><td>yes</td>
- *     <td>Linux, illumos, FreeBSD</td></tr>
- * <tr><td>POLLERR</td><td>yes</td><td>beside POLLIN, POLLOUT</td><td>yes</td><td>yes</td><td>yes</td></tr>
- * <tr><td>POLLHUP</td><td>yes</td><td>no</td><td>yes</td><td>yes</td><td>yes</td></tr>
- * <tr><td>ONESHOT</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td><td>yes</td></tr>
- * <tr><td>EDGE</td><td>yes</td><td>yes</td><td>no</td><td>no</td><td>no</td></tr>
- * <tr><td>a change while a thread waits</td><td>made by the caller</td>
- *     <td colspan="4">made by the thread that waits, which is woken for it</td></tr>
- * <tr><td>a closed descriptor</td><td>silent</td><td>silent</td><td>POLLNVAL</td><td>silent</td><td>POLLNVAL</td></tr>
- * <tr><td>enabling or modifying one</td><td>refused</td><td>refused or POLLNVAL</td><td>refused or POLLNVAL</td>
- *     <td>refused or POLLNVAL</td><td>POLLNVAL</td></tr>
- * <tr><td>a closed one's number, used again</td><td>silent</td><td>silent, see below</td><td>see below</td>
- *     <td>silent</td><td>see below</td></tr>
- * <tr><td>a regular file</td><td>refused (EPERM)</td><td>readable up to its end</td><td>always ready</td>
- *     <td>refused</td><td>always ready</td></tr>
- * <tr><td>{@link #descriptor()}</td><td>yes</td><td>yes</td><td>-1</td><td>-1</td><td>-1</td></tr>
- * </table>
+ * <p><b>Mechanisms.</b> A kqueue has no POLLPRI and no POLLHUP; it reports POLLRDHUP beside POLLIN, and POLLERR beside
+ * POLLIN or POLLOUT. /dev/poll has POLLRDHUP on illumos, poll(2) on Linux, illumos and FreeBSD. EDGE is for epoll and
+ * kqueue. A change while a thread waits is made by the caller on epoll, elsewhere by the thread that waits, which is
+ * woken for it. A closed descriptor is silent, but POLLNVAL on /dev/poll and poll(2). To enable or modify one is
+ * refused by epoll, leads to POLLNVAL on poll(2), and to one of the two elsewhere. A regular file is refused by epoll
+ * (EPERM) and wepoll, readable up to its end on a kqueue, and always ready on /dev/poll and poll(2).
  *
  * <p><b>Several threads.</b> Every method may be called by any thread at any time, from handlers too. Several threads
  * may be in an await: one of them waits in the mechanism, and what it finds is handed out one member at a time, to
@@ -197,7 +167,9 @@ public final class Poller implements AutoCloseable {
      * A descriptor that a Poller watches: what {@link Poller#add(SelectableChannel, int, Object) add} returns, and
      * handlers are given. An interface, so that a test of a handler can have members of its own.
      *
-     * <p>Safe for use by many threads. No allocation, unless the system refuses something.
+     * <p>Safe for use by many threads. No allocation, unless the system refuses something. To change, enable or disable
+     * one that was removed throws an {@link IllegalStateException}, one of a closed Poller a {@link
+     * ClosedPollerException}.
      */
     public interface Member {
         /** {@return the descriptor; on Windows the SOCKET} */
@@ -225,9 +197,7 @@ public final class Poller implements AutoCloseable {
          *
          * @param events what for
          * @throws IllegalArgumentException if there is no such event
-         * @throws IllegalStateException if it was removed
          * @throws UnsupportedOperationException if the mechanism has no {@link #EDGE}
-         * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if it is closed, or the system refuses; what was asked for before stays
          */
         void events(int events) throws IOException;
@@ -246,8 +216,6 @@ public final class Poller implements AutoCloseable {
          * Stops watching it. It keeps its place, events and attachment. What has been reported of it before is not
          * handed out any more, unless a thread has begun with it.
          *
-         * @throws IllegalStateException if it was removed
-         * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if the system refuses; it is disabled all the same
          */
         void disable() throws IOException;
@@ -256,8 +224,6 @@ public final class Poller implements AutoCloseable {
          * Watches it again after it was disabled, or reported and asked for with {@link #ONESHOT}. If it is ready now
          * it is reported, with {@link #EDGE} too. Nothing happens if it is not disabled.
          *
-         * @throws IllegalStateException if it was removed
-         * @throws ClosedPollerException if the Poller is closed
          * @throws IOException if it is closed, or the system refuses
          */
         void enable() throws IOException;
@@ -532,7 +498,7 @@ public final class Poller implements AutoCloseable {
                 n++;
                 handler.ready((Member) member, events);
             }
-            requireOpen(multiplexer);
+            multiplexer.requireOpen();
         }
         return n;
     }
@@ -557,15 +523,12 @@ public final class Poller implements AutoCloseable {
      *
      * @param timeout how long to wait; this and exceptions are as for {@link #await(Handler, long, TimeUnit)}
      * @param unit    what the timeout is counted in
-     * @return the members that are ready, for one iteration by this thread and until its next await; none if the time
-     *     was over, there was a {@link #wakeup}, this thread is interrupted, or other threads have changed just then
-     *     what was ready. The iteration throws {@link ClosedPollerException} when this Poller was closed.
+     * @return the members that are ready, for one iteration by this thread and until its next await; none for the same
+     *     reasons as there. The iteration throws {@link ClosedPollerException} when this Poller was closed.
      * @throws IOException if the system can't wait; the message says which call failed
      */
     public Iterable<Ready> await(long timeout, TimeUnit unit) throws IOException {
-        ReadyEntries ready = entries.get();
-        ready.setReady(multiplexer.await(ready.begin(), nanos(timeout, unit)));
-        return ready;
+        return entries.get().await(nanos(timeout, unit));
     }
 
     /**
@@ -576,8 +539,7 @@ public final class Poller implements AutoCloseable {
      * @param events      receives what is reported of each
      * @param timeout     how long to wait; this and exceptions are as for {@link #await(Handler, long, TimeUnit)}
      * @param unit        what the timeout is counted in
-     * @return how many were written; 0 if the time was over, there was a {@link #wakeup}, this thread is interrupted,
-     *     or other threads have changed just then what was ready
+     * @return how many were written; 0 for the same reasons as there
      * @throws IllegalArgumentException if an array has no room at all
      * @throws IOException if the system can't wait; the message says which call failed
      */
@@ -623,12 +585,6 @@ public final class Poller implements AutoCloseable {
     @Override
     public String toString() {
         return multiplexer.toString();
-    }
-
-    static void requireOpen(Multiplexer multiplexer) {
-        if (!multiplexer.isOpen()) {
-            throw new ClosedPollerException();
-        }
     }
 
     static void requireKnown(int events, Multiplexer multiplexer) {

@@ -3,8 +3,6 @@ package dev.pollux;
 
 import dev.pollux.internal.jdk.Privileged;
 import dev.pollux.internal.tell.Jmx;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /**
  * Shows what all selectors, {@link Poller}s and {@code StreamServer}s of this virtual machine do, as an MBean.
@@ -34,7 +32,7 @@ public final class Pollux {
      * @throws IllegalStateException         if the MBean server refuses
      */
     public static void registerMBeans() {
-        asPollux(() -> {
+        Privileged.withoutCaller(() -> {
             Jmx.register();
             return null;
         });
@@ -47,17 +45,9 @@ public final class Pollux {
      * @throws IllegalStateException if the MBean server refuses
      */
     public static void unregisterMBeans() {
-        asPollux(() -> {
+        Privileged.withoutCaller(() -> {
             Jmx.unregister();
             return null;
         });
-    }
-
-    private static void asPollux(Privileged.Work<Void> work) {
-        try {
-            Privileged.run(work);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
     }
 }

@@ -25,7 +25,6 @@ import java.util.Set;
  * <p>The only class that needs the module {@code java.instrument}; no other refers to it.
  */
 public final class PolluxAgent {
-
     private static final String JMX = "jmx";
     private static final String CALLS = "calls";
     private static final String BATCH = "batch=";

@@ -28,7 +28,6 @@ import java.nio.channels.spi.SelectorProvider;
 // The VM loads this class before we have access to sun.nio.ch. Nothing in it may make the verifier load a class that
 // extends one of that package. So there is a factory, and no return value is narrower than the declared type.
 public class PolluxSelectorProvider extends SelectorProvider {
-
     /** What selectors are made of; null for the best there is. */
     private final String mechanism;
 
@@ -69,7 +68,8 @@ public class PolluxSelectorProvider extends SelectorProvider {
     @Override
     public AbstractSelector openSelector() throws IOException {
         channels();
-        return Privileged.isNeeded() ? SelectorWork.run(this, mechanism) : SelectorFactory.open(this, mechanism);
+        return Privileged.isNeeded() ? Privileged.run(() -> SelectorFactory.open(this, mechanism))
+                : SelectorFactory.open(this, mechanism);
     }
 
     @Override
@@ -95,19 +95,5 @@ public class PolluxSelectorProvider extends SelectorProvider {
     @Override
     public Channel inheritedChannel() throws IOException {
         return channels().inheritedChannel();
-    }
-
-    /** A class of its own, not a lambda expression, which takes longer to start: see {@link Privileged}. */
-    private record SelectorWork(SelectorProvider provider, String mechanism)
-            implements Privileged.Work<AbstractSelector> {
-        /** Here, so that it is not loaded unless it is needed. */
-        static AbstractSelector run(SelectorProvider provider, String mechanism) throws IOException {
-            return Privileged.run(new SelectorWork(provider, mechanism));
-        }
-
-        @Override
-        public AbstractSelector run() throws IOException {
-            return SelectorFactory.open(provider, mechanism);
-        }
     }
 }

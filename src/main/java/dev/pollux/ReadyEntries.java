@@ -4,6 +4,7 @@ package dev.pollux;
 import dev.pollux.internal.poller.Awaiter;
 import dev.pollux.internal.poller.MemberState;
 import dev.pollux.internal.poller.Multiplexer;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -67,7 +68,7 @@ final class ReadyEntries implements Iterable<Poller.Ready> {
         public Poller.Member member() {
             Poller.Member member = kept != null ? kept : (Poller.Member) state.handle();
             if (member == null) { // another thread has removed it, or closed the Poller
-                Poller.requireOpen(multiplexer);
+                multiplexer.requireOpen();
                 member = new PollerMember(multiplexer, state, null);
             }
             return member;
@@ -123,8 +124,10 @@ final class ReadyEntries implements Iterable<Poller.Ready> {
         return awaiter;
     }
 
-    void setReady(boolean isReady) {
-        this.isReady = isReady;
+    /** As {@link Multiplexer#await(Awaiter, long)}; what is found is there to be iterated. */
+    ReadyEntries await(long nanos) throws IOException {
+        isReady = multiplexer.await(begin(), nanos);
+        return this;
     }
 
     @Override
@@ -143,7 +146,7 @@ final class ReadyEntries implements Iterable<Poller.Ready> {
         @Override
         public boolean hasNext() {
             if (!promised) {
-                Poller.requireOpen(multiplexer);
+                multiplexer.requireOpen();
                 promised = isReady && multiplexer.hasNext(awaiter);
             }
             return promised;

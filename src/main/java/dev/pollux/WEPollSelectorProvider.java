@@ -8,7 +8,6 @@ package dev.pollux;
  * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.WEPollSelectorProvider}. Safe for use by many threads.
  */
 public final class WEPollSelectorProvider extends PolluxSelectorProvider {
-
     /** Makes a provider; never fails. */
     public WEPollSelectorProvider() {
         super("wepoll");

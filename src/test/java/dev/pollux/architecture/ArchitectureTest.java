@@ -51,15 +51,14 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> OPTIONAL = Map.of(
             "java.instrument", Set.of(AGENT),
             "java.logging", Set.of(TELL + ".JdkFormatters"),
-            "jdk.jfr", Set.of(TELL + ".JfrEvents", TELL + ".JfrFinding", TELL + ".JfrStatistics",
-                    TELL + ".JfrObserver", TELL + ".Insight"),
+            "jdk.jfr", Set.of(TELL + ".JfrFinding", TELL + ".JfrStatistics", TELL + ".JfrObserver",
+                    TELL + ".Insight"),
             "java.management", Set.of(TELL + ".LoopsBean", TELL + ".LoopTable", VERDICT + ".LockOwner"));
 
     /** From a class that needs such a module to those that may refer to it, beside its like. */
     private static final Map<String, Set<String>> GATES = Map.of(
             AGENT, Set.of(),
             TELL + ".JdkFormatters", Set.of(TELL + ".Preparation"),
-            TELL + ".JfrEvents", Set.of(),
             TELL + ".JfrFinding", Set.of(),
             TELL + ".JfrStatistics", Set.of(),
             TELL + ".JfrObserver", Set.of(),

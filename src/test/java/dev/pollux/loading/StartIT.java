@@ -26,7 +26,7 @@ class StartIT {
         String counts = jdk + ": " + more + " more, " + own + " of our own";
         assertTrue(more > 0 && more <= MAX_MORE, counts);
         assertTrue(own > 0 && own <= MAX_OURS, counts);
-        for (String absent : List.of("jdk.jfr.internal", "JfrEvents", "java.util.regex",
+        for (String absent : List.of("jdk.jfr.internal", "JfrObserver", "java.util.regex",
                 "java.nio.channels.FileLock")) {
             assertFalse(ours.contains(absent), absent);
         }

@@ -2,16 +2,13 @@
 package dev.pollux.internal.batch;
 
 import dev.pollux.internal.count.Counter;
-import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jdk.VirtualThreads;
 import dev.pollux.internal.jni.BatchNatives;
 
 /**
  * What the thread that selects writes to its channels goes to the kernel in one call, when that thread waits next. The
  * writes themselves come through the native methods that {@code calls_deferring.c} has put in the place of the JDK's.
- * See docs/batch.md.
- *
- * <p>Allocates texts, and an array to read one counter.
+ * See docs/batch.md. Allocates texts, and an array to read one counter.
  */
 final class Batch extends Streams {
     private final long handle;
@@ -24,17 +21,10 @@ final class Batch extends Streams {
     static Streams make() {
         long handle = BatchNatives.open();
         if (handle < 0) {
-            say((int) -handle);
+            warnOfLack((int) -handle);
             return NONE;
         }
         return new Batch(handle);
-    }
-
-    private static void say(int code) {
-        String warning = warningOf(code);
-        if (warning != null) {
-            Loops.warn(warning);
-        }
     }
 
     @Override
@@ -52,7 +42,7 @@ final class Batch extends Streams {
     public void endTurn() {
         int code = BatchNatives.endTurn(handle, !VirtualThreads.isVirtual());
         if (code < 0) {
-            say(-code);
+            warnOfLack(-code);
         }
     }
 

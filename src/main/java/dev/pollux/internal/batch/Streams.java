@@ -2,6 +2,7 @@
 package dev.pollux.internal.batch;
 
 import dev.pollux.internal.count.BatchCounts;
+import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jni.BatchNatives;
 import dev.pollux.internal.jni.Natives;
 import java.io.IOException;
@@ -9,9 +10,8 @@ import java.util.List;
 
 /**
  * What a selector tells of the stream sockets that are registered with it, so that writes to them may be deferred. The
- * port to {@link Batch}; {@link #NONE} where nothing is.
- *
- * <p>Thread-safety: turns and {@link #close} are for one thread at a time, the rest for any.
+ * port to {@link Batch}; {@link #NONE} where nothing is. Thread-safety: turns and {@link #close} are for one thread at
+ * a time, the rest for any.
  */
 public class Streams implements AutoCloseable, BatchCounts {
     /** Nothing is deferred, and nothing counted. */
@@ -71,24 +71,28 @@ public class Streams implements AutoCloseable, BatchCounts {
         return areOn() ? Batch.make() : NONE;
     }
 
-    /** {@return what is to be said of a batch that was asked for and can't be had, once; else null} */
-    public static synchronized String takeWarning() {
-        if (asked == null || obstacle == null || isSaid) {
-            return null;
+    /** Has it be said if a batch was asked for and can't be had. */
+    public static void warnIfImpossible() {
+        if (asked != null && obstacle != null) {
+            warnOnce(": " + obstacle);
         }
-        isSaid = true;
-        return "-D" + PROPERTY + '=' + asked + " has no effect: " + obstacle;
     }
 
-    /** {@return what is to be said when a selector can't have one for lack of something, once; else null} */
-    static synchronized String warningOf(int code) {
-        if (isSaid) {
-            return null;
+    /** A selector can't have one for lack of something. */
+    static void warnOfLack(int code) {
+        warnOnce(" for this selector, and for others until there is more: " + Natives.strerror(code)
+                + ". A batch takes 8 KiB of locked memory (ulimit -l), 512 KiB of other memory, and at first two"
+                + " descriptors and a thread");
+    }
+
+    private static void warnOnce(String why) {
+        synchronized (Streams.class) {
+            if (isSaid) {
+                return;
+            }
+            isSaid = true;
         }
-        isSaid = true;
-        return "-D" + PROPERTY + '=' + asked + " has no effect for this selector, and for others until there is more: "
-                + Natives.strerror(code) + ". A batch takes 8 KiB of locked memory (ulimit -l), 512 KiB of other"
-                + " memory, and at first two descriptors and a thread";
+        Loops.warn("-D" + PROPERTY + '=' + asked + " has no effect" + why);
     }
 
     /**

@@ -17,7 +17,9 @@ public interface Loop {
     int size();
 
     /** {@return how many of these the mechanism has refused, so that poll(2) watches them} */
-    int refused();
+    default int refused() {
+        return 0;
+    }
 
     /** {@return whether there are events that are not fetched yet; false where that can't be told} */
     boolean isReadable();

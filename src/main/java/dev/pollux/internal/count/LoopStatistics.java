@@ -70,7 +70,6 @@ public final class LoopStatistics {
     private long selectionsBefore;
     private long readyBefore;
 
-    /** Who is told what the loop's own thread finds out about itself. */
     private LoopObserver observer = LoopObserver.NONE;
 
     private long reported = opened;
@@ -254,17 +253,9 @@ public final class LoopStatistics {
         observer.on(moment, 0, 0);
     }
 
-    public boolean recordsRefusals() {
-        return observer.recordsRefusals();
-    }
-
-    public void onRefused(String reason) {
-        observer.onRefused(reason);
-    }
-
-    /** Tells the administrator. */
-    public void warn(String message) {
-        observer.onWarning(message);
+    /** {@return who is told what the loop's own thread finds out about itself} */
+    public LoopObserver observer() {
+        return observer;
     }
 
     /** Tells loops apart, in the order in which they were opened. */

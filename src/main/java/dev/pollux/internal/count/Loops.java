@@ -79,13 +79,6 @@ public final class Loops {
         return open;
     }
 
-    /** {@return whether none is open} */
-    public static boolean areNone() {
-        synchronized (OPEN) {
-            return OPEN.isEmpty();
-        }
-    }
-
     /** {@return those that are open, in any order} */
     public static List<Loop> unordered() {
         synchronized (OPEN) {

@@ -8,9 +8,8 @@ import java.util.TreeSet;
 
 /**
  * What went wrong while Pollux looked at loops, or told of them. That must not break a loop, so it is caught; and it
- * must not be lost, so it is counted here, and the first of each kind is kept until the log has said it.
- *
- * <p>Safe for use by many threads. Keeps texts alone. Allocates when there is something to keep.
+ * must not be lost, so it is counted here, and the first of each kind is kept until the log has said it. Safe for use
+ * by many threads. Keeps texts alone. Allocates when there is something to keep.
  */
 public final class Unexpected {
     /** No more kinds are kept. All are counted. */

@@ -2,10 +2,9 @@
 package dev.pollux.internal.loop;
 
 /**
- * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more.
- *
- * <p>Each failed attempt doubles the number of waits that do without after the next failure, up to
- * {@value #MAX_SKIPPED}; each attempt that succeeded halves it. Guarded by the lock of its owner. No allocation.
+ * Decides whether a wait first tries, for a while, a way of waiting that ends sooner and costs more. Each failed
+ * attempt doubles the number of waits that do without after the next failure, up to {@value #MAX_SKIPPED}; each
+ * attempt that succeeded halves it. Guarded by the lock of its owner. No allocation.
  */
 public final class AdaptiveBackoff {
     private static final int MAX_SKIPPED = 1024;
@@ -32,12 +31,8 @@ public final class AdaptiveBackoff {
         return 0;
     }
 
-    public void succeeded() {
-        penalty = Math.max(penalty / 2, 1);
-    }
-
-    public void failed() {
-        skip = penalty;
-        penalty = Math.min(penalty * 2, MAX_SKIPPED);
+    public void onAttempt(boolean succeeded) {
+        skip = succeeded ? skip : penalty;
+        penalty = succeeded ? Math.max(penalty / 2, 1) : Math.min(penalty * 2, MAX_SKIPPED);
     }
 }

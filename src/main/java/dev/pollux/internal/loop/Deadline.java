@@ -3,9 +3,7 @@ package dev.pollux.internal.loop;
 
 /**
  * What is left of a timeout in nanoseconds; a negative one never ends. A wait that is interrupted by signals and begun
- * again must not become longer, so its end is a point in time.
- *
- * <p>Stateless. No allocation.
+ * again must not become longer, so its end is a point in time. Stateless. No allocation.
  */
 public final class Deadline {
     private Deadline() {

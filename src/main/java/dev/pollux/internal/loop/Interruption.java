@@ -9,9 +9,8 @@ import java.util.Set;
 
 /**
  * Tells a {@link WaitStrategy} that its thread was interrupted. {@link AbstractSelector} is the one class by which the
- * JDK tells of that. A selector does not use itself: it could not tell interrupts from wakeups, and they may come late.
- *
- * <p>Safe for use by many threads. Allocates at its first use.
+ * JDK tells of that. A selector does not use itself: it could not tell interrupts from wakeups, and they may come
+ * late. Safe for use by many threads. Allocates at its first use.
  */
 final class Interruption extends AbstractSelector {
     private final WaitStrategy waiting;

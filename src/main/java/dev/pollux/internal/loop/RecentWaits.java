@@ -4,9 +4,8 @@ package dev.pollux.internal.loop;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the selectors and Pollers whose virtual threads have waited lately: each once in a period of 17 ms.
- *
- * <p>The count is shared, and safe for use by many threads; {@link #join} is for the thread that waits. No allocation.
+ * Counts the selectors and Pollers whose virtual threads have waited lately: each once in a period of 17 ms. The count
+ * is shared, and safe for use by many threads; {@link #join} is for the thread that waits. No allocation.
  */
 final class RecentWaits {
     /** A period is 2^24 nanoseconds. */

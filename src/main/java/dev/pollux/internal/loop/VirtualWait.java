@@ -103,11 +103,7 @@ public final class VirtualWait {
     public void endBlocking(boolean succeeded) {
         VirtualThreads.endBlocking(compensation);
         blocked.decrementAndGet();
-        if (succeeded) {
-            backoff.succeeded();
-        } else {
-            backoff.failed();
-        }
+        backoff.onAttempt(succeeded);
     }
 
     /**
@@ -131,11 +127,7 @@ public final class VirtualWait {
         }
         Thread.yield();
         boolean isWoken = gate.isWoken();
-        if (isWoken) {
-            yielding.succeeded();
-        } else {
-            yielding.failed();
-        }
+        yielding.onAttempt(isWoken);
         return isWoken;
     }
 

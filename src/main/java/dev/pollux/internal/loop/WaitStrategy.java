@@ -116,7 +116,7 @@ public final class WaitStrategy {
 
     private void endLastWait() {
         if (way == BUSY_POLL) {
-            busyPoll.succeeded(); // that wait found something, and so it did not go on
+            busyPoll.onAttempt(true); // that wait found something, and so it did not go on
         } else {
             mechanism.statistics().onFirstUse(gate.isOneThread());
         }
@@ -161,7 +161,7 @@ public final class WaitStrategy {
         if (left != 0 && Deadline.left(busyPolling, busyPollDeadline) != 0) {
             Thread.onSpinWait();
         } else {
-            busyPoll.failed();
+            busyPoll.onAttempt(false);
             way = BLOCK;
         }
     }

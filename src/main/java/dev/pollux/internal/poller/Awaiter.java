@@ -59,11 +59,6 @@ public final class Awaiter {
         return member != null && member.generation == generation && !member.removed;
     }
 
-    /** The member that was given, and that its thread has not begun with, or null. */
-    public MemberState given() {
-        return member;
-    }
-
     public int events() {
         return events;
     }

@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads that wait until one of them may lead, or take what another one has fetched.
- *
- * <p>Guarded by the leadership's monitor. Allocates when there are more followers than ever before.
+ * The threads that wait until one of them may lead, or take what another one has fetched. Guarded by the leadership's
+ * monitor. Allocates when there are more followers than ever before.
  */
 final class Followers {
     /** The latest is promoted first: its caches are warm. */

@@ -25,7 +25,7 @@ final class Leadership {
 
     /** For the leader. */
     private final WaitStrategy waiting;
-    private final LeadingThread gate = new LeadingThread();
+    final WakeupGate gate = new LeadingThread();
 
     /** The thread in the mechanism, or about to be; null if there is none. */
     Awaiter leader;
@@ -89,16 +89,6 @@ final class Leadership {
         } else {
             gate.wake(waiting);
         }
-    }
-
-    /** The calling thread wakes who leads next, if there is no leader. */
-    void noteWaker() {
-        gate.noteWaker();
-    }
-
-    /** {@return what {@code Loop.gate} says} Any thread. */
-    String describeGate() {
-        return gate.describe(pollSet);
     }
 
     private void wakeOutsiders() {

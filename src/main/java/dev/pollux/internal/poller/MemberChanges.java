@@ -1,33 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.poller;
 
+import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jdk.SourceNames;
 import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 
 /**
- * Members come, change and go, also while there is a leader in the mechanism.
- *
- * <p>Safe for use by many threads; everything happens under the leadership's monitor. No allocation, unless something
- * is refused.
+ * Members come, change and go, also while there is a leader in the mechanism. Safe for use by many threads; everything
+ * happens under the leadership's monitor. No allocation, unless something is refused.
  */
 public final class MemberChanges {
     private final PollSet pollSet;
     private final MemberTable members;
     private final MemberRegistrations registrations;
     private final Leadership leadership;
-    private final RefusalReasons reasons;
 
-    MemberChanges(PollSet pollSet, MemberTable members, MemberRegistrations registrations, Leadership leadership,
-            RefusalReasons reasons) {
+    MemberChanges(PollSet pollSet, MemberTable members, MemberRegistrations registrations, Leadership leadership) {
         this.pollSet = pollSet;
         this.members = members;
         this.registrations = registrations;
         this.leadership = leadership;
-        this.reasons = reasons;
     }
-
-    // What is refused leaves the monitor as a code: an exception names the source, whose toString may be foreign code.
 
     /** Adds a member; throws if it is refused, or its source was closed, so that its number may be another's. */
     public void add(MemberState member) throws IOException {
@@ -40,10 +35,10 @@ public final class MemberChanges {
             leadership.requireOpen();
             code = addUnlessClosed(member);
         }
-        if (code == RefusalReasons.CLOSED) {
+        if (code == MemberTable.CLOSED) {
             Descriptors.of(source); // throws what it throws of a source that was closed before
         }
-        reasons.throwIfRefused(source, member.fd, code);
+        throwIfRefused(source, member.fd, code);
     }
 
     private int addUnlessClosed(MemberState member) {
@@ -54,7 +49,7 @@ public final class MemberChanges {
             code = code == 0 ? members.admit(member) : code;
             code = code == 0 ? change(member) : code;
             if (code == 0 && members.isClosed(member)) { // so it may be another one that the mechanism watches now
-                code = RefusalReasons.CLOSED;
+                code = MemberTable.CLOSED;
             }
             if (code == 0) {
                 members.enter(member);
@@ -85,12 +80,12 @@ public final class MemberChanges {
             source = member.source;
             code = enables || !member.disabled ? watch(member, events) : expect(member, events);
         }
-        reasons.throwIfRefused(source, member.fd, code);
+        throwIfRefused(source, member.fd, code);
     }
 
     private int expect(MemberState member, int events) {
         if (members.isClosed(member)) {
-            return RefusalReasons.CLOSED;
+            return MemberTable.CLOSED;
         }
         member.wanted = events;
         return 0;
@@ -104,13 +99,13 @@ public final class MemberChanges {
             source = member.source;
             code = member.disabled ? watch(member, member.wanted) : 0;
         }
-        reasons.throwIfRefused(source, member.fd, code);
+        throwIfRefused(source, member.fd, code);
     }
 
     /** Has an enabled member watched for events; all is as it was before if that is refused, or breaks off. */
     private int watch(MemberState member, int events) {
         if (members.isClosed(member)) {
-            return RefusalReasons.CLOSED;
+            return MemberTable.CLOSED;
         }
         boolean wasDisabled = member.disabled;
         int before = member.wanted;
@@ -143,7 +138,7 @@ public final class MemberChanges {
             members.renew(member);
             code = change(member);
         }
-        reasons.throwIfRefused(source, member.fd, code);
+        throwIfRefused(source, member.fd, code);
     }
 
     /** Strikes a member off, unless it is off already, as all are when closed; a refusal does not change that. */
@@ -154,7 +149,7 @@ public final class MemberChanges {
             source = member.source;
             code = member.removed || leadership.isClosed() ? 0 : strike(member);
         }
-        reasons.throwIfRefused(source, member.fd, code);
+        throwIfRefused(source, member.fd, code);
     }
 
     private int strike(MemberState member) {
@@ -189,6 +184,37 @@ public final class MemberChanges {
         int code = registrations.register(member);
         leadership.wakeLeader(); // there is none, but the mechanism may make the change in its next wait only
         return code;
+    }
+
+    // What is refused leaves the monitor as a code. Exceptions are made without it: they name the source, whose
+    // toString may be foreign code, or wait for a lock that a lingering close holds.
+
+    /** Throws unless the code is 0. The source is null if a number was added. */
+    private void throwIfRefused(Object source, int fd, int code) throws IOException {
+        switch (code) {
+            case 0:
+                return;
+            case MemberTable.IS_MEMBER:
+                throw new IllegalStateException(name(source, fd) + " is a member already; modify changes its events");
+            case MemberTable.NO_CAPACITY:
+                throw new IllegalStateException("the capacity of " + members.capacity()
+                        + " is used up; remove a member, or open a larger Poller");
+            default:
+                throw exception(source, fd, code);
+        }
+    }
+
+    private IOException exception(Object source, int fd, int code) {
+        String name = name(source, fd);
+        return switch (code) {
+            case MemberTable.CLOSED -> new IOException("closed without being removed: " + name);
+            case MemberTable.NOT_OPEN -> new IOException("not an open descriptor (EBADF): " + name);
+            default -> pollSet.refusal(name, code);
+        };
+    }
+
+    private static String name(Object source, int fd) {
+        return source == null ? "descriptor " + fd : Printable.of(SourceNames.of(source, fd));
     }
 
     private void requireMember(MemberState member) {
@@ -231,7 +257,7 @@ public final class MemberChanges {
             source = member.source;
             code = member.refusal;
         }
-        return code == 0 ? null : reasons.exception(source, member.fd, code);
+        return code == 0 ? null : exception(source, member.fd, code);
     }
 
     public int size() {

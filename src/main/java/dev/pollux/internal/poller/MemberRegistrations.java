@@ -6,9 +6,8 @@ import dev.pollux.internal.registration.Registrar;
 import java.util.ArrayList;
 
 /**
- * Registers members with the mechanism, and filters the events that it reports of them.
- *
- * <p>Guarded by the leadership's monitor. Allocates when something is refused or stale.
+ * Registers members with the mechanism, and filters the events that it reports of them. Guarded by the leadership's
+ * monitor. Allocates when something is refused or stale.
  */
 final class MemberRegistrations extends Registrar {
     /** What can be asked of a mechanism; the rest it reports unasked. */
@@ -78,7 +77,7 @@ final class MemberRegistrations extends Registrar {
             member.postponed = false;
             int code = register(member);
             if (code != 0 && !member.removed) {
-                refuse(member, members.isClosed(member) ? RefusalReasons.CLOSED : code);
+                refuse(member, members.isClosed(member) ? MemberTable.CLOSED : code);
             }
         }
         postponed.clear();
@@ -97,10 +96,10 @@ final class MemberRegistrations extends Registrar {
         }
         if (!member.disabled) {
             // Who has the number of a closed one now is not to be watched.
-            int code = members.isClosed(member) ? RefusalReasons.CLOSED
+            int code = members.isClosed(member) ? MemberTable.CLOSED
                     : pollSet.add(member.fd, member.generation, events(member));
             if (code != 0) {
-                refuse(member, members.isClosed(member) ? RefusalReasons.CLOSED : code);
+                refuse(member, members.isClosed(member) ? MemberTable.CLOSED : code);
             }
         }
         member.held = !member.disabled; // refused or disabled before: it is not held any more
@@ -164,7 +163,7 @@ final class MemberRegistrations extends Registrar {
         }
         int events = pollSet.entries().events(entry);
         if (members.isClosed(member)) { // then its number may be another's, or free
-            member.refusal = RefusalReasons.CLOSED;
+            member.refusal = MemberTable.CLOSED;
             return PollSet.NVAL;
         }
         if ((events & (PollSet.FAILED | PollSet.NVAL)) != 0) {

@@ -2,9 +2,8 @@
 package dev.pollux.internal.poller;
 
 /**
- * One member of a {@link Multiplexer}: what is asked for, and what the mechanism holds.
- *
- * <p>Guarded by the leadership's monitor.
+ * One member of a {@link Multiplexer}: what is asked for, and what the mechanism holds. Guarded by the leadership's
+ * monitor.
  */
 public final class MemberState {
     final int fd;
@@ -34,7 +33,7 @@ public final class MemberState {
     /** Whether its owner is to be told that it can't be watched. */
     boolean unreported;
 
-    /** Why it can't be watched: a code of {@link RefusalReasons}, 0 if it can. */
+    /** Why it can't be watched: a code of the system or of {@link MemberTable}, 0 if it can. */
     int refusal;
 
     public MemberState(int fd, Object source, int wanted) {

@@ -7,11 +7,13 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The members of a {@link Multiplexer} by descriptor.
- *
- * <p>Guarded by the leadership's monitor. Allocates to grow: four bytes for each descriptor number.
+ * The members of a {@link Multiplexer} by descriptor. Guarded by the leadership's monitor. Allocates to grow: four
+ * bytes for each descriptor number.
  */
 final class MemberTable {
+    /** Why a member is refused, beside the system's codes, which are positive. 0 means that nothing was refused. */
+    static final int CLOSED = -1, IS_MEMBER = -2, NO_CAPACITY = -3, NOT_OPEN = -4;
+
     private final int capacity;
     private MemberState[] members = new MemberState[64];
     private int size;
@@ -26,6 +28,10 @@ final class MemberTable {
 
     MemberTable(int capacity) {
         this.capacity = capacity;
+    }
+
+    int capacity() {
+        return capacity;
     }
 
     int size() {
@@ -62,23 +68,23 @@ final class MemberTable {
     }
 
     /**
-     * Makes room for a new member: 0, or a code of {@link RefusalReasons}. A number that is larger than any before must
-     * be an open descriptor, so that a bogus one does not have the array grow.
+     * Makes room for a new member: 0, or a code. A number that is larger than any before must be an open descriptor, so
+     * that a bogus one does not have the array grow.
      */
     int admit(MemberState member) {
         int fd = member.fd;
         if (isClosed(member)) {
-            return RefusalReasons.CLOSED;
+            return CLOSED;
         }
         if (at(fd) != null) {
-            return RefusalReasons.IS_MEMBER;
+            return IS_MEMBER;
         }
         if (size == capacity) {
-            return RefusalReasons.NO_CAPACITY;
+            return NO_CAPACITY;
         }
         if (fd >= members.length) {
             if (!PollSet.isOpen(fd)) {
-                return RefusalReasons.NOT_OPEN;
+                return NOT_OPEN;
             }
             members = Arrays.copyOf(members, (int) Math.min(Math.max(fd + 1L, members.length * 2L), Integer.MAX_VALUE));
         }

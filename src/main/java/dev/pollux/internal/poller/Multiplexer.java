@@ -15,9 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * Hands out members that are ready, one at a time, to the threads that wait for them. {@link Turns} decides which
- * thread waits in the mechanism. {@link MemberChanges} says what is waited for.
- *
- * <p>Safe for use by many threads: guarded by the leadership's monitor. {@link #await} does not allocate.
+ * thread waits in the mechanism. {@link MemberChanges} says what is waited for. Safe for use by many threads: guarded
+ * by the leadership's monitor. {@link #await} does not allocate.
  */
 public final class Multiplexer implements Loop {
     private final PollSet pollSet;
@@ -37,8 +36,7 @@ public final class Multiplexer implements Loop {
         this.leadership = new Leadership(pollSet, closedException);
         this.descriptor = new PollableDescriptor(pollSet);
         this.turns = new Turns(pollSet, members, registrations, ready, leadership, descriptor);
-        this.changes = new MemberChanges(pollSet, members, registrations, leadership,
-                new RefusalReasons(pollSet, capacity));
+        this.changes = new MemberChanges(pollSet, members, registrations, leadership);
     }
 
     /** {@return this class and those behind it that have an initialiser, or are not loaded before they are needed} */
@@ -90,11 +88,6 @@ public final class Multiplexer implements Loop {
     }
 
     @Override
-    public int refused() {
-        return 0; // it says so itself: by POLLNVAL
-    }
-
-    @Override
     public boolean isReadable() {
         return pollSet.isReadable();
     }
@@ -106,7 +99,7 @@ public final class Multiplexer implements Loop {
 
     @Override
     public String gate() {
-        return isOpen() ? (isWoken() ? "the next await returns; leader " : "leader ") + leadership.describeGate() : "";
+        return isOpen() ? (isWoken() ? "the next await returns; leader " : "leader ") + leadership.gate.describe(pollSet) : "";
     }
 
     public boolean supportsEdge() {
@@ -161,17 +154,16 @@ public final class Multiplexer implements Loop {
 
     /** Takes back a member that a thread was given and has not begun with: it will be reported again. */
     private void returnUnfinished(Awaiter awaiter) {
-        if (awaiter.given() != null) {
+        if (awaiter.member != null) {
             synchronized (leadership) {
                 if (!leadership.isClosed() && awaiter.isUnfinished()) {
-                    changes.takeBack(awaiter.given(), awaiter.events());
+                    changes.takeBack(awaiter.member, awaiter.events());
                 }
             }
             awaiter.begin();
         }
     }
 
-    /** Ends one await: one in progress, or else the next. */
     public void wakeup() {
         synchronized (leadership) {
             if (!leadership.isClosed()) {
@@ -180,7 +172,7 @@ public final class Multiplexer implements Loop {
         }
     }
 
-    /** A descriptor that polls readable when an await may find something, -1 if there is none. */
+    /** As {@link PollableDescriptor}; -1 if there is none. */
     public int descriptor() throws IOException {
         synchronized (leadership) {
             leadership.requireOpen();
@@ -203,7 +195,11 @@ public final class Multiplexer implements Loop {
         return !leadership.isClosed();
     }
 
-    /** Ends every await with an exception, and gives everything back. */
+    /** Any thread, without the monitor. */
+    public void requireOpen() {
+        leadership.requireOpen();
+    }
+
     public void close() {
         Loops.remove(this);
         synchronized (leadership) { // a second call does what one that broke off has left undone

@@ -5,12 +5,9 @@ import dev.pollux.internal.pollset.PollSet;
 import java.io.IOException;
 
 /**
- * A descriptor that polls readable when an await may find something, and that stays the same.
- *
- * <p>Where the kernel's object can be replaced, its own descriptor changes by that. So it is not given away: a second
- * object watches it, and has a descriptor that stays.
- *
- * <p>Guarded by the leadership's monitor. Allocates when it is asked for the first time.
+ * A descriptor that polls readable when an await may find something, and that stays the same. Where the kernel's
+ * object can be replaced, its own descriptor changes by that. So it is not given away: a second object watches it, and
+ * has a descriptor that stays. Guarded by the leadership's monitor. Allocates when it is asked for the first time.
  */
 final class PollableDescriptor {
     private static final int NONE = -1;

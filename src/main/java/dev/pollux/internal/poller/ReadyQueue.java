@@ -7,9 +7,7 @@ import dev.pollux.internal.pollset.PollSet;
 /**
  * The events that were fetched from the mechanism and not handed out yet. They stay in the {@link PollSet}'s buffer,
  * which no thread may fill again before that. No thread has a share of its own: who is busy with one member holds no
- * other.
- *
- * <p>Guarded by the leadership's monitor. No allocation.
+ * other. Guarded by the leadership's monitor. No allocation.
  */
 final class ReadyQueue {
     private final PollSet pollSet;

@@ -45,7 +45,7 @@ final class Turns {
     }
 
     void wakeup() {
-        leadership.noteWaker();
+        leadership.gate.noteWaker(); // of who leads next, if there is no leader
         woken = true;
         leadership.wakeLeader();
     }

@@ -5,9 +5,8 @@ import dev.pollux.internal.jni.Natives;
 
 /**
  * The queue of what has arrived at a descriptor that {@link Progress} knows too little of: a datagram socket, a
- * Unix-domain socket, or a listening one. Only Linux lets it be watched.
- *
- * <p>Guarded by the lock of its owner. No allocation.
+ * Unix-domain socket, or a listening one. Only Linux lets it be watched. Guarded by the lock of its owner. No
+ * allocation.
  */
 public final class ArrivalQueue {
     /** {@link #takeChange}: nothing can be told now. */

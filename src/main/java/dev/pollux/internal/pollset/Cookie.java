@@ -3,9 +3,8 @@ package dev.pollux.internal.pollset;
 
 /**
  * What a mechanism is given with a registration and echoes with each event of it: the descriptor in the lower half, a
- * generation in the upper one. The generation tells a registration from earlier ones of the same number.
- *
- * <p>Stateless. No allocation.
+ * generation in the upper one. The generation tells a registration from earlier ones of the same number. Stateless. No
+ * allocation.
  */
 public final class Cookie {
     private Cookie() {

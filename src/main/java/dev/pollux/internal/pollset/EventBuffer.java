@@ -7,9 +7,7 @@ import java.nio.ByteOrder;
 
 /**
  * The entries that a mechanism has written in a wait, outside of the heap. Each stands for a registration and its
- * events, or for a wakeup.
- *
- * <p>Guarded by the lock of its owner. Allocates only to grow.
+ * events, or for a wakeup. Guarded by the lock of its owner. Allocates only to grow.
  */
 public final class EventBuffer {
     /** Room for events at first: one page. */

@@ -5,9 +5,8 @@ import dev.pollux.internal.jni.Natives;
 
 /**
  * How many bytes of a descriptor wait to be read, and how many an application has read and written, at some moment.
- * Only TCP on Linux tells the last two; of other sockets and of pipes at most the first is known.
- *
- * <p>Guarded by the lock of its owner. No allocation after construction.
+ * Only TCP on Linux tells the last two; of other sockets and of pipes at most the first is known. Guarded by the lock
+ * of its owner. No allocation after construction.
  */
 public final class Progress {
     private static final int UNREAD = 0, READ = 1, WRITTEN = 2, ALL = 3;

@@ -7,9 +7,7 @@ import java.util.List;
 
 /**
  * Asks which descriptors are writable now, all of them by one poll(2), or by no system call where their last write has
- * told it.
- *
- * <p>Guarded by the lock of its owner. Allocates for the first question, and to grow.
+ * told it. Guarded by the lock of its owner. Allocates for the first question, and to grow.
  */
 public final class WritableNow {
     private final EventBuffer asked = new EventBuffer();

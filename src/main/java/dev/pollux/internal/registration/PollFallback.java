@@ -11,8 +11,7 @@ import java.util.Set;
 /**
  * Waits for a mechanism, and by poll(2) for the descriptors that the mechanism has refused. As long as there are any,
  * poll(2) watches the mechanism's own descriptor as well, so one wait covers both. A wakeup of the mechanism ends it.
- *
- * <p>Guarded by the lock of its owner. Allocates when a descriptor comes or goes.
+ * Guarded by the lock of its owner. Allocates when a descriptor comes or goes.
  */
 public final class PollFallback implements Awaitable {
     private final PollSet mechanism;

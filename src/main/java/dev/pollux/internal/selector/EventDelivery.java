@@ -13,9 +13,8 @@ import sun.nio.ch.SelectionKeyImpl;
 
 /**
  * Brings events back to their keys: finds the key of an entry, takes away what it does not ask for, and acts upon what
- * an event says beside that. Shows the keys to what looks for trouble.
- *
- * <p>Guarded by the selector's lock. No allocation of its own.
+ * an event says beside that. Shows the keys to what looks for trouble. Guarded by the selector's lock. No allocation
+ * of its own.
  */
 final class EventDelivery implements WatchedKeys {
     /** {@link #deliver}: nothing came but events that were not asked for. */
@@ -29,16 +28,14 @@ final class EventDelivery implements WatchedKeys {
     private final KeyTable keys;
     private final SelectedKeys selectedKeys;
     private final KeyRegistrar registrar;
-    private final KeyRemoval removal;
 
     EventDelivery(PollSet pollSet, PollFallback fallback, KeyTable keys, SelectedKeys selectedKeys,
-            KeyRegistrar registrar, KeyRemoval removal) {
+            KeyRegistrar registrar) {
         this.pollSet = pollSet;
         this.fallback = fallback;
         this.keys = keys;
         this.selectedKeys = selectedKeys;
         this.registrar = registrar;
-        this.removal = removal;
     }
 
     /**
@@ -90,7 +87,7 @@ final class EventDelivery implements WatchedKeys {
             return 0;
         }
         if ((events & PollSet.NVAL) != 0) {
-            return removal.removeClosed(key);
+            return registrar.removeClosed(key);
         }
         registrar.onReported(key);
         int asked = KeyState.asked(state);
@@ -144,12 +141,8 @@ final class EventDelivery implements WatchedKeys {
     }
 
     @Override
-    public void findSelectedSet() {
-        selectedKeys.lookAgain();
-    }
-
-    @Override
     public boolean isSelected(SelectionKeyImpl key) {
+        selectedKeys.lookAgain();
         return selectedKeys.isSelected(key);
     }
 }

@@ -13,10 +13,8 @@ import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * Brings the mechanism in line with the interest of keys. What it refuses is watched by poll(2) meanwhile, and offered
- * to it again.
- *
- * <p>Guarded by the selector's lock. Allocates to grow and when something is refused.
+ * Brings the mechanism in line with the interest of keys, and takes keys out. What it refuses is watched by poll(2)
+ * meanwhile, and offered to it again. Guarded by the selector's lock. Allocates to grow and when something is refused.
  */
 final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl> {
     /**
@@ -27,7 +25,6 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
 
     private final KeyTable keys;
     private final Refusals refusals;
-    private final KeyRemoval removal;
 
     /**
      * To arm a key for one event (EPOLLONESHOT), instead of lazily. A server whose other threads read takes the
@@ -44,14 +41,13 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
     /** One-shot keys that were reported since the last {@link #rearm}, and are disabled by that. Null before. */
     private ArrayList<SelectionKeyImpl> disabled;
 
-    KeyRegistrar(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals, KeyRemoval removal) {
+    KeyRegistrar(PollSet pollSet, PollFallback fallback, KeyTable keys, Refusals refusals, WriteInterest writers) {
         super(pollSet);
         this.fallback = fallback;
         this.keys = keys;
         this.refusals = refusals;
-        this.removal = removal;
         this.oneShot = new OtherWay(pollSet.supportsOneShot());
-        this.writers = new WriteInterest(pollSet);
+        this.writers = writers;
     }
 
     /**
@@ -64,7 +60,7 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
             return;
         }
         if (SelectionKeyFields.getAndClearReset(key)) {
-            removal.remove(key); // its socket is new: what the mechanism held has mostly gone with the old one
+            remove(key); // its socket is new: what the mechanism held has mostly gone with the old one
         }
         int state = KeyState.of(key);
         int generation = state != 0 ? KeyState.generation(state) : enter(key);
@@ -187,14 +183,6 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         }
     }
 
-    boolean askWritable() {
-        return writers.ask(this);
-    }
-
-    void armWriters() {
-        writers.armLeft(this);
-    }
-
     /** Has the mechanism watch for all that a key asks for. */
     void arm(SelectionKeyImpl key) {
         int state = KeyState.of(key);
@@ -244,6 +232,42 @@ final class KeyRegistrar extends Registrar implements Consumer<SelectionKeyImpl>
         } else {
             onFailedRemoval();
         }
+    }
+
+    /**
+     * Takes out a key that is cancelled, or whose channel has another socket under the same number
+     * (DatagramChannel.disconnect on macOS). Now, because the descriptor is closed and used again right after.
+     */
+    void remove(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        if (state == 0) {
+            return;
+        }
+        int fd = KeyTable.descriptor(key);
+        if (keys.at(fd) == key) { // else it was closed behind the channel's back, and the number is another key's
+            if (KeyState.held(state) != 0) {
+                pollSet.remove(fd);
+            }
+            fallback.forget(fd);
+            pollSet.streams().release(fd);
+            keys.clear(fd);
+        }
+        KeyState.clear(key);
+        refusals.forget(key);
+    }
+
+    /**
+     * Takes out a key whose descriptor was closed other than by its channel. It is ready with the events that this
+     * returns, once for each interest, so that the channel's next call fails and says so.
+     */
+    int removeClosed(SelectionKeyImpl key) {
+        int state = KeyState.of(key);
+        int asked = KeyState.asked(state);
+        int fd = KeyTable.descriptor(key);
+        pollSet.remove(fd);
+        fallback.forget(fd);
+        KeyState.set(key, KeyState.generation(state), 0, asked);
+        return refusals.record(key, Refusals.CLOSED, asked) && asked != 0 ? PollSet.ERR : 0;
     }
 
     void onStaleEvent(int fd, int generation) {

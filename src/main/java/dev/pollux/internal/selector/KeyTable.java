@@ -6,9 +6,8 @@ import sun.nio.ch.SelChImpl;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * The registered keys by descriptor: what an event is for.
- *
- * <p>Guarded by the selector's lock. Allocates to grow: four bytes for each descriptor number.
+ * The registered keys by descriptor: what an event is for. Guarded by the selector's lock. Allocates to grow: four
+ * bytes for each descriptor number.
  */
 final class KeyTable {
     private static final int FIRST_CAPACITY = 64;

@@ -11,22 +11,21 @@ import dev.pollux.internal.pollset.PollSet;
 import dev.pollux.internal.registration.PollFallback;
 import dev.pollux.internal.verdict.SelectorWatch;
 import java.io.IOException;
-import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import sun.nio.ch.SelectionKeyImpl;
 import sun.nio.ch.SelectorImpl;
 
 /**
- * The selector, for every mechanism. The Javadoc of the package leads through a selection.
- *
- * <p>Thread-safety: as {@link Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl}
- * holds around each selection, unless they say otherwise. A selection allocates nothing.
+ * The selector, for every mechanism. The Javadoc of the package leads through a selection. Thread-safety: as {@link
+ * Selector} has it. Fields are guarded by this object's monitor, which {@link SelectorImpl} holds around each
+ * selection, unless they say otherwise. A selection allocates nothing.
  */
 final class PolluxSelector extends SelectorImpl implements Loop {
     private static final boolean REGISTER_RELIES_ON_US = Runtime.version().feature() < 24;
@@ -34,7 +33,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     private final PollSet pollSet;
     private final PollFallback fallback;
     private final Refusals refusals;
-    private final KeyRemoval removal;
+    private final WriteInterest writers;
     private final KeyRegistrar registrar;
     private final EventDelivery delivery;
     private final WaitStrategy waiting;
@@ -55,10 +54,10 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         this.fallback = new PollFallback(pollSet);
         KeyTable keyTable = new KeyTable();
         this.refusals = new Refusals(pollSet);
-        this.removal = new KeyRemoval(pollSet, fallback, keyTable, refusals);
-        this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, removal);
+        this.writers = new WriteInterest(pollSet);
+        this.registrar = new KeyRegistrar(pollSet, fallback, keyTable, refusals, writers);
         SelectedKeys selectedKeys = new SelectedKeys(this);
-        this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar, removal);
+        this.delivery = new EventDelivery(pollSet, fallback, keyTable, selectedKeys, registrar);
         this.waiting = new WaitStrategy(pollSet, fallback, gate, busyPoll);
         this.watch = new SelectorWatch(this, pollSet, delivery);
         Loops.add(this);
@@ -70,7 +69,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         assert Thread.holdsLock(this);
         processUpdates();
         processCancelled();
-        boolean found = registrar.askWritable();
+        boolean found = writers.ask(registrar);
         pollSet.streams().endTurn();
         refusals.throwPending();
         waiting.begin(timeout <= 0 ? timeout : TimeUnit.MILLISECONDS.toNanos(timeout), found);
@@ -95,7 +94,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
         }
         registrar.finishRebuild();
         registrar.retryRefused();
-        registrar.armWriters();
+        writers.armLeft(registrar);
         if (!updates.isEmpty()) {
             updates.drain(registrar);
         }
@@ -134,7 +133,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
     protected void implDereg(SelectionKeyImpl key) {
         assert Thread.holdsLock(this);
         watch.onRemoved(key);
-        removal.remove(key);
+        registrar.remove(key);
     }
 
     @Override
@@ -187,28 +186,20 @@ final class PolluxSelector extends SelectorImpl implements Loop {
 
     @Override
     public int size() {
+        return keysIfOpen().size();
+    }
+
+    private Set<SelectionKey> keysIfOpen() {
         try {
-            return keys().size();
+            return keys();
         } catch (ClosedSelectorException e) {
-            return 0;
+            return Set.of();
         }
     }
 
     @Override
     public boolean isInterested() {
-        try {
-            return keys().stream().anyMatch(PolluxSelector::isInterested);
-        } catch (ClosedSelectorException e) {
-            return false;
-        }
-    }
-
-    private static boolean isInterested(SelectionKey key) {
-        try {
-            return key.interestOps() != 0;
-        } catch (CancelledKeyException e) {
-            return false;
-        }
+        return keysIfOpen().stream().anyMatch(key -> key.isValid() && ((SelectionKeyImpl) key).nioInterestOps() != 0);
     }
 
     @Override
@@ -223,11 +214,7 @@ final class PolluxSelector extends SelectorImpl implements Loop {
 
     @Override
     public boolean isListening() {
-        try {
-            return keys().stream().anyMatch(key -> key.channel() instanceof ServerSocketChannel);
-        } catch (ClosedSelectorException e) {
-            return false;
-        }
+        return keysIfOpen().stream().anyMatch(key -> key.channel() instanceof ServerSocketChannel);
     }
 
     @Override

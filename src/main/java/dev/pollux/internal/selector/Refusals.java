@@ -13,8 +13,7 @@ import sun.nio.ch.SelectionKeyImpl;
 /**
  * The keys whose registration or interest the mechanism has refused; they take turns in being offered again. The first
  * refusal is logged. One that poll(2) can't stand in for is thrown, and again when the interest or the error changes.
- *
- * <p>Guarded by the selector's lock. Allocates only when something is refused.
+ * Guarded by the selector's lock. Allocates only when something is refused.
  */
 final class Refusals {
     private record Refusal(int error, int asked) {
@@ -62,9 +61,9 @@ final class Refusals {
     boolean onRefusal(SelectionKeyImpl key, int error, int asked) {
         boolean isNews = record(key, error, asked);
         pollSet.statistics().add(Counter.REFUSALS, 1);
-        if (isNews && (!told || pollSet.statistics().recordsRefusals())) {
+        if (isNews && (!told || pollSet.statistics().observer().recordsRefusals())) {
             told = true;
-            pollSet.statistics().onRefused(exception(key, error).getMessage());
+            pollSet.statistics().observer().onRefused(exception(key, error).getMessage());
         }
         return isNews;
     }
@@ -98,7 +97,7 @@ final class Refusals {
             return;
         }
         logged = true;
-        pollSet.statistics().warn(exception(key, error).getMessage()
+        pollSet.statistics().observer().onWarning(exception(key, error).getMessage()
                 + ". poll(2) watches such channels of this selector meanwhile");
     }
 

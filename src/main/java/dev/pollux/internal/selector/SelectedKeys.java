@@ -13,9 +13,7 @@ import sun.nio.ch.SelectorImpl;
 
 /**
  * Updates the ready sets of keys and the selected-key set of a selector: ours, or what a framework has put in its
- * place.
- *
- * <p>Guarded by the selector's lock and that of the public set of selected keys. Allocates nothing itself.
+ * place. Guarded by the selector's lock and that of the public set of selected keys. Allocates nothing itself.
  */
 final class SelectedKeys {
     private final SelectorImpl selector;

@@ -49,10 +49,7 @@ public final class SelectorFactory {
         try {
             pollSet.defer(Streams.open());
             PolluxSelector opened = new PolluxSelector(provider, pollSet, busyPoll);
-            String warning = Streams.takeWarning();
-            if (warning != null) {
-                Loops.warn(warning);
-            }
+            Streams.warnIfImpossible();
             return opened;
         } catch (RuntimeException | Error e) {
             pollSet.close();

@@ -17,7 +17,7 @@
  *     by poll(2) meanwhile ({@code PollFallback}), and offered to the kernel again, one key at each selection ({@code
  *     Refusals}).
  * <li><b>Cancelled keys</b> leave the mechanism here and after the wait, never later: their descriptors are reused
- *     ({@code KeyRemoval}).
+ *     ({@code KeyRegistrar.remove}).
  * <li><b>Wait</b> ({@code WaitStrategy}). It polls first, without preparations, if that lately found events, if the
  *     selector was woken already, or for {@code selectNow}. If asked to, it polls for a while. Else the {@code
  *     WakeupGate} says "blocked", and the mechanism waits until the deadline. A virtual thread parks on the

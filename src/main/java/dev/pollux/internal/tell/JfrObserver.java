@@ -1,28 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tell;
 
+import static dev.pollux.internal.tell.JfrStatistics.field;
+
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopObserver;
 import dev.pollux.internal.verdict.Caller;
+import java.util.List;
+import java.util.stream.Stream;
 import jdk.jfr.Event;
+import jdk.jfr.EventFactory;
+import jdk.jfr.ValueDescriptor;
 
 /**
- * Commits the events of one loop. For the loop's own thread, but {@link Moment#OPENED} and {@link Moment#CLOSED}.
- * Allocates what is recorded; without a recording, one event when the loop is used first.
+ * Commits the events of what one loop does. All of ours are on by default: without a recording they cost nothing, and
+ * none comes more often than once a second for a loop that is well.
+ *
+ * <p>For the loop's own thread, but {@link Moment#OPENED} and {@link Moment#CLOSED}. Allocates what is recorded;
+ * without a recording, one event when the loop is used first.
  */
 final class JfrObserver implements LoopObserver {
-    /** To ask whether its like is recorded. This initialises all the classes, so that a recording knows them. */
-    private static final Event OPENING = new JfrEvents.Opened(), CLOSING = new JfrEvents.Closed(),
-            STRETCH = new JfrEvents.Busy();
+    private static final EventFactory OPENED = withCaller("SelectorOpened", "Selector Opened",
+            "A selector, a Poller or a loop of a StreamServer was opened; the caller shows by whom");
+
+    private static final EventFactory CLOSED = withCaller("SelectorClosed", "Selector Closed",
+            "It was closed; the caller shows by whom");
+
+    private static final EventFactory BUSY = JfrStatistics.factory("Busy", "Busy",
+            "A loop did not wait for as long as this; one selection means a slow handler, many mean much to do",
+            "100 ms", with(field(long.class, "busySelections", "Selections", "Selections between the two waits"),
+                    field(long.class, "busyReady", "Ready Keys", "Ready keys that these selections have found")));
 
     static {
-        JfrFinding.recordsRefusals(); // which makes the events of all that may be found
+        JfrFinding.recordsRefusals(); // which makes the events of all that may be found, so that a recording knows them
     }
 
     private final Loop loop;
 
     /** Null before the first wait has ended. It is begun again until it is recorded: then its duration would stay. */
-    private JfrEvents.Busy stretch;
+    private Event stretch;
 
     /** Null before the first report that is recorded: a selector that is never used stays small. */
     private JfrStatistics statistics;
@@ -36,22 +52,25 @@ final class JfrObserver implements LoopObserver {
         return new JfrObserver(loop);
     }
 
+    private static EventFactory withCaller(String name, String label, String description) {
+        return JfrStatistics.factory(name, label, description, with(field(String.class, "caller", "Caller",
+                "The stack, from the first call that is neither Pollux's nor of java.nio")));
+    }
+
+    private static List<ValueDescriptor> with(ValueDescriptor... fields) {
+        return Stream.concat(JfrStatistics.ofEveryLoop().stream(), Stream.of(fields)).toList();
+    }
+
     @Override
     public void on(Moment moment, long selections, long ready) {
         switch (moment) {
-            case OPENED -> {
-                if (OPENING.isEnabled()) {
-                    commitWithCaller(new JfrEvents.Opened());
-                }
-            }
+            case OPENED -> commitWithCaller(OPENED);
             case CLOSED -> {
                 report();
-                if (CLOSING.isEnabled()) {
-                    commitWithCaller(new JfrEvents.Closed());
-                }
+                commitWithCaller(CLOSED);
             }
             case RESUMED -> {
-                stretch = stretch == null ? new JfrEvents.Busy() : stretch;
+                stretch = stretch == null ? BUSY.newEvent() : stretch;
                 stretch.begin();
             }
             case PAUSING -> {
@@ -64,26 +83,21 @@ final class JfrObserver implements LoopObserver {
         }
     }
 
-    private void commitWithCaller(JfrEvents.CalledEvent event) {
-        event.caller = Caller.stack();
-        commit(event);
-    }
-
-    private void onBusy(long selections, long ready) {
-        if (STRETCH.isEnabled() && stretch != null && stretch.shouldCommit()) {
-            stretch.busySelections = selections;
-            stretch.busyReady = ready;
-            commit(stretch);
-            stretch = new JfrEvents.Busy();
+    private void commitWithCaller(EventFactory factory) {
+        Event event = factory.newEvent();
+        if (event.shouldCommit()) {
+            event.set(JfrStatistics.setLoop(event, loop), Caller.stack());
+            event.commit();
         }
     }
 
-    private void commit(JfrEvents.LoopEvent event) {
-        if (event.shouldCommit()) {
-            event.loop = loop.statistics().number();
-            event.kind = loop.kind();
-            event.mechanism = loop.mechanism();
-            event.commit();
+    private void onBusy(long selections, long ready) {
+        if (stretch != null && stretch.shouldCommit()) {
+            int field = JfrStatistics.setLoop(stretch, loop);
+            stretch.set(field++, selections);
+            stretch.set(field, ready);
+            stretch.commit();
+            stretch = BUSY.newEvent();
         }
     }
 

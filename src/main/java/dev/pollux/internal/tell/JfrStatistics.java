@@ -19,6 +19,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Percentage;
 import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
 import jdk.jfr.ValueDescriptor;
 
@@ -40,7 +41,7 @@ final class JfrStatistics {
                 "What a loop of a StreamServer has done besides; as often as the other statistics", fields());
 
         private static List<ValueDescriptor> fields() {
-            List<ValueDescriptor> all = new ArrayList<>(List.of(field(long.class, "loop", "Loop", JfrEvents.LOOP)));
+            List<ValueDescriptor> all = new ArrayList<>(ofEveryLoop().subList(0, 1));
             Counter.ofServer().stream().map(JfrStatistics::field).forEach(all::add);
             return all;
         }
@@ -66,10 +67,17 @@ final class JfrStatistics {
         this.loop = loop;
     }
 
+    /** Without a threshold it is recorded however short it is. All of ours are on by default. */
     static EventFactory factory(String name, String label, String description, List<ValueDescriptor> fields) {
+        return factory(name, label, description, "0 ns", fields);
+    }
+
+    static EventFactory factory(String name, String label, String description, String threshold,
+            List<ValueDescriptor> fields) {
         return EventFactory.create(List.of(of(Name.class, "dev.pollux." + name), of(Label.class, label),
-                of(Category.class, new String[] {JfrEvents.CATEGORY}), of(StackTrace.class, false),
-                of(Description.class, description)), fields);
+                of(Category.class, new String[] {"Pollux"}),
+                of(StackTrace.class, false), // JFR's own would begin with ten calls of ours
+                of(Description.class, description), of(Threshold.class, threshold)), fields);
     }
 
     private static AnnotationElement of(Class<? extends Annotation> type, Object value) {
@@ -94,9 +102,10 @@ final class JfrStatistics {
 
     /** The fields by which an event names its loop; {@link #setLoop} sets them. */
     static List<ValueDescriptor> ofEveryLoop() {
-        return List.of(field(long.class, "loop", "Loop", JfrEvents.LOOP),
-                field(String.class, "kind", "Kind", JfrEvents.KIND),
-                field(String.class, "mechanism", "Mechanism", JfrEvents.MECHANISM));
+        return List.of(field(long.class, "loop", "Loop",
+                "The number of the selector, Poller or loop of a StreamServer, in the order of opening"),
+                field(String.class, "kind", "Kind", "selector, Poller or StreamServer"),
+                field(String.class, "mechanism", "Mechanism", "epoll, kqueue, /dev/poll, wepoll, poll or io_uring"));
     }
 
     /** {@return the number of the next field} */

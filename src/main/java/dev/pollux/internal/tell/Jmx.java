@@ -6,9 +6,7 @@ import dev.pollux.internal.verdict.WatchThread;
 
 /**
  * Registers the MBean of all loops, only when asked to: to make the platform's MBean server takes a quarter of a
- * second. Without the module {@code java.management} it says so.
- *
- * <p>Safe for use by many threads.
+ * second. Without the module {@code java.management} it says so. Safe for use by many threads.
  */
 public final class Jmx {
     /** System property: whether the MBean is registered when the first loop is opened. */

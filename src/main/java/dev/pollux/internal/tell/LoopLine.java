@@ -10,27 +10,12 @@ import java.util.stream.Collectors;
 
 /** A {@link LoopSnapshot} as a line of values with the names of JMX, which {@code top} reads. Stateless. */
 public final class LoopLine {
-    public static final String LOOP = "loop";
-    public static final String KIND = "kind";
-    public static final String THREAD = "thread";
-    public static final String MECHANISM = "mechanism";
-    public static final String KEYS = "keys";
-    public static final String REFUSED_KEYS = "refusedKeys";
-    public static final String ELAPSED_NANOS = "elapsedNanos";
-    public static final String LONGEST_BUSY_NANOS = "longestBusyNanos";
-    public static final String INTERVAL_LONGEST_BUSY_NANOS = "intervalLongestBusyNanos";
-    public static final String WAITING = "waiting";
-    public static final String WAITING_NANOS = "waitingNanos";
-    public static final String BUSY_NANOS = "busyNanos";
-    public static final String STALLED = "stalled";
-    public static final String LOCK = "lock";
-    public static final String LOST_THREAD = "lostThread";
-    public static final String LEFT_ALONE = "leftAlone";
-    public static final String VERDICT = "verdict";
-    public static final String VERDICT_NANOS = "verdictNanos";
-    public static final String EVIDENCE = "evidence";
-    public static final String LAST_SPIN = "lastSpin";
-    public static final String GATE = "gate";
+    public static final String LOOP = "loop", KIND = "kind", THREAD = "thread", MECHANISM = "mechanism", KEYS = "keys",
+            REFUSED_KEYS = "refusedKeys", ELAPSED_NANOS = "elapsedNanos", LONGEST_BUSY_NANOS = "longestBusyNanos",
+            INTERVAL_LONGEST_BUSY_NANOS = "intervalLongestBusyNanos", WAITING = "waiting",
+            WAITING_NANOS = "waitingNanos", BUSY_NANOS = "busyNanos", STALLED = "stalled", LOCK = "lock",
+            LOST_THREAD = "lostThread", LEFT_ALONE = "leftAlone", VERDICT = "verdict", VERDICT_NANOS = "verdictNanos",
+            EVIDENCE = "evidence", LAST_SPIN = "lastSpin", GATE = "gate";
 
     private LoopLine() {
     }

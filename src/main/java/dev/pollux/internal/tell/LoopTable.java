@@ -21,9 +21,8 @@ import javax.management.openmbean.TabularType;
 
 /**
  * Snapshots of loops as a table for JMX, a row for each. The first columns name a loop. They are the index of the
- * table, since exporters make labels of an index. Its thread is not among them: it may change.
- *
- * <p>Stateless. Needs the module {@code java.management}.
+ * table, since exporters make labels of an index. Its thread is not among them: it may change. Stateless. Needs the
+ * module {@code java.management}.
  */
 final class LoopTable {
     private static final String[] INDEX = {"loop", "slot", "kind", "mechanism"};

@@ -44,11 +44,9 @@ import javax.management.openmbean.OpenType;
 import javax.management.openmbean.SimpleType;
 
 /**
- * The MBean of all loops: sums, a table with a row for each, the stack of one's thread, and notifications of what loops
- * find wrong. It is an open MBean, since no interface of an MXBean can say of what columns the index of a table
- * consists.
- *
- * <p>Safe for use by many threads. Needs the module {@code java.management}.
+ * The MBean of all loops: sums, a table with a row for each, the stack of one's thread, and notifications of what
+ * loops find wrong. It is an open MBean, since no interface of an MXBean can say of what columns the index of a table
+ * consists. Safe for use by many threads. Needs the module {@code java.management}.
  */
 final class LoopsBean extends NotificationBroadcasterSupport implements DynamicMBean, Teller.Listener {
     private static final String NAME = "dev.pollux:type=Loops";

@@ -9,9 +9,8 @@ import dev.pollux.internal.verdict.Verdict;
 import dev.pollux.internal.verdict.Verdicts;
 
 /**
- * Says what was found in the log, as an event of JFR, and to a listener: the MBean, once that has one of its own.
- *
- * <p>Safe for use by many threads.
+ * Says what was found in the log, as an event of JFR, and to a listener: the MBean, once that has one of its own. Safe
+ * for use by many threads.
  */
 final class Teller implements Herald {
     /** Null if there is none. */

@@ -75,7 +75,7 @@ public final class SelectorWatch {
     /** A key has left the selector: what is suspected must not keep it alive, nor what is attached to it. */
     public void onRemoved(SelectionKey key) {
         if (spins != null && spins.forget(key)) {
-            Verdicts.onSpinOver(selector);
+            Verdicts.of(selector).onSpinOver();
         }
     }
 

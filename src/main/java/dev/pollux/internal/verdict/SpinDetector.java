@@ -238,7 +238,6 @@ final class SpinDetector {
 
     private void judge(boolean usesSet) {
         int patience = patience();
-        keys.findSelectedSet();
         for (Suspect suspect : suspects) {
             if (suspect.isSuspected()) {
                 suspect.judge(patience, usesSet && suspect.key() != null && keys.isSelected(suspect.key()));

@@ -49,7 +49,7 @@ record SpinFound(Loop selector, Thread thread, SelectableChannel channel, Object
     public void run() {
         SpinReport report = raw.with(Printable.of(SourceNames.of(channel)),
                 attachment == null ? null : attachment.getClass().getName(), null);
-        Verdicts.found(selector, report);
+        Verdicts.of(selector).found(report);
         Verdicts.tell(selector, thread, withHandler(report), isLogged);
     }
 

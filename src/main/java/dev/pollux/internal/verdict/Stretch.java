@@ -6,9 +6,7 @@ import java.util.stream.Stream;
 /**
  * The time that has passed since a loop has selected, and how much of it is the loop's own: what its thread had no
  * processor for is not, nor what a thread had no processor for that it waits for. So a machine that has too much to do
- * makes no loop blocked. Where that can't be told all time is the loop's own.
- *
- * <p>Guarded by {@link Verdicts}.
+ * makes no loop blocked. Where that can't be told all time is the loop's own. Guarded by {@link Verdicts}.
  */
 final class Stretch {
     private long nanos;

@@ -109,16 +109,6 @@ public final class Verdicts {
         }
     }
 
-    /** The selecting thread has found that. */
-    static void found(Loop loop, Evidence evidence) {
-        of(loop).found(evidence);
-    }
-
-    /** The channel that made the loop spin has left it. */
-    static void onSpinOver(Loop loop) {
-        of(loop).onSpinOver();
-    }
-
     static WatchedLoop of(Loop loop) {
         synchronized (WATCHED) {
             return WATCHED.computeIfAbsent(loop, any -> new WatchedLoop(Detectors.blockedNanos()));
@@ -134,7 +124,7 @@ public final class Verdicts {
     public static void onRefused(Loop loop, String reason) {
         Thread thread = Thread.currentThread();
         Evidence.Refusal report = new Evidence.Refusal(reason);
-        found(loop, report);
+        of(loop).found(report);
         WatchThread.submit(new Telling(loop, thread, report, false));
     }
 

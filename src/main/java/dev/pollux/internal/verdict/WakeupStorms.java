@@ -81,7 +81,7 @@ final class WakeupStorms {
             WakeupStormReport report = new WakeupStormReport(statistics.number(), selector.mechanism(),
                     thread.getName(), isInterrupted, rate, isInterrupted ? null : waker, isOwn, before);
             boolean isTaken = WatchThread.submit(new Verdicts.Telling(selector, thread, report, true));
-            Verdicts.found(selector, report);
+            Verdicts.of(selector).found(report);
             statistics.add(Counter.WAKEUP_STORMS, isTaken ? 1 : 0);
             return isTaken;
         } catch (RuntimeException | Error e) {

@@ -257,7 +257,7 @@ public final class WatchThread extends Thread {
 
     private static boolean isNeeded(boolean isAllSaid) {
         synchronized (WatchThread.class) {
-            boolean isNeeded = !TASKS.isEmpty() || !isAllSaid || Detectors.areOn() && !Loops.areNone();
+            boolean isNeeded = !TASKS.isEmpty() || !isAllSaid || Detectors.areOn() && !Loops.unordered().isEmpty();
             if (!isNeeded) {
                 running = null;
             }

@@ -17,9 +17,6 @@ public interface WatchedKeys {
     /** The events that a key asks the mechanism for. */
     int asked(SelectionKeyImpl key);
 
-    /** Looks which set of selected keys it is now, for {@link #isSelected}: frameworks replace it. */
-    void findSelectedSet();
-
-    /** Whether a key is among the selected ones. */
+    /** Whether a key is among the selected ones, in the set that is the selector's now: frameworks replace it. */
     boolean isSelected(SelectionKeyImpl key);
 }

@@ -31,22 +31,22 @@ class AdaptiveBackoffTest {
     @Test
     void eachAttemptInVainDoublesTheWaitsThatDoWithoutUpToALimit() {
         for (int expected = 1; expected <= 1024; expected *= 2) {
-            backoff.failed();
+            backoff.onAttempt(false);
             assertEquals(expected, skipped());
         }
-        backoff.failed();
+        backoff.onAttempt(false);
         assertEquals(1024, skipped());
     }
 
     @Test
     void eachAttemptThatPaidHalvesThem() {
         for (int i = 0; i < 5; i++) {
-            backoff.failed();
+            backoff.onAttempt(false);
             skipped();
         }
-        backoff.succeeded();
-        backoff.succeeded();
-        backoff.failed();
+        backoff.onAttempt(true);
+        backoff.onAttempt(true);
+        backoff.onAttempt(false);
         assertEquals(8, skipped());
     }
 }

@@ -49,19 +49,19 @@ class MemberTableTest {
     @Test
     void whatIsAMemberIsNotAdmittedAgain() {
         entered(1);
-        assertEquals(RefusalReasons.IS_MEMBER, members.admit(new MemberState(1, null, 0)));
+        assertEquals(MemberTable.IS_MEMBER, members.admit(new MemberState(1, null, 0)));
     }
 
     @Test
     void noMoreAreAdmittedThanThereMayBe() {
         entered(0);
         entered(1);
-        assertEquals(RefusalReasons.NO_CAPACITY, members.admit(new MemberState(2, null, 0)));
+        assertEquals(MemberTable.NO_CAPACITY, members.admit(new MemberState(2, null, 0)));
     }
 
     @Test
     void aBogusNumberIsRefusedBeforeTheTableGrows() {
-        assertEquals(RefusalReasons.NOT_OPEN, members.admit(new MemberState(1 << 24, null, 0)));
+        assertEquals(MemberTable.NOT_OPEN, members.admit(new MemberState(1 << 24, null, 0)));
         assertEquals(0, members.size());
     }
 

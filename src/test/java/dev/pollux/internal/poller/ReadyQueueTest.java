@@ -151,6 +151,6 @@ class ReadyQueueTest {
         members.strike(member);
         awaiter.wantOne();
         ready.take(awaiter, 0);
-        assertNull(awaiter.given());
+        assertNull(awaiter.member);
     }
 }

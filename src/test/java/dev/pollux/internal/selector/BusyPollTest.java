@@ -59,18 +59,18 @@ class BusyPollTest {
             return; // a single processor never polls first
         }
         for (int penalty = 1; penalty < 1024; penalty *= 2) {
-            busyPoll.failed();
+            busyPoll.onAttempt(false);
             assertEquals(penalty, skipped(busyPoll));
         }
-        busyPoll.failed();
+        busyPoll.onAttempt(false);
         assertEquals(1024, skipped(busyPoll));
-        busyPoll.failed();
+        busyPoll.onAttempt(false);
         assertEquals(1024, skipped(busyPoll), "and no rarer than that");
         for (int i = 0; i < 10; i++) {
-            busyPoll.succeeded();
+            busyPoll.onAttempt(true);
         }
         assertEquals(0, skipped(busyPoll));
-        busyPoll.failed();
+        busyPoll.onAttempt(false);
         assertEquals(1, skipped(busyPoll));
     }
 }

@@ -280,14 +280,14 @@ class JfrEventsTest {
     void aRefusalIsRecordedWithItsReason() throws Exception {
         List<RecordedEvent> events = recorded("RefusedRegistration", () -> {
             try (Selector selector = provider.openSelector()) {
-                assertTrue(statistics(selector).recordsRefusals());
-                statistics(selector).onRefused("epoll_ctl: no space");
+                assertTrue(statistics(selector).observer().recordsRefusals());
+                statistics(selector).observer().onRefused("epoll_ctl: no space");
                 Telling.await();
             }
         });
         assertEquals("epoll_ctl: no space", only(events, "selector").getString("reason"));
         try (Selector selector = provider.openSelector()) {
-            assertFalse(statistics(selector).recordsRefusals(), "without a recording nobody makes the text");
+            assertFalse(statistics(selector).observer().recordsRefusals(), "without a recording nobody makes the text");
         }
     }
 

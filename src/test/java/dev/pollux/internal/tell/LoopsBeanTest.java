@@ -250,14 +250,14 @@ class LoopsBeanTest {
         String channel = "SocketChannel[\n]";
         try (Selector selector = provider.openSelector()) {
             LoopStatistics statistics = ((Loop) selector).statistics();
-            assertTrue(statistics.recordsRefusals());
+            assertTrue(statistics.observer().recordsRefusals());
             String thread = Thread.currentThread().getName();
             Told.find((Loop) selector, new SpinReport(SpinKind.DATA_NOT_READ, statistics.number(), "epoll", thread,
                     channel, SelectionKey.OP_READ, SelectionKey.OP_READ, null, 7, 5000, false, null, "", ""));
             Told.find((Loop) selector, new WakeupStormReport(statistics.number(), "epoll", thread, true, 9000, null,
                     false, ""));
             Told.find((Loop) selector, new Evidence.LostThread("selector 7 (epoll)", thread, "has ended"));
-            statistics.onRefused("epoll_ctl failed");
+            statistics.observer().onRefused("epoll_ctl failed");
             for (String type : List.of("spin", "wakeupStorm", "lostThread", "refusedRegistration")) {
                 Notification notification = heard.poll(20, TimeUnit.SECONDS);
                 assertEquals("dev.pollux." + type, notification.getType());
@@ -268,9 +268,9 @@ class LoopsBeanTest {
             assertEquals("data has arrived that is not read: SocketChannel[\\u000a]",
                     await(is("loop", statistics.number())).get("lastSpin"));
             SERVER.removeNotificationListener(name, listener);
-            statistics.onRefused("too late");
+            statistics.observer().onRefused("too late");
             Pollux.unregisterMBeans();
-            assertFalse(statistics.recordsRefusals());
+            assertFalse(statistics.observer().recordsRefusals());
             assertTrue(heard.isEmpty());
         }
     }

@@ -10,7 +10,7 @@ public final class Told {
 
     /** As if its own thread, which is this one, had found that. */
     public static void find(Loop loop, Evidence evidence) {
-        Verdicts.found(loop, evidence);
+        Verdicts.of(loop).found(evidence);
         Verdicts.tell(loop, Thread.currentThread(), evidence, true);
     }
 }
