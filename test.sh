@@ -18,7 +18,8 @@ cd "$(dirname "$0")"
 . .ci/stages.sh
 . .ci/junit.sh
 
-SUITES="dev.pollux.selector dev.pollux.poller dev.pollux.server" # what each mechanism, JDK and option runs
+# What each mechanism, JDK and option runs.
+SUITES="dev.pollux.waiting dev.pollux.selector dev.pollux.poller dev.pollux.server"
 
 # Maven's runs are short: what the second compiler takes, it never gives back. The tests have a VM of their own.
 export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}"
@@ -111,13 +112,14 @@ quick() {
     # Most tests wait, and most of what they compute is the second compiler's work, which GarbageTest alone needs.
     local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents)'
     queue "JUnit on epoll: what waits inside" on_epoll "$slow" -XX:TieredStopAtLevel=1
-    for part in internal tools selector poller server; do
+    for part in internal tools waiting selector poller server; do
         queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!GarbageTest).*" -XX:TieredStopAtLevel=1
     done
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "JUnit on epoll: garbage" on_epoll '(selector|poller|server)\.Garbage'
-    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|selector|poller|server)\.).*' -XX:TieredStopAtLevel=1
+    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' \
+        -XX:TieredStopAtLevel=1
     queue "style" summing .ci/style.sh
     run_queue "${LANES:-$(($(nproc) + 6))}"
 }

@@ -56,7 +56,7 @@ junit() {
     return $status
 }
 
-# Notes how many tests of the selector's and the Poller's suite ran on each mechanism, and why some were skipped.
+# Notes how many tests of the suites of the selector and the Poller ran on each mechanism, and why some were skipped.
 per_mechanism() {
     {
         results "$1" | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*) ([a-z]+)$/\2: \1 \3/'

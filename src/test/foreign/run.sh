@@ -12,7 +12,7 @@
 # Environment:
 #   EXCLUDED_TAG   tests with this tag are left out
 #   TESTS   names of test classes, as in selector.PipeTest; default: the core. Two kinds are not for here. GarbageTest
-#           needs the compiler that is switched off to start faster. What interrupts (selector.InterruptTest,
+#           needs the compiler that is switched off to start faster. What interrupts (waiting.InterruptTest,
 #           poller.WakeupTest) may hang: JDK 17's Thread.interrupt misses a thread that begins to select at that moment,
 #           and under emulation a moment is long.
 #
@@ -30,12 +30,14 @@ need javac mvn make pip cargo file
 
 FOREIGN=$PWD/target/foreign
 LOGS=$FOREIGN/logs
+WAITING=(ClosingTest TimeoutTest WakeupTest)
 SELECTOR=(OneShotKeyTest CancellationTest ChannelClosingTest ClosingTest ConnectTest ConsumerTest DatagramTest
     InterestTest LazyDisarmTest PipeTest ReadySetTest RegistrationTest ReplacedKeySetTest StreamTest TimeoutTest
-    OutOfBandTest WakeupTest)
+    OutOfBandTest)
 POLLER=(AwaitTest ClosedDescriptorTest ConcurrentChangeTest DisableTest EdgeTest EventBitsTest HandlerTest
     ManyThreadsTest MembershipTest OneShotStressTest OneShotTest SocketTest SourceTest)
-read -r -d '' -a classes <<<"${TESTS:-${SELECTOR[*]/#/selector.} ${POLLER[*]/#/poller.}}" || true
+CORE="${WAITING[*]/#/waiting.} ${SELECTOR[*]/#/selector.} ${POLLER[*]/#/poller.}"
+read -r -d '' -a classes <<<"${TESTS:-$CORE}" || true
 CLASSES="dev\\.pollux\\.($(IFS='|' && echo "${classes[*]//./\\.}"))"
 BUILT=no
 if [ "${1:-}" = --no-build ]; then

@@ -71,7 +71,7 @@ runtime() {
 }
 
 suites() {
-    junit "$JRE/bin/java" "dev.pollux.selector dev.pollux.poller dev.pollux.server" \
+    junit "$JRE/bin/java" "dev.pollux.waiting dev.pollux.selector dev.pollux.poller dev.pollux.server" \
         "-Ddev.pollux.library.path=$OUT/native/linux-x86_64-musl"
 }
 

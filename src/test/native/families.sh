@@ -36,7 +36,7 @@ java=${JAVA:-$(installed 25)}
 
 # as <family>
 as() {
-    POLLUX_KQUEUE_FAMILY=$1 CLASSES="dev\.pollux\.(selector|poller|server)\.${tests}Test" \
+    POLLUX_KQUEUE_FAMILY=$1 CLASSES="dev\.pollux\.(waiting|selector|poller|server)\.${tests}Test" \
         junit "${java:-$JAVA_HOME/bin/java}" dev.pollux "-Ddev.pollux.library.path=$PWD/target/emulated" \
         -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider -Dpollux.test.mechanisms=kqueue
 }

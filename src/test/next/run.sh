@@ -41,6 +41,8 @@ http() {
 on() {
     local version java=$1/bin/java passed=$PASSED failed=$FAILED skipped=$SKIPPED
     version=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.version = //p')
+    stage "JUnit of what the selector and the Poller promise alike on JDK $version" \
+        junit "$java" dev.pollux.waiting $NATIVE_ACCESS
     stage "JUnit of the selector on JDK $version" junit "$java" dev.pollux.selector $NATIVE_ACCESS
     stage "JUnit of the Poller on JDK $version" junit "$java" dev.pollux.poller $NATIVE_ACCESS
     CLASSES='.*IT' stage "JUnit on the finished jar, with JDK $version" junit "$java" dev.pollux.loading \

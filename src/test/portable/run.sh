@@ -89,6 +89,7 @@ check "$@"
 MECHANISMS=$(mechanisms)
 if [ -n "$MECHANISMS" ]; then
     PROVIDERS=$(providers "$MECHANISMS")
+    suite waiting waiting "$@"
     suite selector "selector provider" "$@"
     suite poller poller "$@"
     suite server server "$@"

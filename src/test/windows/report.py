@@ -58,7 +58,8 @@ def short(test):
 def methods(tests):
     """The console launcher's name of a test method: a parameterized one is selected as a whole."""
     for class_name, name in sorted(of("failed", tests)):
-        yield f"--select-method={class_name}#{name.split('(')[0]}(dev.pollux.selector.Lab)"
+        lab = "dev.pollux.lab.LoopLab" if ".waiting." in class_name else "dev.pollux.selector.Lab"
+        yield f"--select-method={class_name}#{name.split('(')[0]}({lab})"
 
 
 def show(title, tests):

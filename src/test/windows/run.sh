@@ -87,9 +87,9 @@ c_library() {
 
 # suite <provider> <name> <option>...: runs JUnit; true if there is a report, whatever it says.
 suite() {
-    local provider=$1 name=$2 seconds=900 classpath
+    local provider=$1 name=$2 seconds=900 mechanisms=wepoll classpath
     shift 2
-    [ "$provider" = $POLLUX ] || seconds=120 # a single test
+    [ "$provider" = $POLLUX ] || seconds=120 mechanisms='' # a single test, and the JDK has nothing like a Poller
     rm -rf "${OUT:?}/$name" && mkdir -p "$OUT/$name"
     classpath=$(windows_path \
         "$PWD/target/test-classes:$PWD/server/target/test-classes:$OUT/pollux.jar:$(jar server):$(libraries)")
@@ -97,7 +97,7 @@ suite() {
         cd "$OUT"
         exec timeout -k 10 $seconds "$WINE64" "$JRE/bin/java.exe" -XX:+UseSerialGC -Xmx1g \
             --add-exports java.base/sun.nio.ch=ALL-UNNAMED "-Dpollux.test.handles=Z:$OUT/handles.dll" \
-            "-Dpollux.test.providers=$provider" -Dpollux.test.mechanisms=wepoll -Dpollux.test.wine=true \
+            "-Dpollux.test.providers=$provider" "-Dpollux.test.mechanisms=$mechanisms" -Dpollux.test.wine=true \
             -cp "$classpath" org.junit.platform.console.ConsoleLauncher execute \
             --disable-banner --disable-ansi-colors --details=testfeed \
             "--reports-dir=Z:$OUT/$name" "$@"
@@ -117,7 +117,7 @@ suite_or_again() {
 
 junit() {
     local failed method number=0
-    suite_or_again $POLLUX pollux --select-package=dev.pollux.{selector,provider}
+    suite_or_again $POLLUX pollux --select-package=dev.pollux.{waiting,selector,provider}
     mapfile -t failed < <(python3 src/test/windows/report.py --methods "$OUT/pollux")
     rm -rf "$OUT/jdk"
     # Each in a VM of its own, because the JDK's selectors free memory under Wine that is written to later: some crash,

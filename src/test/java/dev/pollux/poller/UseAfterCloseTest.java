@@ -3,21 +3,16 @@ package dev.pollux.poller;
 
 import static dev.pollux.Poller.POLLIN;
 import static dev.pollux.Poller.POLLOUT;
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.ClosedPollerException;
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
-import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.nio.channels.DatagramChannel;
-import java.nio.channels.Pipe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -40,62 +35,10 @@ class UseAfterCloseTest {
                 () -> member.modify(POLLOUT), member::enable, member::disable,
                 () -> poller.find(channel), () -> poller.find(descriptor),
                 () -> poller.isMember(channel), () -> poller.isMember(descriptor), poller::size, poller::descriptor,
-                () -> poller.await(new int[1], new short[1], 0, NANOSECONDS),
-                () -> poller.await((ready, events) -> { }, 0, NANOSECONDS), () -> poller.await((ready, events) -> { }),
-                () -> poller.await(0, NANOSECONDS));
+                () -> poller.await((ready, events) -> { }));
         for (int i = 0; i < calls.size(); i++) {
             assertThrows(ClosedPollerException.class, calls.get(i), "call " + i);
         }
-    }
-
-    @EachMechanism
-    void aClosedPollerSaysSo(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        poller.close();
-        assertFalse(poller.isOpen());
-    }
-
-    @EachMechanism
-    void closingTwiceIsClosingOnce(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        poller.close();
-        assertDoesNotThrow(poller::close);
-    }
-
-    @EachMechanism
-    void aWakeupOfAClosedPollerHarmsNobody(PollerLab lab) throws Exception {
-        Poller closed = lab.poller();
-        closed.close();
-        Poller other = lab.poller(); // which may have got its descriptors
-        wakeUp(closed);
-        Awaits.assertSleeps(other);
-    }
-
-    @EachMechanism
-    void theCallersDescriptorsStayOpen(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        Pipe pipe = lab.pipe();
-        poller.add(pipe.source(), POLLIN);
-        poller.close();
-        assertTrue(pipe.source().isOpen());
-        Io.feed(pipe);
-        Io.drain(pipe.source());
-        Poller other = lab.poller();
-        other.add(pipe.sink(), POLLOUT);
-        assertEquals(1, Awaits.poll(other));
-    }
-
-    @EachMechanism
-    void closingGivesEveryDescriptorOfThePollerBack(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        DatagramChannel channel = lab.datagram();
-        int before = Descriptors.count();
-        Poller second = lab.poller();
-        second.add(channel, POLLIN);
-        Awaits.poll(second);
-        second.close();
-        assertEquals(before, Descriptors.count());
-        assertTrue(poller.isOpen());
     }
 
     @EachMechanism
@@ -133,7 +76,7 @@ class UseAfterCloseTest {
                     })),
                     lab.start(() -> {
                         while (poller.isOpen()) {
-                            wakeUp(poller);
+                            poller.wakeup();
                         }
                         return true;
                     }));
@@ -142,15 +85,6 @@ class UseAfterCloseTest {
             for (Job<Boolean> job : jobs) {
                 assertTrue(job.result());
             }
-        }
-    }
-
-    /** Whether a closed Poller refuses a wakeup does not matter to anybody. */
-    private static void wakeUp(Poller poller) {
-        try {
-            poller.wakeup();
-        } catch (ClosedPollerException e) {
-            assertFalse(poller.isOpen());
         }
     }
 

@@ -3,7 +3,6 @@ package dev.pollux.poller;
 
 import static dev.pollux.Poller.ONESHOT;
 import static dev.pollux.Poller.POLLIN;
-import static dev.pollux.Poller.POLLOUT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,68 +14,9 @@ import java.nio.channels.Pipe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** Wakeups and interrupts. */
+/** Wakeups that several threads pass on, and interrupts beside a one-shot event. */
 class WakeupTest {
-
-    @EachMechanism
-    void aWakeupEndsAnAwaitOfEveryForm(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        poller.add(lab.pipe().source(), POLLIN);
-        for (Form form : Form.values()) {
-            Job<List<Report>> job = lab.start(() -> form.reports(poller, Awaits.FOR_EVER));
-            job.awaitSelecting();
-            poller.wakeup();
-            assertEquals(List.of(), job.result());
-        }
-    }
-
-    @EachMechanism
-    void aWakeupBeforeAnAwaitEndsIt(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        for (Form form : Form.values()) {
-            poller.wakeup();
-            assertEquals(0, form.await(poller, Awaits.FOR_EVER));
-        }
-    }
-
-    @EachMechanism
-    void aWakeupEndsOneAwaitOnly(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        poller.wakeup();
-        assertEquals(0, Awaits.poll(poller));
-        Awaits.assertSleeps(poller);
-    }
-
-    @EachMechanism
-    void manyWakeupsAreOne(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        for (int i = 0; i < 1000; i++) {
-            poller.wakeup();
-        }
-        assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
-        Awaits.assertSleeps(poller);
-    }
-
-    @EachMechanism
-    void anAwaitThatWasWokenBeforeStillReportsWhatIsReady(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        poller.add(lab.datagram(), POLLOUT);
-        for (int i = 0; i < 20; i++) {
-            poller.wakeup();
-            assertEquals(1, Form.HANDLER.await(poller, Awaits.FOR_EVER), "a wakeup hides what is ready");
-        }
-    }
-
-    @EachMechanism
-    void aWakeupFromAHandlerEndsTheNextAwait(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        poller.add(lab.datagram(), POLLOUT | ONESHOT);
-        assertEquals(1, poller.await((member, events) -> poller.wakeup()));
-        assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
-        Awaits.assertSleeps(poller);
-    }
 
     @EachMechanism
     void threadsThatWakeEachOtherAllEnd(PollerLab lab) throws Exception {
@@ -101,71 +41,6 @@ class WakeupTest {
             assertTrue(job.result());
         }
         assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER), "the last wakeup is left over");
-        Awaits.assertSleeps(poller);
-    }
-
-    @EachMechanism
-    void noWakeupIsLostInARace(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        AtomicInteger ended = new AtomicInteger();
-        int rounds = 3000;
-        Job<Integer> job = lab.start(() -> {
-            while (ended.get() < rounds) {
-                assertEquals(0, Form.HANDLER.await(poller, Awaits.FOR_EVER));
-                ended.incrementAndGet();
-            }
-            return ended.get();
-        });
-        for (int i = 0; i < rounds; i++) {
-            poller.wakeup();
-            while (ended.get() <= i) { // each ends an await, at the latest the next
-                Thread.onSpinWait();
-            }
-        }
-        assertEquals(rounds, job.result());
-    }
-
-    @EachMechanism
-    void anInterruptEndsAnAwaitOfEveryFormAndTheStatusStays(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        poller.add(lab.pipe().source(), POLLIN);
-        for (Form form : Form.values()) {
-            Job<Boolean> job = lab.start(() -> {
-                assertEquals(0, form.await(poller, Awaits.FOR_EVER));
-                return Thread.currentThread().isInterrupted();
-            });
-            job.awaitSelecting();
-            job.interrupt();
-            assertTrue(job.result());
-        }
-        assertTrue(poller.isOpen());
-    }
-
-    @EachMechanism
-    void anAwaitOfAnInterruptedThreadReturnsAtOnce(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        Job<Integer> job = lab.start(() -> {
-            Thread.currentThread().interrupt();
-            for (Form form : Form.values()) {
-                assertEquals(0, form.await(poller, Awaits.FOR_EVER));
-                assertTrue(Thread.currentThread().isInterrupted());
-            }
-            return 0;
-        });
-        assertEquals(0, job.result());
-    }
-
-    @EachMechanism
-    void anInterruptedThreadLeavesNoWakeupBehind(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
-        for (int i = 0; i < 50; i++) {
-            Job<Integer> job = lab.start(() -> Form.HANDLER.await(poller, Awaits.FOR_EVER));
-            if (i % 2 == 0) {
-                job.awaitSelecting();
-            }
-            job.interrupt();
-            assertEquals(0, job.result());
-        }
         Awaits.assertSleeps(poller);
     }
 

@@ -2,11 +2,9 @@
 package dev.pollux.selector;
 
 import static java.nio.channels.SelectionKey.OP_READ;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.pollux.lab.Descriptors;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.nio.channels.CancelledKeyException;
@@ -82,30 +80,5 @@ class ClosingRaceTest {
             throw new CancelledKeyException(); // it is registered no more
         }
         return key;
-    }
-
-    @EachProvider
-    void manyThreadsCanCloseOneSelector(Lab lab) throws Exception {
-        long end = System.nanoTime() + RACE / 2;
-        Pipe pipe = lab.pipe();
-        while (System.nanoTime() < end) {
-            int before = Descriptors.count();
-            Selector selector = lab.provider().openSelector();
-            pipe.source().register(selector, OP_READ);
-            selector.selectNow();
-            List<Job<Boolean>> jobs = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                jobs.add(lab.start(() -> {
-                    selector.wakeup();
-                    selector.close();
-                    return selector.isOpen();
-                }));
-            }
-            for (Job<Boolean> job : jobs) {
-                assertFalse(job.result());
-            }
-            assertFalse(pipe.source().isRegistered());
-            assertEquals(before, Descriptors.count());
-        }
     }
 }

