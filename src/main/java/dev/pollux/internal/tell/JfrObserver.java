@@ -14,10 +14,9 @@ import jdk.jfr.ValueDescriptor;
 
 /**
  * Commits the events of what one loop does. All of ours are on by default: without a recording they cost nothing, and
- * none comes more often than once a second for a loop that is well.
- *
- * <p>For the loop's own thread, but {@link Moment#OPENED} and {@link Moment#CLOSED}. Allocates what is recorded;
- * without a recording, one event when the loop is used first.
+ * none comes more often than once a second for a loop that is well. For the loop's own thread, but {@link
+ * Moment#OPENED} and {@link Moment#CLOSED}. Allocates what is recorded; without a recording, one event when the loop
+ * is used first.
  */
 final class JfrObserver implements LoopObserver {
     private static final EventFactory OPENED = withCaller("SelectorOpened", "Selector Opened",

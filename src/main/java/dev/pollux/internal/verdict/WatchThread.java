@@ -14,10 +14,8 @@ import java.util.concurrent.TimeUnit;
  * The one thread that looks at all loops, for what none can tell of itself: that it is blocked, or that its thread has
  * ended. A daemon; it is started when the first wait of a loop is over, and ends when no loop is open and all is said.
  * It also does what would keep a loop's thread for too long, above all to tell what was found. With the detectors off
- * it does nothing else.
- *
- * <p>Safe for use by many threads. It keeps no loop alive, and nothing of the thread that starts it. What goes wrong
- * here is no loop's affair.
+ * it does nothing else. Safe for use by many threads. It keeps no loop alive, and nothing of the thread that starts
+ * it. What goes wrong here is no loop's affair.
  */
 public final class WatchThread extends Thread {
     /** The one that runs, or null. Guarded by the class; read without it, for which an old value is good enough. */
