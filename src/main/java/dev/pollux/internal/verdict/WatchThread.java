@@ -161,13 +161,18 @@ public final class WatchThread extends Thread {
     /** What this thread loads at first would delay the first connections of a program that has just started. */
     private void pause() {
         synchronized (WatchThread.class) {
-            try {
-                if (!isUrgent) {
-                    WatchThread.class.wait(periodMillis);
-                }
-            } catch (InterruptedException e) {
-                // by someone who interrupts all threads: it begins
+            if (!isUrgent) {
+                waitFor(periodMillis);
             }
+        }
+    }
+
+    /** Until there is a task. Who holds the class calls this. */
+    private static void waitFor(long millis) {
+        try {
+            WatchThread.class.wait(millis);
+        } catch (InterruptedException e) {
+            // by someone who interrupts all threads: it goes on
         }
     }
 
@@ -266,12 +271,8 @@ public final class WatchThread extends Thread {
     /** The next task, or null if there is none for a while. */
     private Runnable awaitTask(long millis) {
         synchronized (WatchThread.class) {
-            try {
-                if (TASKS.isEmpty()) {
-                    WatchThread.class.wait(millis);
-                }
-            } catch (InterruptedException e) {
-                // by someone who interrupts all threads: it goes on
+            if (TASKS.isEmpty()) {
+                waitFor(millis);
             }
             return TASKS.poll();
         }
