@@ -99,7 +99,8 @@ public final class Multiplexer implements Loop {
 
     @Override
     public String gate() {
-        return isOpen() ? (isWoken() ? "the next await returns; leader " : "leader ") + leadership.gate.describe(pollSet) : "";
+        return !isOpen() ? ""
+                : (isWoken() ? "the next await returns; leader " : "leader ") + leadership.gate.describe(pollSet);
     }
 
     public boolean supportsEdge() {

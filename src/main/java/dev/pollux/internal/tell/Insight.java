@@ -49,7 +49,7 @@ public final class Insight implements LoopObserver {
     private static volatile boolean areEventsReady;
 
     /** Whether {@link Teller} has a listener. Kept here, so that a refusal loads no class where the stack may end. */
-    private static volatile boolean isHeard;
+    static volatile boolean isHeard;
 
     /** Whether JMX was asked for is known, and the MBean is registered if so. */
     private static volatile boolean isJmxDecided;
@@ -75,10 +75,6 @@ public final class Insight implements LoopObserver {
     /** Loops that are opened from now on are observed. */
     public static void install() {
         Loops.observeBy(new Insight(null));
-    }
-
-    static void setHeard(boolean isHeard) {
-        Insight.isHeard = isHeard;
     }
 
     @Override

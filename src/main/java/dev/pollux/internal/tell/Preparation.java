@@ -48,7 +48,6 @@ final class Preparation {
         return isDone || attempt();
     }
 
-    /** {@return whether something can be logged now} */
     static boolean isReady() {
         return isDone() && (hasLogged || hasRoomForFirst());
     }

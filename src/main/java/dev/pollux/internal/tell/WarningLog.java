@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  * thread. Allocates when it is told something.
  */
 final class WarningLog {
-    /** One for each kind that is told. */
     private static final WarningLog[] OF_KINDS = new WarningLog[Verdict.Kind.values().length];
 
     static final String NAME = "dev.pollux";
