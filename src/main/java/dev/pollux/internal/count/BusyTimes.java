@@ -8,10 +8,9 @@ import java.util.stream.Stream;
 /**
  * How long a loop was busy, each time from one wait to the next: how many of these times were short or long, since the
  * loop was opened, and the longest that ended in this minute or the one before it. So the longest tells of now, and
- * each of several readers sees it, however often it looks. Minutes count from the first time.
- *
- * <p>Written by one thread at a time, read by any: a reader sees what was so a moment ago. Writers
- * allocate for the first time alone, so that a selector that never waits stays small.
+ * each of several readers sees it, however often it looks. Minutes count from the first time. Written by one thread at
+ * a time, read by any: a reader sees what was so a moment ago. Writers allocate for the first time alone, so that a
+ * selector that never waits stays small.
  */
 public final class BusyTimes {
     private static final AtomicLong[] NONE = {};

@@ -11,12 +11,9 @@ import java.util.stream.Stream;
 
 /**
  * What a {@link Loop} has done since it was opened, and since when it has been waiting or busy. Plain fields, so that
- * counting costs nothing: other threads read numbers that may be a moment old.
- *
- * <p>The clock is read before and after a wait that blocks, and now and then by a loop that does not block. Never
- * otherwise: it would cost a selection 12 %.
- *
- * <p>Guarded by the loop's lock, wakeups that signal by that of the mechanism. No allocation.
+ * counting costs nothing: other threads read numbers that may be a moment old. The clock is read before and after a
+ * wait that blocks, and now and then by a loop that does not block. Never otherwise: it would cost a selection 12 %.
+ * Guarded by the loop's lock, wakeups that signal by that of the mechanism. No allocation.
  */
 public final class LoopStatistics {
     /** A loop that does not block looks at the clock once in this number of selections, a power of two. */

@@ -10,14 +10,11 @@ import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Small numbers for the loops that last, for labels: a monitoring system keeps a series for each label that it has ever
- * seen. The number of a loop grows with each one that is opened. A slot is the lowest that no other loop of the same
- * kind has; it is free again when its loop is closed.
- *
- * <p>A loop gets its slot from the first reader that looks when the loop is older than five seconds, and has keys or
- * waits. So a selector that is opened for one wait gets none, and loops that are never looked at cost nothing.
- *
- * <p>Safe for use by many threads; it keeps no loop alive.
+ * Small numbers for the loops that last, for labels: a monitoring system keeps a series for each label that it has
+ * ever seen. The number of a loop grows with each one that is opened. A slot is the lowest that no other loop of the
+ * same kind has; it is free again when its loop is closed. A loop gets its slot from the first reader that looks when
+ * the loop is older than five seconds, and has keys or waits. So a selector that is opened for one wait gets none, and
+ * loops that are never looked at cost nothing. Safe for use by many threads; it keeps no loop alive.
  */
 public final class Slots {
     public static final int NONE = -1;

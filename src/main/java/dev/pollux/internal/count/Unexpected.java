@@ -63,7 +63,6 @@ public final class Unexpected {
         return text.toString();
     }
 
-    /** {@return how many were caught} */
     public static synchronized long count() {
         return count;
     }

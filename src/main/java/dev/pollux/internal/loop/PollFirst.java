@@ -3,10 +3,9 @@ package dev.pollux.internal.loop;
 
 /**
  * Decides whether a wait polls first or blocks right away. To poll first spares a busy thread the preparations for
- * blocking. To block right away spares an idle thread the system call of an empty poll.
- *
- * <p>At most one poll in {@value #MIN_PRICE} selections is empty, however the load changes, and one in {@value
- * #MAX_PRICE} if no poll finds anything. Guarded by the lock of its owner. No allocation.
+ * blocking. To block right away spares an idle thread the system call of an empty poll. At most one poll in {@value
+ * #MIN_PRICE} selections is empty, however the load changes, and one in {@value #MAX_PRICE} if no poll finds anything.
+ * Guarded by the lock of its owner. No allocation.
  */
 public final class PollFirst {
     /** Number of selections that pay for an empty poll, if the poll before it found something. */

@@ -14,12 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How a thread waits. It polls once without preparations, if lately that found events at once ({@link PollFirst}); it
- * polls for a while, if it is asked to; else it blocks, or parks if it is a virtual thread.
- *
- * <p>One wait is {@link #begin}, {@link #await}, and as long as that brought nothing of interest and {@link #goesOn},
- * {@code await} again.
- *
- * <p>Thread-safety: {@link #wake} is for any thread, the rest for the one that waits. Allocates for the first wait that
+ * polls for a while, if it is asked to; else it blocks, or parks if it is a virtual thread. One wait is {@link
+ * #begin}, {@link #await}, and as long as that brought nothing of interest and {@link #goesOn}, {@code await} again.
+ * Thread-safety: {@link #wake} is for any thread, the rest for the one that waits. Allocates for the first wait that
  * blocks, and for the first of a virtual thread.
  */
 public final class WaitStrategy {

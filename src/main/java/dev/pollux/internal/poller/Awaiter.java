@@ -67,7 +67,6 @@ public final class Awaiter {
         return round;
     }
 
-    /** The thread begins with the member that it was given. */
     public MemberState begin() {
         MemberState begun = member;
         member = null;

@@ -8,10 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The turns that threads take in an await: take a member that was fetched already, lead if no thread does, or follow.
- * No thread leads before all that was fetched is handed out.
- *
- * <p>Safe for use by many threads: every field is guarded by the leadership's monitor, which {@link #await} takes
- * itself, and the callers of the other methods hold. No allocation.
+ * No thread leads before all that was fetched is handed out. Safe for use by many threads: every field is guarded by
+ * the leadership's monitor, which {@link #await} takes itself, and the callers of the other methods hold. No
+ * allocation.
  */
 final class Turns {
     /** What a thread does next: return, lead and look or wait in the mechanism, or wait for its turn. */

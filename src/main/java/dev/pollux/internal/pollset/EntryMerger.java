@@ -6,12 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Merges the entries that a mechanism reports apart for one registration (kqueue: one for reading, one for writing), so
- * that a key is looked at once per selection. What was refused stays apart: its events are not ready.
- *
- * <p>{@code place[fd]} says where an entry of that descriptor was put. It is never cleared: a place that is beyond the
- * entries kept so far, or that holds something else, is out of date (P. Briggs and L. Torczon, "An efficient
- * representation for sparse sets", 1993). Not thread-safe. Allocates when a descriptor is larger than any before.
+ * Merges the entries that a mechanism reports apart for one registration (kqueue: one for reading, one for writing),
+ * so that a key is looked at once per selection. What was refused stays apart: its events are not ready. {@code
+ * place[fd]} says where an entry of that descriptor was put. It is never cleared: a place that is beyond the entries
+ * kept so far, or that holds something else, is out of date (P. Briggs and L. Torczon, "An efficient representation
+ * for sparse sets", 1993). Not thread-safe. Allocates when a descriptor is larger than any before.
  */
 final class EntryMerger {
     /** Entries that are no readiness of a descriptor. */

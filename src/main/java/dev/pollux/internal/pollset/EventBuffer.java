@@ -39,7 +39,6 @@ public final class EventBuffer {
         return fetched == capacity;
     }
 
-    /** Notes that the first {@code n} entries were written. */
     void fetched(int n) {
         fetched = n;
     }

@@ -10,12 +10,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The port to one readiness mechanism: descriptors go in by {@link #add} and {@link #modify} and out by
- * {@link #remove}, events come by {@link #await} into one buffer outside of the heap, {@link #entries}.
- *
- * <p>Thread-safety: every method is for one thread at a time, its owner's lock sees to that; {@link #wakeup} is for any
- * thread at any time, after {@link #close} too, and so are the changes where the set {@link #isLive}. Allocation: none
- * after construction, except for the first wait and when the buffer grows.
+ * The port to one readiness mechanism: descriptors go in by {@link #add} and {@link #modify} and out by {@link
+ * #remove}, events come by {@link #await} into one buffer outside of the heap, {@link #entries}. Thread-safety: every
+ * method is for one thread at a time, its owner's lock sees to that; {@link #wakeup} is for any thread at any time,
+ * after {@link #close} too, and so are the changes where the set {@link #isLive}. Allocation: none after construction,
+ * except for the first wait and when the buffer grows.
  */
 public final class PollSet implements Awaitable, AutoCloseable {
     /** Events: the bits of {@link EventBuffer#events} and of what can be asked for. ERR, HUP and NVAL come unasked. */

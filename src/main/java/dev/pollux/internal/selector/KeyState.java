@@ -58,7 +58,6 @@ final class KeyState {
         SelectionKeyFields.registeredEvents(key, 0);
     }
 
-    /** Notes what the mechanism holds now, and what is asked for. */
     static void set(SelectionKeyImpl key, int generation, int held, int asked) {
         int pending = (held & EVENTS & ~asked) != 0 ? DISARM_PENDING : 0;
         SelectionKeyFields.registeredEvents(key,

@@ -4,9 +4,8 @@ package dev.pollux.internal.selector;
 /**
  * Whether the other of two ways to tell the mechanism of keys pays. The usual way mostly spares system calls; where it
  * fails, the other one would have spared more. So each success of the usual way counts for one, each failure against
- * two. While the other way is taken, a few keys still go the usual way, to find out when that pays again.
- *
- * <p>Guarded by the selector's lock. Allocates nothing.
+ * two. While the other way is taken, a few keys still go the usual way, to find out when that pays again. Guarded by
+ * the selector's lock. Allocates nothing.
  */
 final class OtherWay {
     /** While the other way is taken, one key in this number goes the usual way. */

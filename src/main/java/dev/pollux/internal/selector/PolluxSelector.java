@@ -41,8 +41,6 @@ final class PolluxSelector extends SelectorImpl implements Loop {
 
     /** Any thread. */
     private final UpdateQueue updates = new UpdateQueue();
-
-    /** Any thread. */
     private final WakeupGate gate = new WakeupGate();
 
     /** Raised by any thread after it has queued a cancelled key, lowered before the queue is processed. */

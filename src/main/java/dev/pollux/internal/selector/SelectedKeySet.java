@@ -13,13 +13,11 @@ import java.util.Set;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * The selected keys, in the order in which they became ready: an array with gaps. Each key knows its place
- * ({@code index} of the key, never cleared: it counts only if the array agrees), so looking up, adding and removing
- * hash nothing.
- *
- * <p>Behaves as a {@code HashSet} does: iterators are fail-fast, a foreign key or object is simply not contained. Not
- * thread-safe, as the specification has it: the caller holds the lock of the {@link #view()}. Adding, removing and
- * looking up allocate nothing, except to grow.
+ * The selected keys, in the order in which they became ready: an array with gaps. Each key knows its place ({@code
+ * index} of the key, never cleared: it counts only if the array agrees), so looking up, adding and removing hash
+ * nothing. Behaves as a {@code HashSet} does: iterators are fail-fast, a foreign key or object is simply not
+ * contained. Not thread-safe, as the specification has it: the caller holds the lock of the {@link #view()}. Adding,
+ * removing and looking up allocate nothing, except to grow.
  */
 final class SelectedKeySet extends AbstractSet<SelectionKey> {
     private static final int FIRST_CAPACITY = 16;

@@ -7,13 +7,11 @@ import java.util.function.Consumer;
 import sun.nio.ch.SelectionKeyImpl;
 
 /**
- * The keys whose interest was changed since the mechanism was last told, each at most once.
- *
- * <p>A flag in the key ({@code lastPolled}) says that it is queued and that its interest is yet to be read. It is set
- * after the key is in the queue, so that a thread that sees it set and then selects finds the key; it is cleared before
- * the interest is read, so that a change which comes too late for the reading queues the key again.
- *
- * <p>Thread-safety: {@link #add} is for any thread, the rest for the selecting one. Allocates only to grow.
+ * The keys whose interest was changed since the mechanism was last told, each at most once. A flag in the key ({@code
+ * lastPolled}) says that it is queued and that its interest is yet to be read. It is set after the key is in the
+ * queue, so that a thread that sees it set and then selects finds the key; it is cleared before the interest is read,
+ * so that a change which comes too late for the reading queues the key again. Thread-safety: {@link #add} is for any
+ * thread, the rest for the selecting one. Allocates only to grow.
  */
 final class UpdateQueue {
     private static final int QUEUED = 1;

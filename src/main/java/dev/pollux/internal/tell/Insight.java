@@ -17,11 +17,9 @@ import jdk.jfr.FlightRecorder;
 
 /**
  * Observes one loop: for the verdict on it, for the log, and once JFR runs by a {@link JfrObserver}. To initialise a
- * class of events would start JFR, which takes longer than all else on the way to the first selector; to listen for its
- * start takes JDK 17 eleven milliseconds.
- *
- * <p>What goes wrong here is not the loop's affair: it loses an event, and goes on. Threads as {@link JfrObserver}. No
- * allocation before JFR runs.
+ * class of events would start JFR, which takes longer than all else on the way to the first selector; to listen for
+ * its start takes JDK 17 eleven milliseconds. What goes wrong here is not the loop's affair: it loses an event, and
+ * goes on. Threads as {@link JfrObserver}. No allocation before JFR runs.
  */
 public final class Insight implements LoopObserver {
     /** JFR's classes are touched only if they are there. */
@@ -51,7 +49,7 @@ public final class Insight implements LoopObserver {
     private static volatile boolean areEventsReady;
 
     /** Whether {@link Teller} has a listener. Kept here, so that a refusal loads no class where the stack may end. */
-    private static volatile boolean isHeard;
+    static volatile boolean isHeard;
 
     /** Whether JMX was asked for is known, and the MBean is registered if so. */
     private static volatile boolean isJmxDecided;
@@ -77,10 +75,6 @@ public final class Insight implements LoopObserver {
     /** Loops that are opened from now on are observed. */
     public static void install() {
         Loops.observeBy(new Insight(null));
-    }
-
-    static void setHeard(boolean isHeard) {
-        Insight.isHeard = isHeard;
     }
 
     @Override

@@ -12,7 +12,6 @@ import dev.pollux.internal.verdict.SpinReport;
 import dev.pollux.internal.verdict.WakeupStormReport;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.ArrayList;
 import java.util.List;
 import jdk.jfr.Event;
 import jdk.jfr.EventFactory;
@@ -60,11 +59,10 @@ final class JfrFinding {
     private final EventFactory factory;
 
     private JfrFinding(String name, String label, String description, ValueDescriptor... fields) {
-        List<ValueDescriptor> all = new ArrayList<>(JfrStatistics.ofEveryLoop());
-        all.add(field(Thread.class, "loopThread", "Loop's Thread",
+        List<ValueDescriptor> all = JfrStatistics.ofLoop(field(Thread.class, "loopThread", "Loop's Thread",
                 "The thread of the loop when this was found; none if it has ended"));
         all.addAll(List.of(fields));
-        factory = JfrStatistics.factory(name, label, description, all);
+        factory = JfrStatistics.factory(name, label, description, JfrStatistics.NO_THRESHOLD, all);
     }
 
     static boolean recordsRefusals() {

@@ -6,18 +6,14 @@ import static dev.pollux.internal.tell.JfrStatistics.field;
 import dev.pollux.internal.count.Loop;
 import dev.pollux.internal.count.LoopObserver;
 import dev.pollux.internal.verdict.Caller;
-import java.util.List;
-import java.util.stream.Stream;
 import jdk.jfr.Event;
 import jdk.jfr.EventFactory;
-import jdk.jfr.ValueDescriptor;
 
 /**
  * Commits the events of what one loop does. All of ours are on by default: without a recording they cost nothing, and
- * none comes more often than once a second for a loop that is well.
- *
- * <p>For the loop's own thread, but {@link Moment#OPENED} and {@link Moment#CLOSED}. Allocates what is recorded;
- * without a recording, one event when the loop is used first.
+ * none comes more often than once a second for a loop that is well. For the loop's own thread, but {@link
+ * Moment#OPENED} and {@link Moment#CLOSED}. Allocates what is recorded; without a recording, one event when the loop
+ * is used first.
  */
 final class JfrObserver implements LoopObserver {
     private static final EventFactory OPENED = withCaller("SelectorOpened", "Selector Opened",
@@ -28,7 +24,8 @@ final class JfrObserver implements LoopObserver {
 
     private static final EventFactory BUSY = JfrStatistics.factory("Busy", "Busy",
             "A loop did not wait for as long as this; one selection means a slow handler, many mean much to do",
-            "100 ms", with(field(long.class, "busySelections", "Selections", "Selections between the two waits"),
+            "100 ms", JfrStatistics.ofLoop(
+                    field(long.class, "busySelections", "Selections", "Selections between the two waits"),
                     field(long.class, "busyReady", "Ready Keys", "Ready keys that these selections have found")));
 
     static {
@@ -53,12 +50,9 @@ final class JfrObserver implements LoopObserver {
     }
 
     private static EventFactory withCaller(String name, String label, String description) {
-        return JfrStatistics.factory(name, label, description, with(field(String.class, "caller", "Caller",
-                "The stack, from the first call that is neither Pollux's nor of java.nio")));
-    }
-
-    private static List<ValueDescriptor> with(ValueDescriptor... fields) {
-        return Stream.concat(JfrStatistics.ofEveryLoop().stream(), Stream.of(fields)).toList();
+        return JfrStatistics.factory(name, label, description, JfrStatistics.NO_THRESHOLD, JfrStatistics.ofLoop(
+                field(String.class, "caller", "Caller",
+                        "The stack, from the first call that is neither Pollux's nor of java.nio")));
     }
 
     @Override

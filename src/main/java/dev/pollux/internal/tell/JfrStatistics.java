@@ -28,9 +28,12 @@ import jdk.jfr.ValueDescriptor;
  * fields are made of the rows of {@link Counter}. For the loop's own thread. Allocates what is recorded.
  */
 final class JfrStatistics {
+    /** An event is recorded however short it is. */
+    static final String NO_THRESHOLD = "0 ns";
+
     private static final EventFactory FACTORY = factory("SelectorStatistics", "Selector Statistics",
             "What a loop has done since it was opened; at most once a second while it does something, and when it is"
-                    + " closed", fields());
+                    + " closed", NO_THRESHOLD, fields());
 
     /** To ask whether its like is recorded. */
     private static final Event EXAMPLE = FACTORY.newEvent();
@@ -38,10 +41,11 @@ final class JfrStatistics {
     /** Made when the first StreamServer is recorded: selectors neither wait for it nor record its numbers. */
     private static final class OfServer {
         private static final EventFactory FACTORY = factory("StreamServerStatistics", "StreamServer Statistics",
-                "What a loop of a StreamServer has done besides; as often as the other statistics", fields());
+                "What a loop of a StreamServer has done besides; as often as the other statistics", NO_THRESHOLD,
+                fields());
 
         private static List<ValueDescriptor> fields() {
-            List<ValueDescriptor> all = new ArrayList<>(ofEveryLoop().subList(0, 1));
+            List<ValueDescriptor> all = new ArrayList<>(ofLoop().subList(0, 1));
             Counter.ofServer().stream().map(JfrStatistics::field).forEach(all::add);
             return all;
         }
@@ -65,11 +69,6 @@ final class JfrStatistics {
 
     JfrStatistics(Loop loop) {
         this.loop = loop;
-    }
-
-    /** Without a threshold it is recorded however short it is. All of ours are on by default. */
-    static EventFactory factory(String name, String label, String description, List<ValueDescriptor> fields) {
-        return factory(name, label, description, "0 ns", fields);
     }
 
     static EventFactory factory(String name, String label, String description, String threshold,
@@ -100,12 +99,14 @@ final class JfrStatistics {
         return field(long.class, name, label, description, of(DataAmount.class, DataAmount.BYTES));
     }
 
-    /** The fields by which an event names its loop; {@link #setLoop} sets them. */
-    static List<ValueDescriptor> ofEveryLoop() {
-        return List.of(field(long.class, "loop", "Loop",
+    /** The fields by which an event names its loop, which {@link #setLoop} sets, and more. */
+    static List<ValueDescriptor> ofLoop(ValueDescriptor... more) {
+        List<ValueDescriptor> all = new ArrayList<>(List.of(field(long.class, "loop", "Loop",
                 "The number of the selector, Poller or loop of a StreamServer, in the order of opening"),
                 field(String.class, "kind", "Kind", "selector, Poller or StreamServer"),
-                field(String.class, "mechanism", "Mechanism", "epoll, kqueue, /dev/poll, wepoll, poll or io_uring"));
+                field(String.class, "mechanism", "Mechanism", "epoll, kqueue, /dev/poll, wepoll, poll or io_uring")));
+        all.addAll(List.of(more));
+        return all;
     }
 
     /** {@return the number of the next field} */
@@ -118,8 +119,8 @@ final class JfrStatistics {
 
     /** In the order in which {@link #commit} sets them. */
     private static List<ValueDescriptor> fields() {
-        List<ValueDescriptor> all = new ArrayList<>(ofEveryLoop());
-        all.addAll(List.of(field(Thread.class, "thread", "Loop's Thread", "The thread that selected last"),
+        List<ValueDescriptor> all = ofLoop(
+                field(Thread.class, "thread", "Loop's Thread", "The thread that selected last"),
                 field(double.class, "utilization", "Utilization", "The share of the time since the last report, or"
                         + " since it was opened, that it did not wait", new AnnotationElement(Percentage.class)),
                 field(int.class, "keys", "Keys", "Keys, members or connections now"),
@@ -128,7 +129,7 @@ final class JfrStatistics {
                 field(String.class, "verdict", "Verdict", "What is wrong with the loop; empty if nothing is"),
                 time("elapsedNanos", "Time Open", "Since the loop was opened"),
                 time("longestBusyNanos", "Longest Busy Stretch", "The longest time from one wait to the next that ended"
-                        + " in the last minute, or in the one before")));
+                        + " in the last minute, or in the one before"));
         Stream.of(Counter.values()).limit(Counter.OF_SERVER).map(JfrStatistics::field).forEach(all::add);
         return all;
     }
@@ -171,7 +172,6 @@ final class JfrStatistics {
         }
     }
 
-    /** Since the last report. */
     private double utilization(long elapsed, long blocked) {
         long since = elapsed - elapsedBefore;
         double idle = since <= 0 ? 1 : (double) (blocked - blockedBefore) / since;

@@ -17,14 +17,11 @@ import java.util.ServiceLoader;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Loads and opens what it takes to say something, before there is something to say: at a limit of descriptors or memory
- * an initialiser that fails would break logging for the whole program, for ever. The watch thread begins with this; if
- * there is no {@link Room}, it is tried again.
- *
- * <p>The JDK's own logging is made ready. A program that brings its own is left to set that up when it likes; until the
- * first message is out some descriptors are kept in reserve for it, and it is called only where there is room.
- *
- * <p>Safe for use by many threads.
+ * Loads and opens what it takes to say something, before there is something to say: at a limit of descriptors or
+ * memory an initialiser that fails would break logging for the whole program, for ever. The watch thread begins with
+ * this; if there is no {@link Room}, it is tried again. The JDK's own logging is made ready. A program that brings its
+ * own is left to set that up when it likes; until the first message is out some descriptors are kept in reserve for
+ * it, and it is called only where there is room. Safe for use by many threads.
  */
 final class Preparation {
     private static final int RESERVE = 8;
@@ -51,7 +48,6 @@ final class Preparation {
         return isDone || attempt();
     }
 
-    /** {@return whether something can be logged now} */
     static boolean isReady() {
         return isDone() && (hasLogged || hasRoomForFirst());
     }

@@ -40,7 +40,7 @@ final class Teller implements Herald {
     /** Has it listen from now on; null for none. */
     static void setListener(Listener one) {
         listener = one;
-        Insight.setHeard(one != null);
+        Insight.isHeard = one != null;
     }
 
     @Override

@@ -12,13 +12,10 @@ import java.util.concurrent.TimeUnit;
  * Where warnings of one kind go, of all loops of the virtual machine. A program that opens and closes faulty selectors
  * all the time must not fill the disk: {@value #BURST} warnings are logged as they come, then one every six seconds,
  * with the number of those that were left out before it. What can't be logged now, since logging is not {@linkplain
- * Preparation ready}, is logged later.
- *
- * <p>Safe for use by many threads; the loop's own threads leave it to the watch thread. Allocates when it is told
- * something.
+ * Preparation ready}, is logged later. Safe for use by many threads; the loop's own threads leave it to the watch
+ * thread. Allocates when it is told something.
  */
 final class WarningLog {
-    /** One for each kind that is told. */
     private static final WarningLog[] OF_KINDS = new WarningLog[Verdict.Kind.values().length];
 
     static final String NAME = "dev.pollux";

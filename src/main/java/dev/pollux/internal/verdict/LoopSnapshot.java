@@ -85,7 +85,6 @@ public record LoopSnapshot(Loop loop, long number, int slot, String kind, String
         return thread == null ? 0 : thread.getId();
     }
 
-    /** {@return whether the loop has not selected though there are events} */
     public boolean isStalled() {
         return verdict.kind().isStalled();
     }
@@ -94,7 +93,6 @@ public record LoopSnapshot(Loop loop, long number, int slot, String kind, String
         return verdict.kind() == Verdict.Kind.BLOCKED;
     }
 
-    /** {@return whether no thread selects any more, though something waits for one} */
     public boolean hasLostThread() {
         return verdict.kind() == Verdict.Kind.LOST_THREAD;
     }
@@ -108,7 +106,6 @@ public record LoopSnapshot(Loop loop, long number, int slot, String kind, String
         return isStalled() && thread != null ? LockOwner.of(thread).sentence().strip() : "";
     }
 
-    /** {@return what {@link Loop#gate} says now} */
     public String gate() {
         return loop.gate();
     }

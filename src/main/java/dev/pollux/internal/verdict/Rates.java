@@ -86,7 +86,6 @@ final class Rates {
         return wakeupsPerSecond;
     }
 
-    /** Whether something was refused lately. */
     boolean isRefused() {
         return sinceRefusal < Limits.REFUSED_NANOS;
     }

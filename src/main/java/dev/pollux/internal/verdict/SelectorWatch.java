@@ -12,10 +12,9 @@ import java.util.WeakHashMap;
 
 /**
  * All that looks for what is wrong with a selector: keys that make it spin, wakeups for nothing, a thread that has
- * ended, and selectors that are replaced again and again.
- *
- * <p>Guarded by the selector's lock, except {@link #onWakeup}, which is for any thread. Costs a selection one
- * subtraction. Allocates for the first {@value Limits#CHECK_INTERVAL} waits, and when something is found.
+ * ended, and selectors that are replaced again and again. Guarded by the selector's lock, except {@link #onWakeup},
+ * which is for any thread. Costs a selection one subtraction. Allocates for the first {@value Limits#CHECK_INTERVAL}
+ * waits, and when something is found.
  */
 public final class SelectorWatch {
     /** When such a selector was closed; 0 if none was. Racy: then an examination begins late. */

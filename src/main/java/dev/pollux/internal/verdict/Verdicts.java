@@ -15,9 +15,8 @@ import java.util.WeakHashMap;
 /**
  * The verdict on each loop that is in use: the one place that decides it, and that all who print it ask. It is decided
  * at each look: of the {@link WatchThread}, twice a second, or of a reader. The thread that has looked tells what was
- * found, unless the detectors are off.
- *
- * <p>Safe for use by many threads; keeps no loop alive. No code that is not ours runs while it holds its lock.
+ * found, unless the detectors are off. Safe for use by many threads; keeps no loop alive. No code that is not ours
+ * runs while it holds its lock.
  */
 public final class Verdicts {
     private static final Map<Loop, WatchedLoop> WATCHED = new WeakHashMap<>();

@@ -14,10 +14,8 @@ import java.util.concurrent.TimeUnit;
  * The one thread that looks at all loops, for what none can tell of itself: that it is blocked, or that its thread has
  * ended. A daemon; it is started when the first wait of a loop is over, and ends when no loop is open and all is said.
  * It also does what would keep a loop's thread for too long, above all to tell what was found. With the detectors off
- * it does nothing else.
- *
- * <p>Safe for use by many threads. It keeps no loop alive, and nothing of the thread that starts it. What goes wrong
- * here is no loop's affair.
+ * it does nothing else. Safe for use by many threads. It keeps no loop alive, and nothing of the thread that starts
+ * it. What goes wrong here is no loop's affair.
  */
 public final class WatchThread extends Thread {
     /** The one that runs, or null. Guarded by the class; read without it, for which an old value is good enough. */
@@ -163,13 +161,18 @@ public final class WatchThread extends Thread {
     /** What this thread loads at first would delay the first connections of a program that has just started. */
     private void pause() {
         synchronized (WatchThread.class) {
-            try {
-                if (!isUrgent) {
-                    WatchThread.class.wait(periodMillis);
-                }
-            } catch (InterruptedException e) {
-                // by someone who interrupts all threads: it begins
+            if (!isUrgent) {
+                waitFor(periodMillis);
             }
+        }
+    }
+
+    /** Until there is a task. Who holds the class calls this. */
+    private static void waitFor(long millis) {
+        try {
+            WatchThread.class.wait(millis);
+        } catch (InterruptedException e) {
+            // by someone who interrupts all threads: it goes on
         }
     }
 
@@ -268,12 +271,8 @@ public final class WatchThread extends Thread {
     /** The next task, or null if there is none for a while. */
     private Runnable awaitTask(long millis) {
         synchronized (WatchThread.class) {
-            try {
-                if (TASKS.isEmpty()) {
-                    WatchThread.class.wait(millis);
-                }
-            } catch (InterruptedException e) {
-                // by someone who interrupts all threads: it goes on
+            if (TASKS.isEmpty()) {
+                waitFor(millis);
             }
             return TASKS.poll();
         }
