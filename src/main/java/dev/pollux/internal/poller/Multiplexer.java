@@ -99,8 +99,8 @@ public final class Multiplexer implements Loop {
 
     @Override
     public String gate() {
-        String leader = isWoken() ? "the next await returns; leader " : "leader ";
-        return isOpen() ? leader + leadership.gate.describe(pollSet) : "";
+        return !isOpen() ? ""
+                : (isWoken() ? "the next await returns; leader " : "leader ") + leadership.gate.describe(pollSet);
     }
 
     public boolean supportsEdge() {
