@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pollux.waiting;
+package dev.pollux.selector;
 
+import static java.nio.channels.SelectionKey.OP_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,58 +9,59 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.lab.Injection;
 import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
-import dev.pollux.lab.Loop;
-import dev.pollux.lab.LoopLab;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 
-/** A waker whose system call is held up: the wait that it was for has ended meanwhile. */
+/** A waker whose system call is held up: the selection that it was for has ended meanwhile. */
 class LateWakeupTest {
 
-    @EachLoop
+    @EachProvider
     @Tag("beyond-jdk")
-    void aWakeupThatWasTakenDoesNotEndALaterWaitByItsLateSystemCall(LoopLab lab) throws Exception {
-        Loop loop = lab.loop();
+    void aWakeupThatWasTakenDoesNotEndALaterSelectionByItsLateSystemCall(Lab lab) throws Exception {
+        Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
-        loop.watch(pipe.source());
-        Job<Integer> first = lab.start(loop::await);
+        pipe.source().register(selector, OP_READ);
+        Job<Integer> first = lab.start(selector::select);
         first.awaitSelecting();
-        try (LateWaker waker = new LateWaker(lab, loop)) {
+        try (LateWaker waker = new LateWaker(lab, selector)) {
             Io.feed(pipe);
             assertEquals(1, first.result());
+            selector.selectedKeys().clear();
             Io.drain(pipe.source());
-            Job<Integer> second = lab.start(loop::await);
+            Job<Integer> second = lab.start(selector::select);
             second.awaitSelecting();
             assertEquals(1, waker.writes());
             Thread.sleep(200);
-            assertFalse(second.isDone(), "the late write has ended a wait that no wakeup was for");
+            assertFalse(second.isDone(), "the late write has ended a selection that nobody woke");
             Io.feed(pipe);
             assertEquals(1, second.result());
         }
+        selector.selectedKeys().clear();
         Io.drain(pipe.source());
-        long cpu = Io.cpuMillisOf(() -> loop.await(200));
+        long cpu = Io.cpuMillisOf(() -> selector.select(200));
         assertTrue(cpu < 70, "processor time: " + cpu + " ms");
     }
 
-    @EachLoop
-    void aLateWakeupNeverWritesToADescriptorThatBelongsToAnotherByNow(LoopLab lab) throws Exception {
-        Loop loop = lab.open();
+    @EachProvider
+    void aLateWakeupNeverWritesToADescriptorThatBelongsToSomebodyElseByNow(Lab lab) throws Exception {
+        Selector selector = lab.provider().openSelector();
         Pipe pipe = lab.pipe();
-        loop.watch(pipe.source());
-        Job<Integer> first = lab.start(loop::await);
+        pipe.source().register(selector, OP_READ);
+        Job<Integer> first = lab.start(selector::select);
         first.awaitSelecting();
         List<Pipe> newcomers = new ArrayList<>();
-        try (LateWaker waker = new LateWaker(lab, loop)) {
+        try (LateWaker waker = new LateWaker(lab, selector)) {
             Io.feed(pipe);
             assertEquals(1, first.result());
             Job<Void> closer = lab.start(() -> {
-                loop.close(); // it may wait for the waker
+                selector.close(); // it may wait for the waker
                 for (int i = 0; i < 10; i++) {
                     newcomers.add(lab.pipe());
                 }
@@ -70,7 +72,7 @@ class LateWakeupTest {
             closer.result();
         }
         for (Pipe newcomer : newcomers) {
-            assertEquals(0, newcomer.source().read(ByteBuffer.allocate(64)), "bytes that this test did not write");
+            assertEquals(0, newcomer.source().read(ByteBuffer.allocate(64)), "bytes that nobody here wrote");
         }
     }
 
@@ -79,7 +81,7 @@ class LateWakeupTest {
         private final Injection injection;
         private final Job<Void> waker;
 
-        LateWaker(LoopLab lab, Loop loop) throws Exception {
+        LateWaker(Lab lab, Selector selector) throws Exception {
             Injection.needed();
             CompletableFuture<Injection> attached = new CompletableFuture<>();
             waker = lab.start(() -> {
@@ -89,7 +91,7 @@ class LateWakeupTest {
                     attached.completeExceptionally(e);
                     throw e;
                 }
-                loop.wakeup();
+                selector.wakeup();
                 return null;
             });
             injection = attached.get(30, TimeUnit.SECONDS);
