@@ -28,7 +28,6 @@ import java.util.stream.Stream;
  * --version} says which version this is. The exit code is 2 if the command line is wrong.
  */
 public final class Diagnosis {
-    private static final int FAILED = 1;
     private static final int WRONG_COMMAND_LINE = 2;
     private static final String HELP = """
             usage: java -jar pollux.jar [--version | -h | --help]
@@ -49,7 +48,7 @@ public final class Diagnosis {
      * @param arguments none, or one of those that {@code --help} names
      */
     public static void main(String[] arguments) {
-        int code = arguments.length > 0 ? answer(arguments[0]) : print() ? 0 : FAILED;
+        int code = arguments.length > 0 ? answer(arguments[0]) : print() ? 0 : 1;
         if (code != 0) {
             System.exit(code);
         }

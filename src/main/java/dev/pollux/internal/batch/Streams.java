@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.batch;
 
-import dev.pollux.internal.count.BatchCounts;
+import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.jni.BatchNatives;
 import dev.pollux.internal.jni.Natives;
@@ -13,7 +13,7 @@ import java.util.List;
  * port to {@link Batch}; {@link #NONE} where nothing is. Thread-safety: turns and {@link #close} are for one thread at
  * a time, the rest for any.
  */
-public class Streams implements AutoCloseable, BatchCounts {
+public class Streams implements AutoCloseable, LoopStatistics.BatchCounts {
     /** Nothing is deferred, and nothing counted. */
     public static final Streams NONE = new Streams();
 

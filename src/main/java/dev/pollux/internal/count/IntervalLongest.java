@@ -16,7 +16,7 @@ public final class IntervalLongest implements AutoCloseable {
 
     private record Followed(BusyTimes source, AtomicLong ended) {
         static Followed of(LoopStatistics statistics) {
-            Followed followed = new Followed(statistics.busyTimes(), new AtomicLong(statistics.longestBusyNanos()));
+            Followed followed = new Followed(statistics.busyTimes, new AtomicLong(statistics.longestBusyNanos()));
             followed.source.follow(followed.ended);
             return followed;
         }

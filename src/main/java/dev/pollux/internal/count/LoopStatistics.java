@@ -58,7 +58,7 @@ public final class LoopStatistics {
     /** When the last wait began or ended. */
     private long turned = opened;
 
-    private final BusyTimes busyTimes = new BusyTimes(opened);
+    final BusyTimes busyTimes = new BusyTimes(opened);
 
     /** Whether the observer knows that the loop is in use. */
     private boolean isUseTold;
@@ -80,6 +80,14 @@ public final class LoopStatistics {
         /** Sets the numbers that it counts itself. */
         default void copyTo(long[] counts) {
         }
+    }
+
+    /** Where the counters of a loop's batch come from. For any thread, so numbers may be a moment old. */
+    public interface BatchCounts {
+        /** Copies them, in the order in which {@link Counter} has them. */
+        void copyTo(long[] counts, int offset);
+
+        boolean isAtWork();
     }
 
     /** Of a loop that tells of each wait, by {@link #onBlock} and {@link #onResume}. */
@@ -318,10 +326,6 @@ public final class LoopStatistics {
     /** Times from one wait to the next, since it was opened: see {@link BusyTimes#histogram}. */
     public long[] busyStretches() {
         return busyTimes.histogram();
-    }
-
-    BusyTimes busyTimes() {
-        return busyTimes;
     }
 
     /** A few of the numbers, for people; JMX, JFR and {@code top} have all. */

@@ -2,9 +2,9 @@
 package dev.pollux.internal.count;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.WeakHashMap;
 
 /** All loops that are open. Safe for use by many threads; it keeps no loop alive. */
@@ -19,6 +19,14 @@ public final class Loops {
      * #takeCaught taken}. Only assigned there, which takes no call: there may be no stack for one.
      */
     public static volatile Throwable caught;
+
+    /** No lambda: the first one of a program that has none takes some milliseconds, and this is used in each. */
+    private static final class ByNumber implements Comparator<Loop> {
+        @Override
+        public int compare(Loop a, Loop b) {
+            return Long.compare(a.statistics().number(), b.statistics().number());
+        }
+    }
 
     private Loops() {
     }
@@ -66,11 +74,9 @@ public final class Loops {
 
     /** {@return those that are open, in the order in which they were opened} */
     public static List<Loop> open() {
-        Map<Long, Loop> open = new TreeMap<>(); // no lambda: a program's first one takes some milliseconds
-        for (Loop loop : unordered()) {
-            open.put(loop.statistics().number(), loop);
-        }
-        return new ArrayList<>(open.values());
+        List<Loop> open = unordered();
+        open.sort(new ByNumber());
+        return open;
     }
 
     public static List<Loop> unordered() {

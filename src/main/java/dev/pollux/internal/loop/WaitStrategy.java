@@ -60,11 +60,9 @@ public final class WaitStrategy {
     /** Whether it has blocked or parked this thread, or only polled since a wakeup came first. */
     private boolean hasBlocked;
 
-    /** How long this wait may take, and what is left of that. Negative: for ever. */
+    /** How long this wait may take, what is left of that, and when it is over. Negative: for ever. */
     private long timeout;
     private long left;
-
-    /** When {@link #timeout} is over. */
     private long deadline;
 
     /** How long this wait may poll before it blocks, and when that is over. */

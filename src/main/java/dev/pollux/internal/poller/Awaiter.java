@@ -26,10 +26,8 @@ public final class Awaiter {
     /** The round in which it was given something. */
     long round;
 
-    /** The thread that waits for its turn; written before this is queued. */
+    /** The thread that waits for its turn, written before this is queued, and whether it is among the followers. */
     Thread thread;
-
-    /** Whether it is among the followers. */
     boolean queued;
 
     /** Why the kernel's object could not be replaced: thrown if nothing is ready. */

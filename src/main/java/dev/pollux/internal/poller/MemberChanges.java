@@ -197,7 +197,7 @@ public final class MemberChanges {
             case MemberTable.IS_MEMBER:
                 throw new IllegalStateException(name(source, fd) + " is a member already; modify changes its events");
             case MemberTable.NO_CAPACITY:
-                throw new IllegalStateException("the capacity of " + members.capacity()
+                throw new IllegalStateException("the capacity of " + members.capacity
                         + " is used up; remove a member, or open a larger Poller");
             default:
                 throw exception(source, fd, code);

@@ -14,12 +14,12 @@ final class MemberTable {
     /** Why a member is refused, beside the system's codes, which are positive. 0 means that nothing was refused. */
     static final int CLOSED = -1, IS_MEMBER = -2, NO_CAPACITY = -3, NOT_OPEN = -4;
 
-    private final int capacity;
+    final int capacity;
     private MemberState[] members = new MemberState[64];
     private int size;
 
     /** How often a thread went for events. */
-    private long round;
+    long round;
 
     /** The round in which a member was added, changed or removed last. */
     private long lastChange;
@@ -28,10 +28,6 @@ final class MemberTable {
 
     MemberTable(int capacity) {
         this.capacity = capacity;
-    }
-
-    int capacity() {
-        return capacity;
     }
 
     int size() {
@@ -109,10 +105,6 @@ final class MemberTable {
     void renew(MemberState member) {
         member.generation = ++lastGeneration;
         lastChange = round;
-    }
-
-    long round() {
-        return round;
     }
 
     void beginRound() {

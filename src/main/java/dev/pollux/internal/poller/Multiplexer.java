@@ -138,7 +138,7 @@ public final class Multiplexer implements Loop {
         returnUnfinished(awaiter);
         awaiter.wantOne();
         synchronized (leadership) {
-            if (leadership.isClosed() || ready.isEmpty() || round != members.round()) {
+            if (leadership.isClosed() || ready.isEmpty() || round != members.round) {
                 return false;
             }
             turns.takeRest(awaiter);

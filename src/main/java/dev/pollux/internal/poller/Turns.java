@@ -112,7 +112,7 @@ final class Turns {
                 followers.arrive(awaiter);
                 leadership.requireOpen();
                 ready.take(awaiter, followers.count());
-                awaiter.round = members.round();
+                awaiter.round = members.round;
                 return decide(awaiter, count != NOT_LEADING, last);
             } finally {
                 promoteFollower();

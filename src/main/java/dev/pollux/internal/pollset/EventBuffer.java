@@ -18,21 +18,13 @@ public final class EventBuffer {
 
     /** Null before the first {@link #grow} and after {@link #free}. */
     private ByteBuffer events;
-    private long address;
-    private int capacity;
+    long address;
+    int capacity;
 
     /** Entries that were fetched and not yet {@link #forget forgotten}: set at once, whatever fails after that. */
     private int fetched;
 
     EventBuffer() {
-    }
-
-    long address() {
-        return address;
-    }
-
-    int capacity() {
-        return capacity;
     }
 
     boolean isFull() {

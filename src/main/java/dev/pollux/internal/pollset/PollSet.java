@@ -194,10 +194,10 @@ public final class PollSet implements Awaitable, AutoCloseable {
     /** The events are in {@link #entries}, one for each registration. A full buffer grows, so that all is reported. */
     @Override
     public int await(long nanos) throws IOException {
-        if (entries.capacity() == 0 && !entries.grow()) {
+        if (entries.capacity == 0 && !entries.grow()) {
             throw new IOException("No memory for the events of a selector or poller");
         }
-        int n = Natives.await(set, entries.address(), entries.capacity(), nanos);
+        int n = Natives.await(set, entries.address, entries.capacity, nanos);
         if (n < 0) {
             if (Natives.interrupted(n)) {
                 return INTERRUPTED;
@@ -205,7 +205,7 @@ public final class PollSet implements Awaitable, AutoCloseable {
             throw mechanismFailure(Natives.awaitCall(set), kind.name, -n);
         }
         entries.fetched(n);
-        if (n == entries.capacity()) {
+        if (n == entries.capacity) {
             n = awaitRest(n);
         }
         if (writable != null && writable.isAny()) {
@@ -219,8 +219,8 @@ public final class PollSet implements Awaitable, AutoCloseable {
         int more = first;
         while (more > 0 && entries.isFull() && entries.grow()) {
             int n = entries.fetched();
-            long free = entries.address() + (long) n * Natives.EVENT_BYTES;
-            more = Natives.await(set, free, entries.capacity() - n, 0);
+            long free = entries.address + (long) n * Natives.EVENT_BYTES;
+            more = Natives.await(set, free, entries.capacity - n, 0);
             if (more > 0) {
                 entries.fetched(n + more);
             }

@@ -29,7 +29,7 @@ public final class WritableNow {
 
     /** Whether any of those that were added is writable or broken. */
     public boolean ask() {
-        isAny = Natives.askWritable(asked.address(), asked.fetched()) > 0;
+        isAny = Natives.askWritable(asked.address, asked.fetched()) > 0;
         return isAny;
     }
 

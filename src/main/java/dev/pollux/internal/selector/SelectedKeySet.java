@@ -16,7 +16,7 @@ import sun.nio.ch.SelectionKeyImpl;
  * The selected keys, in the order in which they became ready: an array with gaps. Each key knows its place ({@code
  * index} of the key, never cleared: it counts only if the array agrees), so looking up, adding and removing hash
  * nothing. Behaves as a {@code HashSet} does: iterators are fail-fast, a foreign key or object is simply not
- * contained. Not thread-safe, as the specification has it: the caller holds the lock of the {@link #view()}. Adding,
+ * contained. Not thread-safe, as the specification has it: the caller holds the lock of the {@link #view}. Adding,
  * removing and looking up allocate nothing, except to grow.
  */
 final class SelectedKeySet extends AbstractSet<SelectionKey> {
@@ -30,12 +30,8 @@ final class SelectedKeySet extends AbstractSet<SelectionKey> {
     private int size;
     private int modifications;
 
-    private final Set<SelectionKey> view = new View();
-
     /** What callers of {@code selectedKeys()} get: removal but no addition. */
-    Set<SelectionKey> view() {
-        return view;
-    }
+    final Set<SelectionKey> view = new View();
 
     boolean contains(SelectionKeyImpl key) {
         int i = SelectionKeyFields.index(key);

@@ -29,13 +29,13 @@ final class SelectedKeys {
 
     SelectedKeys(SelectorImpl selector) {
         this.selector = selector;
-        SelectorImplFields.replace(selector, own, own.view());
+        SelectorImplFields.replace(selector, own, own.view);
     }
 
     /** Looks which set it is now: frameworks replace the fields at any time, one or both. */
     void lookAgain() {
         Set<SelectionKey> set = SelectorImplFields.selectedKeys(selector);
-        if (set == own && SelectorImplFields.publicSelectedKeys(selector) == own.view()) {
+        if (set == own && SelectorImplFields.publicSelectedKeys(selector) == own.view) {
             foreign = null;
         } else {
             foreign = set;

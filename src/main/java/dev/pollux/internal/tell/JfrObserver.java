@@ -78,8 +78,8 @@ final class JfrObserver implements LoopObserver {
     }
 
     private void commitWithCaller(EventFactory factory) {
-        Event event = factory.newEvent();
-        if (event.shouldCommit()) {
+        if (factory.getEventType().isEnabled()) {
+            Event event = factory.newEvent();
             event.set(JfrStatistics.setLoop(event, loop), Caller.stack());
             event.commit();
         }

@@ -38,10 +38,8 @@ final class WarningLog {
     /** Guarded by itself. */
     private static final Deque<Warning> PENDING = new ArrayDeque<>();
 
-    /** How many may be logged now. */
+    /** How many may be logged now, and when that was filled up last. */
     int left = BURST;
-
-    /** When that was filled up last. */
     long filled = System.nanoTime();
 
     /** How many were left out since the last one that was logged. */

@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * classes on it. Safe for use by many threads.
  */
 public final class FirstWait {
-    private final String threadName = Thread.currentThread().getName();
+    final String threadName = Thread.currentThread().getName();
     private final long threadId;
 
     /** Null if there is none. */
@@ -38,10 +38,6 @@ public final class FirstWait {
     /** One that runs on one system thread, then on another. Asked without the native library. */
     private static boolean isVirtual(Thread thread) {
         return thread.getClass().getName().equals("java.lang.VirtualThread");
-    }
-
-    String threadName() {
-        return threadName;
     }
 
     /** {@return the calls, innermost first; never changed} */

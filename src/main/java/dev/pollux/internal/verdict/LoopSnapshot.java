@@ -55,12 +55,12 @@ public record LoopSnapshot(Loop loop, long number, int slot, String kind, String
         long[] counts = counted.counts();
         Thread thread = counted.thread();
         return new LoopSnapshot(loop, counted.number(), slot, loop.kind(), loop.mechanism(), thread,
-                thread == null ? watched.threadName() : thread.getName(), loop.size(), loop.refused(),
+                thread == null ? watched.threadName : thread.getName(), loop.size(), loop.refused(),
                 Math.max(counts[Counter.BLOCKED_NANOS.ordinal()], counted.elapsedNanos()),
                 Math.max(counted.longestBusyNanos(), isWaiting ? 0 : inState), counted.busyStretches(), isWaiting,
                 inState, isLeftAlone ? 0 : counted.busySelections(), verdict,
                 verdict.kind() == Verdict.Kind.NONE ? 0 : Math.max(0, System.nanoTime() - verdict.since()),
-                counted.isBatching(), watched.lastSpin(), counts);
+                counted.isBatching(), watched.lastSpin, counts);
     }
 
     public long count(Counter what) {

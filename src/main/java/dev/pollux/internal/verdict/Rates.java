@@ -24,9 +24,13 @@ final class Rates {
     /** Time since something was refused. */
     private long sinceRefusal = Limits.REFUSED_NANOS;
 
-    private boolean mayBeSpinning = true;
-    private boolean isStorm;
-    private long wakeupsPerSecond;
+    /** Whether hardly a selection has blocked. */
+    boolean mayBeSpinning = true;
+
+    /** Whether it is woken again and again with next to nothing ready, and does nothing long. */
+    boolean isStorm;
+
+    long wakeupsPerSecond;
 
     /** By the clock alone: counters grow also while a look is late. */
     void look(LoopStatistics statistics) {
@@ -70,20 +74,6 @@ final class Rates {
 
     boolean isOver(long window) {
         return windows >= window;
-    }
-
-    /** Whether hardly a selection has blocked. */
-    boolean mayBeSpinning() {
-        return mayBeSpinning;
-    }
-
-    /** Whether it is woken again and again with next to nothing ready, and does nothing long. */
-    boolean isStorm() {
-        return isStorm;
-    }
-
-    long wakeups() {
-        return wakeupsPerSecond;
     }
 
     boolean isRefused() {

@@ -240,7 +240,7 @@ final class SpinDetector {
         int patience = patience();
         for (Suspect suspect : suspects) {
             if (suspect.isSuspected()) {
-                suspect.judge(patience, usesSet && suspect.key() != null && keys.isSelected(suspect.key()));
+                suspect.judge(patience, usesSet && suspect.key != null && keys.isSelected(suspect.key));
             }
         }
     }
@@ -254,7 +254,7 @@ final class SpinDetector {
     private void markReported(int n) {
         long bits = 0;
         for (Suspect suspect : suspects) {
-            bits |= suspect.isSuspected() ? 1L << suspect.fd() : 0;
+            bits |= suspect.isSuspected() ? 1L << suspect.fd : 0;
         }
         int others = 0;
         for (int i = 0; i < n; i++) {
@@ -301,7 +301,7 @@ final class SpinDetector {
         if (examined >= Limits.MIN_EXAMINED_NANOS && suspect.isNeverUsed(patience)
                 || isOver && suspect.isSeldomUsed(patience, fast)) {
             if (SpinFound.handOver(selector, suspect, rate, "")) { // else it is tried again
-                blamed.add(suspect.channel());
+                blamed.add(suspect.channel);
                 suspect.clear();
             }
         } else if (suspect.isHealthy() || isOver && suspect.isDecided(patience)) {

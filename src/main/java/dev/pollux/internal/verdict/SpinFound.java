@@ -27,7 +27,7 @@ record SpinFound(Loop selector, Thread thread, SelectableChannel channel, Object
      */
     static boolean handOver(Loop selector, Suspect suspect, long rate, String before) {
         try {
-            SelectionKeyImpl key = suspect.key();
+            SelectionKeyImpl key = suspect.key;
             Thread thread = Thread.currentThread();
             LoopStatistics statistics = selector.statistics();
             long count = statistics.count(Counter.SPINS) + 1;
@@ -35,7 +35,7 @@ record SpinFound(Loop selector, Thread thread, SelectableChannel channel, Object
                     thread.getName(), "", key == null ? 0 : key.nioInterestOps(), key == null ? 0 : key.nioReadyOps(),
                     null, suspect.unread(), rate, suspect.isUsed(), null, before, count == Limits.MAX_KEYS_TOLD
                     ? " Further keys of this selector are counted, and not logged." : "");
-            boolean isTaken = WatchThread.submit(new SpinFound(selector, thread, suspect.channel(),
+            boolean isTaken = WatchThread.submit(new SpinFound(selector, thread, suspect.channel,
                     key == null ? null : key.attachment(), report, count <= Limits.MAX_KEYS_TOLD));
             statistics.add(Counter.SPINS, isTaken ? 1 : 0);
             return isTaken;

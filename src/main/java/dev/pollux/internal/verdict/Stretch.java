@@ -9,8 +9,8 @@ import java.util.stream.Stream;
  * makes no loop blocked. Where that can't be told all time is the loop's own. Guarded by {@link Verdicts}.
  */
 final class Stretch {
-    private long nanos;
-    private long own;
+    long nanos;
+    long own;
 
     /** As of the last time that passed; null if they are not known. */
     private ProcessorTimes times;
@@ -35,14 +35,6 @@ final class Stretch {
         others = null;
         asleep = 0;
         isRunning = false;
-    }
-
-    long nanos() {
-        return nanos;
-    }
-
-    long own() {
-        return own;
     }
 
     /** So much time has passed without a selection. */

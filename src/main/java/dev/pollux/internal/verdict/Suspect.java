@@ -38,12 +38,12 @@ final class Suspect {
     private int starved;
 
     /** Null if it is cleared. */
-    private SelectableChannel channel;
+    SelectableChannel channel;
 
     /** The key that was reported last; null if it was removed since. */
-    private SelectionKeyImpl key;
+    SelectionKeyImpl key;
 
-    private int fd;
+    int fd;
 
     /** Whether the channel has got another key since the examination began. */
     private boolean isRegisteredAgain;
@@ -110,18 +110,6 @@ final class Suspect {
 
     boolean isSuspected() {
         return channel != null;
-    }
-
-    SelectableChannel channel() {
-        return channel;
-    }
-
-    SelectionKeyImpl key() {
-        return key;
-    }
-
-    int fd() {
-        return fd;
     }
 
     boolean isOf(SelectionKey other) {

@@ -30,7 +30,7 @@ final class WatchedLoop {
     private final Rates rates = new Rates();
 
     /** Null before the first wait is over. */
-    private volatile FirstWait firstWait;
+    volatile FirstWait firstWait;
 
     private volatile Verdict verdict = Verdict.NONE;
 
@@ -42,13 +42,13 @@ final class WatchedLoop {
     private volatile long checked;
 
     /** Why a key made the loop spin last, and its channel; empty if none did. */
-    private volatile String lastSpin = "";
+    volatile String lastSpin = "";
 
     /** Why the mechanism has refused a channel, as told last; empty if it has refused none. */
     private volatile String lastRefusal = "";
 
     /** Of the last thread that was seen, which may have ended. */
-    private volatile String threadName = "";
+    volatile String threadName = "";
 
     /** The selections at the last look. */
     private volatile long selections = -1;
@@ -75,19 +75,7 @@ final class WatchedLoop {
     /** By the watch thread, soon after the loop has waited. */
     void setFirstWait(FirstWait wait) {
         firstWait = wait;
-        threadName = wait.threadName();
-    }
-
-    FirstWait firstWait() {
-        return firstWait;
-    }
-
-    String lastSpin() {
-        return lastSpin;
-    }
-
-    String threadName() {
-        return threadName;
+        threadName = wait.threadName;
     }
 
     /** The selecting thread has found that. It is so as long as the loop's rates allow it. */
@@ -153,7 +141,7 @@ final class WatchedLoop {
         LoopStatistics statistics = loop.statistics();
         Runnable over = next <= blockedNanos || isLeftAlone ? null : new Verdicts.Over("Now "
                 + BlockedLoopReport.name(loop) + " goes on: it was blocked for "
-                + BlockedLoopReport.seconds(stretch.nanos() + passed) + '.');
+                + BlockedLoopReport.seconds(stretch.nanos + passed) + '.');
         selections = current;
         boolean isOneHandler = !isLeftAlone && statistics.busySelections() <= 1;
         stretch.begin(isOneHandler ? Math.min(statistics.busyNanos(), passed) : 0);
@@ -170,23 +158,23 @@ final class WatchedLoop {
     boolean isUndecided(Loop loop) {
         LoopStatistics statistics = loop.statistics();
         return verdict.kind() == Kind.NONE && statistics.busyNanos() >= Limits.STALLED_NANOS && loop.isReadable()
-                && statistics.count(Counter.SELECTIONS) == selections && stretch.nanos() < Limits.STALLED_NANOS;
+                && statistics.count(Counter.SELECTIONS) == selections && stretch.nanos < Limits.STALLED_NANOS;
     }
 
     /** Whether it is busy, but not for long enough yet. */
     boolean mayBecomeBlocked() {
-        return stretch.own() != 0 && stretch.own() < blockedNanos;
+        return stretch.own != 0 && stretch.own < blockedNanos;
     }
 
     /** What is found of a loop that has not selected since the last look, and is to be told; null if nothing is. */
     private Evidence find(Loop loop, Thread thread) {
-        if (stretch.own() >= Limits.LEFT_NANOS && !isLocated) {
+        if (stretch.own >= Limits.LEFT_NANOS && !isLocated) {
             locate(loop, thread);
         }
         if (thread == null || !thread.isAlive()) {
             return findLoss(loop, "has ended");
         }
-        if (stretch.own() >= Limits.LOST_NANOS && loop.isListening()
+        if (stretch.own >= Limits.LOST_NANOS && loop.isListening()
                 && LoopCode.hasLeft(thread.getStackTrace(), firstWait)) {
             return findLoss(loop, "has left its loop, and is idle in its pool");
         }
@@ -199,17 +187,17 @@ final class WatchedLoop {
     }
 
     private Evidence findBlock(Loop loop, Thread thread) {
-        if (stretch.own() * 2 < next) {
+        if (stretch.own * 2 < next) {
             return null;
         }
         StackTraceElement[] stack = thread.getStackTrace();
         boolean isInLoop = LoopCode.isIn(stack, firstWait, loop.statistics()) && !loop.statistics().isWaiting();
         boolean isSame = stretch.isSamePlace(thread, stack);
-        if (!isInLoop || !isSame || stretch.own() < next) {
+        if (!isInLoop || !isSame || stretch.own < next) {
             return null;
         }
-        Evidence report = BlockedLoopReport.of(loop, thread, stretch.nanos(), stretch.own(), stack);
-        while (next <= stretch.own()) {
+        Evidence report = BlockedLoopReport.of(loop, thread, stretch.nanos, stretch.own, stack);
+        while (next <= stretch.own) {
             next *= Limits.NEXT;
         }
         loop.statistics().add(Counter.BLOCKAGES, 1);
@@ -228,7 +216,7 @@ final class WatchedLoop {
         int keys = loop.size();
         boolean isAwaited = keys > keysBefore && keysBefore >= 0 || keys != 0 && hasEvents(loop);
         keysBefore = keysBefore < 0 ? keys : keysBefore;
-        if (isLossReported || !isAwaited || stretch.own() < Limits.LOST_NANOS || isElsewhere && !loop.isListening()
+        if (isLossReported || !isAwaited || stretch.own < Limits.LOST_NANOS || isElsewhere && !loop.isListening()
                 || loop.statistics().threads() > Limits.MAX_THREADS) {
             return null;
         }
@@ -244,8 +232,8 @@ final class WatchedLoop {
             next = blockedNanos; // nothing is kept waiting by it any more
         }
         boolean isChecked = rates.isOver(checked);
-        boolean isSpinning = spin != null && (!isChecked || rates.mayBeSpinning());
-        boolean isStorm = storm != null && (!isChecked || rates.isStorm());
+        boolean isSpinning = spin != null && (!isChecked || rates.mayBeSpinning);
+        boolean isStorm = storm != null && (!isChecked || rates.isStorm);
         if (evidence != null) {
             set(evidence.kind(), evidence.summary());
         } else if (isLossReported) {
@@ -258,8 +246,8 @@ final class WatchedLoop {
             set(Kind.SPINS, spin.summary());
         } else if (isStorm) {
             set(Kind.WAKEUP_STORM, storm.summary());
-        } else if (rates.isStorm()) {
-            set(Kind.WOKEN, rates.wakeups() + "/s"
+        } else if (rates.isStorm) {
+            set(Kind.WOKEN, rates.wakeupsPerSecond + "/s"
                     + (storm == null ? "" : "; when that was found to be for nothing: " + storm.summary()));
         } else if (loop.refused() > 0 || rates.isRefused()) {
             set(Kind.REFUSES, lastRefusal);
@@ -269,7 +257,7 @@ final class WatchedLoop {
     }
 
     private boolean isStalled(Loop loop, Thread thread) {
-        return stretch.nanos() >= Limits.STALLED_NANOS && thread != null && thread.isAlive()
+        return stretch.nanos >= Limits.STALLED_NANOS && thread != null && thread.isAlive()
                 && !loop.statistics().isWaiting() && (loop.isReadable() || loop.isWoken());
     }
 
@@ -283,6 +271,6 @@ final class WatchedLoop {
 
     /** How long ago that began which is found only now. */
     private long beganBefore(Kind kind) {
-        return kind.isStalled() || kind == Kind.LOST_THREAD ? stretch.nanos() : 0;
+        return kind.isStalled() || kind == Kind.LOST_THREAD ? stretch.nanos : 0;
     }
 }

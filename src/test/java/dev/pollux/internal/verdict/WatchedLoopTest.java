@@ -137,7 +137,7 @@ class WatchedLoopTest {
         statistics.onBlock();
         statistics.onResume(true);
         statistics.onSelection(1);
-        if (watched.firstWait() == null) {
+        if (watched.firstWait == null) {
             watched.setFirstWait(new FirstWait());
         }
     }
@@ -261,7 +261,7 @@ class WatchedLoopTest {
 
     /** Changes the stack of the wait, so that the thread is in no code of the product that selects. */
     private void leaveTheLoop() {
-        StackTraceElement[] stack = watched.firstWait().stack().clone();
+        StackTraceElement[] stack = watched.firstWait.stack().clone();
         for (int i = 0; i < stack.length; i++) {
             stack[i] = new StackTraceElement(stack[i].getClassName().startsWith("dev.pollux") ? "other.product.Client"
                     : stack[i].getClassName(), stack[i].getMethodName(), null, -1);
