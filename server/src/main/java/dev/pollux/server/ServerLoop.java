@@ -12,6 +12,7 @@ import dev.pollux.internal.count.Loops;
 import dev.pollux.internal.count.Printable;
 import dev.pollux.internal.count.Unexpected;
 import dev.pollux.internal.jdk.Descriptors;
+import dev.pollux.internal.jdk.Room;
 import dev.pollux.internal.jni.ArenaNatives;
 import dev.pollux.internal.tls.BufferLimit;
 import dev.pollux.internal.tls.BufferPool;
@@ -25,7 +26,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -98,6 +99,12 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     }
 
     private final Server server;
+    /** Stack to queue a task and to wake a loop, generously. */
+    private static final int POST_FRAMES = 64;
+
+    private static final AtomicIntegerFieldUpdater<ServerLoop> WAKEABLE =
+            AtomicIntegerFieldUpdater.newUpdater(ServerLoop.class, "wakeable");
+
     private final ServerSettings settings;
     private final Arena arena;
     private final SocketChannels channels;
@@ -119,7 +126,8 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** Set before a turn that may wait, and taken by who wakes it: a loop that is busy is not woken. */
-    private final AtomicBoolean isWakeable = new AtomicBoolean();
+    @SuppressWarnings("unused") // by WAKEABLE, too
+    private volatile int wakeable;
 
     /** The id of the thread that posted a task last; 0 before. Racy: it is for people. */
     private long poster;
@@ -177,14 +185,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     @SuppressWarnings("deprecation") // threadId comes with JDK 19
     public void post(Runnable task) {
         poster = Thread.currentThread().getId();
+        Room.requireStack(POST_FRAMES); // if the stack ends, then before the task is among those that are run
         tasks.add(task);
-        try {
-            wake();
-        } catch (RuntimeException | Error e) { // near the end of the stack, say
-            if (tasks.remove(task)) {
-                throw e;
-            }
-        }
+        wake();
         if (hasEnded) {
             runTasks();
         }
@@ -192,18 +195,18 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
 
     /** Has the loop look for what there is to do, if it may be waiting. Any thread. */
     void wake() {
-        if (isWakeable.compareAndSet(true, false)) {
+        if (wakeable != 0 && WAKEABLE.compareAndSet(this, 1, 0)) {
             try {
                 wakeUp();
-            } catch (RuntimeException | Error e) {
-                isWakeable.set(true); // the next task wakes it
+            } catch (RuntimeException | Error e) { // the stack may end here: no call
+                wakeable = 1; // the next task wakes it
                 throw e;
             }
         }
     }
 
     private void wakeUp() {
-        synchronized (isWakeable) {
+        synchronized (tasks) {
             statistics.add(Counter.WAKEUP_CALLS, 1);
         }
         try {
@@ -334,7 +337,7 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
         if (hasEnded) {
             return "";
         }
-        String state = isWakeable.get() ? "blocked or about to be: the next task signals"
+        String state = wakeable != 0 ? "blocked or about to be: the next task signals"
                 : statistics.isWaiting() ? "woken: the signal was sent, and the thread has not come out of its wait"
                 : "idle: the next task is kept, without a signal";
         return state + "; " + Printable.waker(poster) + "; signals: " + statistics.count(Counter.WAKEUP_CALLS)
@@ -429,9 +432,9 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
     }
 
     private void serveRound() throws IOException {
-        isWakeable.set(true);
+        wakeable = 1;
         int arrived = turn(nanosToWait());
-        isWakeable.set(false);
+        wakeable = 0;
         buffers.shrink();
         requests.beginRound();
         timeouts.beginRound();

@@ -74,13 +74,13 @@ public class Streams implements AutoCloseable, LoopStatistics.BatchCounts {
     /** Has it be said if a batch was asked for and can't be had. */
     public static void warnIfImpossible() {
         if (asked != null && obstacle != null) {
-            warnOnce(": " + obstacle);
+            warnOnce(" has no effect: " + obstacle);
         }
     }
 
     /** A selector can't have one for lack of something. */
     static void warnOfLack(int code) {
-        warnOnce(" for this selector, and for others until there is more: " + Natives.strerror(code)
+        warnOnce(" has no effect for this selector, and for others until there is more: " + Natives.strerror(code)
                 + ". A batch takes 8 KiB of locked memory (ulimit -l), 512 KiB of other memory, and at first two"
                 + " descriptors and a thread");
     }
@@ -92,7 +92,7 @@ public class Streams implements AutoCloseable, LoopStatistics.BatchCounts {
             }
             isSaid = true;
         }
-        Loops.warn("-D" + PROPERTY + '=' + asked + " has no effect" + why);
+        Loops.warn("-D" + PROPERTY + '=' + asked + why);
     }
 
     /**
