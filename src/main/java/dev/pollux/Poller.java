@@ -83,8 +83,6 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Allocation.</b> None per await, once each platform thread has been in one (the JDK allocates when a virtual one
  * parks). Each member is two objects, of 72 bytes together (in a 64-bit VM with compressed references).
- *
- * <p>Sources: poll(2), epoll(7), kqueue(2), poll(7D).
  */
 public final class Poller implements AutoCloseable {
     /** There is data to read, or a connection to accept, or the end of the stream. */

@@ -16,9 +16,7 @@ import dev.pollux.internal.tell.Jmx;
  * <p>The MBean is there only on request: by a call of {@link #registerMBeans}, by the system property
  * {@code dev.pollux.jmx=true}, which is read when the first loop is opened, or by the agent's argument:
  * {@code -javaagent:pollux.jar=jmx}. Reading it costs the loops nothing. A loop that seems stalled is looked at twice,
- * which takes the reader 100 ms.
- *
- * <p>Safe for use by many threads.
+ * which takes the reader 100 ms. Safe for use by many threads.
  */
 public final class Pollux {
     private Pollux() {

@@ -21,9 +21,7 @@ import java.nio.channels.spi.SelectorProvider;
  * <p>It is switched on by
  * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider}. Making a provider never fails;
  * where Pollux can't work, everything that is opened throws an {@code IOException} that says why and what to do. The
- * JDK's selector never steps in silently.
- *
- * <p>Safe for use by many threads.
+ * JDK's selector never steps in silently. Safe for use by many threads.
  */
 // The VM loads this class before we have access to sun.nio.ch. Nothing in it may make the verifier load a class that
 // extends one of that package. So there is a factory, and no return value is narrower than the declared type.

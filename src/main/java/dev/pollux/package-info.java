@@ -14,8 +14,7 @@
  *       artifact {@code pollux-server}.
  *   <li><b>To see what selectors do</b>: {@code java -jar pollux-tools.jar top PID}, the events of the Flight Recorder
  *       in the category Pollux, or {@link dev.pollux.Pollux#registerMBeans} for JMX.
- *   <li><b>To see whether all works on a machine</b>: {@code java -jar pollux.jar} ({@link dev.pollux.Diagnosis}), and
- *       {@code java -jar pollux-tools.jar check}.
+ *   <li><b>To see whether all works on a machine</b>: {@link dev.pollux.Diagnosis}, by {@code java -jar pollux.jar}.
  * </ul>
  *
  * <p>The native library is in the jar and is loaded when something is opened first. Where Pollux can't work, opening

@@ -20,7 +20,6 @@ final class Interruption extends AbstractSelector {
         this.waiting = waiting;
     }
 
-    /** From here on the current thread may be interrupted, or has been. */
     void listen() {
         begin();
     }

@@ -39,16 +39,12 @@ final class Leadership {
     private boolean signalled;
 
     /** Written with the monitor. */
-    private volatile boolean closed;
+    volatile boolean closed;
 
     Leadership(PollSet pollSet, Supplier<RuntimeException> closedException) {
         this.pollSet = pollSet;
         this.waiting = new WaitStrategy(pollSet, pollSet, gate, new AdaptiveBackoff(0));
         this.closedException = closedException;
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 
     void requireOpen() {

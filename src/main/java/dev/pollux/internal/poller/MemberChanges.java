@@ -147,7 +147,7 @@ public final class MemberChanges {
         int code;
         synchronized (leadership) {
             source = member.source;
-            code = member.removed || leadership.isClosed() ? 0 : strike(member);
+            code = member.removed || leadership.closed ? 0 : strike(member);
         }
         throwIfRefused(source, member.fd, code);
     }

@@ -94,7 +94,7 @@ public final class Multiplexer implements Loop {
 
     @Override
     public boolean isWoken() {
-        return turns.isWoken();
+        return turns.woken;
     }
 
     @Override
@@ -138,7 +138,7 @@ public final class Multiplexer implements Loop {
         returnUnfinished(awaiter);
         awaiter.wantOne();
         synchronized (leadership) {
-            if (leadership.isClosed() || ready.isEmpty() || round != members.round) {
+            if (leadership.closed || ready.isEmpty() || round != members.round) {
                 return false;
             }
             turns.takeRest(awaiter);
@@ -157,7 +157,7 @@ public final class Multiplexer implements Loop {
     private void returnUnfinished(Awaiter awaiter) {
         if (awaiter.member != null) {
             synchronized (leadership) {
-                if (!leadership.isClosed() && awaiter.isUnfinished()) {
+                if (!leadership.closed && awaiter.isUnfinished()) {
                     changes.takeBack(awaiter.member, awaiter.events());
                 }
             }
@@ -167,7 +167,7 @@ public final class Multiplexer implements Loop {
 
     public void wakeup() {
         synchronized (leadership) {
-            if (!leadership.isClosed()) {
+            if (!leadership.closed) {
                 turns.wakeup();
             }
         }
@@ -188,12 +188,12 @@ public final class Multiplexer implements Loop {
     public String toString() {
         synchronized (leadership) {
             return "Poller[" + pollSet.name() + ", "
-                    + (leadership.isClosed() ? "closed" : members.size() + " members") + ']';
+                    + (leadership.closed ? "closed" : members.size() + " members") + ']';
         }
     }
 
     public boolean isOpen() {
-        return !leadership.isClosed();
+        return !leadership.closed;
     }
 
     /** Any thread, without the monitor. */

@@ -27,8 +27,8 @@ final class Turns {
     private final PollableDescriptor descriptor;
     private final Followers followers = new Followers();
 
-    /** There was a {@link #wakeup} that no thread has taken. */
-    private boolean woken;
+    /** There was a {@link #wakeup} that no thread has taken. What is read without the monitor may be old. */
+    boolean woken;
 
     /** There were changes while a thread led, and none has led since: the mechanism may not have made them yet. */
     private boolean unseen;
@@ -47,11 +47,6 @@ final class Turns {
         leadership.gate.noteWaker(); // of who leads next, if there is no leader
         woken = true;
         leadership.wakeLeader();
-    }
-
-    /** Any thread, so it may be a moment old. */
-    boolean isWoken() {
-        return woken;
     }
 
     void takeRest(Awaiter awaiter) {

@@ -26,11 +26,8 @@ public final class Insight implements LoopObserver {
     private static final boolean HAS_JFR =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent() && finds("jdk.jfr.FlightRecorder");
 
-    /** Stack for calls as deep as those that load what is used first, generously. */
-    private static final int RESERVE_FRAMES = 512;
-
-    /** What they allocate, generously: see {@link Room}. */
-    private static final int RESERVE_BLOCKS = 16;
+    /** Stack and memory for calls as deep as those that load what is used first, generously: see {@link Room}. */
+    private static final int RESERVE_FRAMES = 512, RESERVE_BLOCKS = 16;
 
     /** What has failed is tried again after that. */
     private static final long RETRY_NANOS = 1_000_000_000;
