@@ -31,6 +31,7 @@ class DescriptorLimitTest {
     private static final int MORE_THAN_A_PIPE_TAKES = 10_000;
 
     @EachLoop
+    @Tag("beyond-jdk")
     void openingLoopsUpToTheLimitThrowsAndLeaksNothing(LoopLab lab) throws Exception {
         assumeFalse(Descriptors.WINDOWS, "Windows knows no limit of descriptors");
         Deque<DatagramChannel> channels = new ArrayDeque<>();

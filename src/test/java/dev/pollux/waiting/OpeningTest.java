@@ -42,6 +42,7 @@ class OpeningTest {
 
     /** As in a sandbox, whose operator is told of a way round it. */
     @EachLoop
+    @Tag("beyond-jdk")
     void aMechanismThatTheSystemForbidsNamesTheProviderThatDoesWithoutItsCalls(LoopLab lab) throws Exception {
         for (Executable opening : List.<Executable>of(lab::open, lab::openBest)) {
             for (String call : List.of("epoll_create1", "epoll_ctl")) {
@@ -54,6 +55,7 @@ class OpeningTest {
     }
 
     @EachLoop
+    @Tag("beyond-jdk")
     void aWaitThatTheSystemForbidsNamesTheProviderThatDoesWithoutItsCalls(LoopLab lab) throws Exception {
         Loop loop = lab.loop();
         Pipe pipe = lab.pipe();
@@ -64,6 +66,7 @@ class OpeningTest {
     }
 
     @EachLoop
+    @Tag("beyond-jdk")
     void aLimitOfDescriptorsIsNoReasonForAnotherMechanism(LoopLab lab) throws Exception {
         String message = refusal(lab, "epoll_create1", "EMFILE", lab::open);
         assertTrue(message.contains("ulimit -n"), message);
