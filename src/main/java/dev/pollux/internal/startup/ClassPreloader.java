@@ -11,21 +11,24 @@ import java.util.List;
  * of {@code sun.nio.ch} are left out, since they can't be loaded before that package is open. One thread runs it.
  */
 final class ClassPreloader extends Thread {
-    /** In the order in which they are needed, each behind {@code dev.pollux.internal}. */
-    private static final List<String> NAMES = List.of("jni.LibraryCopy", "jni.LibraryFormat", "jni.AbandonedCopies",
-            "jni.Natives", "jdk.JdkAccess", "jdk.JdkNatives", "jdk.JdkChannels", "jdk.JdkMembers",
-            "selector.SelectorFactory", "loop.WaitStrategy", "loop.WakeupGate", "jdk.SelectorImplFields",
-            "jdk.SelectionKeyFields", "jdk.VirtualThreads", "selector.KeyTable", "selector.BusyPoll",
-            "selector.KeyState", "pollset.WritableNow", "pollset.EntryMerger", "count.Loops", "count.LoopObserver$1",
-            "count.Counter", "count.LoopStatistics", "loop.AdaptiveBackoff", "tell.Insight", "batch.Streams",
-            "jdk.SocketCalls", "pollset.PollSet", "pollset.EventBuffer", "count.BusyTimes", "pollset.PollSet$Kind",
-            "selector.UpdateQueue", "registration.PollFallback", "selector.Refusals", "selector.KeyRemoval",
-            "selector.KeyRegistrar", "selector.OtherWay", "selector.WriteInterest", "selector.SelectedKeys",
-            "selector.SelectedKeySet", "selector.SelectedKeySet$View", "selector.EventDelivery", "loop.PollFirst",
-            "verdict.SelectorWatch", "count.LoopObserver$Moment", "selector.NetEvents", "pollset.Cookie",
-            "loop.Deadline", "loop.Interruption", "verdict.Detectors", "tell.Insight$FirstUse", "verdict.FirstWait",
-            "verdict.ProcessorTimes", "verdict.WatchThread", "verdict.WatchThread$1",
-            "selector.SelectedKeySet$KeyIterator");
+    /**
+     * Each behind {@code dev.pollux.internal}. What is needed last comes first: so the two threads meet at one class,
+     * where the other order has them wait for each other at each.
+     */
+    private static final List<String> NAMES = List.of("selector.SelectedKeySet$KeyIterator", "verdict.WatchThread$1",
+            "verdict.WatchThread", "verdict.ProcessorTimes", "verdict.FirstWait", "tell.Insight$FirstUse",
+            "verdict.Detectors", "loop.Interruption", "loop.Deadline", "pollset.Cookie", "selector.NetEvents",
+            "count.LoopObserver$Moment", "verdict.SelectorWatch", "loop.PollFirst", "selector.EventDelivery",
+            "selector.SelectedKeySet$View", "selector.SelectedKeySet", "selector.SelectedKeys",
+            "selector.WriteInterest", "selector.OtherWay", "selector.KeyRegistrar", "selector.KeyRemoval",
+            "selector.Refusals", "registration.PollFallback", "selector.UpdateQueue", "pollset.PollSet$Kind",
+            "count.BusyTimes", "pollset.EventBuffer", "pollset.PollSet", "jdk.SocketCalls", "batch.Streams",
+            "tell.Insight", "loop.AdaptiveBackoff", "count.LoopStatistics", "count.Counter", "count.LoopObserver$1",
+            "count.Loops", "pollset.EntryMerger", "pollset.WritableNow", "selector.KeyState", "selector.BusyPoll",
+            "selector.KeyTable", "jdk.VirtualThreads", "jdk.SelectionKeyFields", "jdk.SelectorImplFields",
+            "loop.WakeupGate", "loop.WaitStrategy", "selector.SelectorFactory", "jdk.JdkMembers", "jdk.JdkChannels",
+            "jdk.JdkNatives", "jdk.JdkAccess", "jni.Natives", "jni.AbandonedCopies", "jni.LibraryFormat",
+            "jni.LibraryCopy");
 
     private ClassPreloader() {
         super(null, null, "Pollux-preload", 0, false);
