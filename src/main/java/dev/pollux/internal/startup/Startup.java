@@ -128,13 +128,6 @@ public record Startup(Platform platform, String library, String access, JdkChann
         }
     }
 
-    /** Where that pays. With a security manager another thread would lack our permissions. */
-    private static void preloadClasses() {
-        if (Runtime.getRuntime().availableProcessors() > 1 && !Privileged.isNeeded()) {
-            ClassPreloader.begin();
-        }
-    }
-
     private static Startup start() {
         Platform here = null;
         String library = null;
@@ -143,7 +136,6 @@ public record Startup(Platform platform, String library, String access, JdkChann
             here = Platform.current();
             requireDescriptors();
             if (loaded == null) {
-                preloadClasses();
                 loaded = NativeLibrary.load(here);
             }
             library = loaded;
