@@ -47,7 +47,7 @@ final class AbandonedCopies {
         try {
             Path folder = base.resolve(name); // which fails if the name is none in this system's encoding
             Path library = folder.resolve(LibraryResource.fileName());
-            if (isPrivate(folder, own) && isOld(folder) && isRegularOrAbsent(library)) {
+            if (isOld(folder) && isPrivate(folder, own) && isRegularOrAbsent(library)) {
                 Files.deleteIfExists(library);
                 Files.deleteIfExists(folder);
             }

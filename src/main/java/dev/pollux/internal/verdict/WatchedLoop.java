@@ -74,6 +74,7 @@ final class WatchedLoop {
 
     /** By the watch thread, soon after the loop has waited. */
     void setFirstWait(FirstWait wait) {
+        wait.stack(); // from now on it keeps no class alive
         firstWait = wait;
         threadName = wait.threadName;
     }
@@ -120,10 +121,6 @@ final class WatchedLoop {
         Thread thread = statistics.thread();
         if (thread != null) {
             threadName = thread.getName();
-        }
-        FirstWait first = firstWait;
-        if (first != null) {
-            first.stack(); // from now on it keeps no class alive
         }
         rates.look(statistics);
         if (!statistics.isUsed() || isLeftAlone || current != selections || statistics.isWaiting()) {
