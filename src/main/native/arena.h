@@ -114,13 +114,13 @@ enum {
                                sent are left, the connection is reset, so that the peer does not take what it got for
                                all; a Unix-domain one has no reset. So does PLX_ORDER_CLOSE after a send that failed,
                                and plx_arena_close. length: bytes that the caller was to send besides */
-    PLX_ORDER_RELEASE = 9, /* when all is sent, give the descriptor back; address, length: the end of this turn's data,
+    PLX_ORDER_RELEASE = 9,  /* when all is sent, give the descriptor back; address, length: the end of this turn's data,
                                given back with it */
-    PLX_ORDER_FENCE = 10,  /* report PLX_ARRIVAL_FENCED when all that was ordered to be sent before, on any connection,
+    PLX_ORDER_FENCE = 10,   /* report PLX_ARRIVAL_FENCED when all that was ordered to be sent before, on any connection,
                              is needed no more: what was resident may be changed then. What the same turn orders behind
                              it may be waited for too. The order belongs to no connection. One at a time: another one is
                              ignored until the first is reported */
-    PLX_ORDER_DUPLEX = 11, /* until the connection ends, report data and its end also while bytes wait to be sent: for
+    PLX_ORDER_DUPLEX = 11,  /* until the connection ends, report data and its end also while bytes wait to be sent: for
                               protocols in which neither direction waits for the other. The caller limits what it
                               orders: PLX_ARRIVAL_UNSENT tells when that is too much */
 

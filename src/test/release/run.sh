@@ -114,9 +114,13 @@ used() {
 
 mkdir -m 700 "$WORK/keys" "$COPY"
 cp -r pom.xml build LICENSE NOTICE src "$COPY"
-for folder in server tools micrometer; do
+for folder in server tools micrometer micro stress; do
     mkdir "$COPY/$folder"
     cp -r $folder/pom.xml $folder/src "$COPY/$folder"
+done
+for file in compatibility/pom.xml compatibility/*/pom.xml; do # the reactor reads them
+    mkdir -p "$COPY/$(dirname "$file")"
+    cp "$file" "$COPY/$file"
 done
 [ $goal != all-platforms ] || build package
 VERSION=$(basename "$(jar)" .jar)

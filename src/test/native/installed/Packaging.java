@@ -60,7 +60,7 @@ final class Packaging {
             Files.createDirectories(copy.getParent());
             Command.of("cp", "-r", "src/main/native", copy).output();
             Files.writeString(dir.resolve("a program/pom.xml"),
-                    Files.readString(Path.of("pom.xml")).replace(">pollux<", ">program<"));
+                    Files.readString(Path.of("pom.xml")).replace(">pollux-parent<", ">program<"));
             Command.of("make", "-C", copy, "install").refuses(
                     "no version: the folder was copied out of the project; give VERSION=1.2.3");
         });

@@ -201,7 +201,7 @@ class PolluxMetricsTest {
      */
     private void shownAsByTheExporter() throws IOException {
         Set<String> expected = new TreeSet<>();
-        String rules = Files.readString(Path.of("../docs/prometheus.yml")).replaceAll("\n {6,}", " ");
+        String rules = Files.readString(Path.of("docs/prometheus.yml")).replaceAll("\n {6,}", " ");
         RULE.matcher(rules).results().forEach(rule -> {
             expected.add("# HELP " + rule.group(1) + ' ' + rule.group(2));
             expected.add("# TYPE " + rule.group(1) + ' ' + rule.group(3).toLowerCase(Locale.ROOT));

@@ -9,8 +9,6 @@ import dev.pollux.EPollSelectorProvider;
 import dev.pollux.Poller;
 import dev.pollux.lab.Job;
 import java.lang.ref.WeakReference;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
