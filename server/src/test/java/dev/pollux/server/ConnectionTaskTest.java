@@ -73,6 +73,7 @@ class ConnectionTaskTest {
     }
 
     /** Calls itself until the stack ends, then hands a task over in each of the last frames. */
+    @SuppressWarnings("InfiniteRecursion") // it ends where the stack does
     private static boolean executeAtEndOfStack(Connection connection, AtomicInteger taken, AtomicInteger refused,
             AtomicInteger run) {
         boolean hasRoom;
