@@ -86,8 +86,8 @@ queue_other_jdks() {
 
 # Error Prone and Checkstyle, in folders of their own. An incremental build would hide warnings of what it leaves out.
 analysis() {
-    rm -rf {.,server,tools,micrometer}/target/checks
-    flock target/maven.lock mvn -B -ntp -f build/pom.xml -pl ".,$ARTIFACTS" -Pchecks test-compile -Dexec.skip
+    rm -rf {.,server,tools}/target/checks
+    flock target/maven.lock mvn -B -ntp -f build/pom.xml -pl .,..,../server,../tools -Pchecks test-compile -Dexec.skip
     count 2 0 0
 }
 
