@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.architecture.Arrows.Arrow;
 import dev.pollux.internal.jdk.JdkAccess;
+import dev.pollux.lab.Home;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -70,7 +71,7 @@ class ArchitectureTest {
     /** What the provider needs, without what looks for trouble and tells of it. */
     private static final int MAX_CLASSES_OF_PROVIDER = 68;
 
-    private static final List<Arrow> ARROWS = Arrows.of(Arrows.classesOf(PolluxSelectorProvider.class));
+    private static final List<Arrow> ARROWS = Arrows.of(Home.of(PolluxSelectorProvider.class));
 
     @Test
     void noOtherArrowExists() {

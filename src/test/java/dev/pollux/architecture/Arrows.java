@@ -4,7 +4,6 @@ package dev.pollux.architecture;
 import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,15 +39,6 @@ final class Arrows {
     private static final Pattern LINE = Pattern.compile("\\s+(\\S+)\\s+->\\s+(\\S+)\\s+(.+?)\\s*");
 
     private Arrows() {
-    }
-
-    /** The folder or jar that this class comes from. */
-    static Path classesOf(Class<?> type) {
-        try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** A nested class may do what the class around it may. */

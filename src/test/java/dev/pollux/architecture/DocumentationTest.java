@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.lab.Home;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,7 +122,6 @@ class DocumentationTest {
     }
 
     private static String classPath() {
-        URL location = Poller.class.getProtectionDomain().getCodeSource().getLocation();
-        return Path.of(URI.create(location.toString())).toString();
+        return Home.of(Poller.class).toString();
     }
 }

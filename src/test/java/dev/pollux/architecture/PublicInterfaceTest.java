@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.pollux.PolluxSelectorProvider;
+import dev.pollux.lab.Home;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,6 +36,6 @@ class PublicInterfaceTest {
     }
 
     private static String actual() {
-        return PublicInterface.of(Arrows.classesOf(PolluxSelectorProvider.class), "dev.pollux");
+        return PublicInterface.of(Home.of(PolluxSelectorProvider.class), "dev.pollux");
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.lab.Home;
 import dev.pollux.loading.calls.StreamCalls;
 import dev.pollux.loading.program.ListMBeans;
 import dev.pollux.loading.program.OsgiFramework;
@@ -94,7 +95,7 @@ class CallsStartIT {
         Path bundle = PolluxJar.programJar(folder, PollingBundle.class, Map.of(
                 "Bundle-ManifestVersion", "2", "Bundle-SymbolicName", "application",
                 "Bundle-Activator", PollingBundle.class.getName(), "Import-Package", "dev.pollux,org.osgi.framework"));
-        Path framework = Path.of(FrameworkFactory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path framework = Home.of(FrameworkFactory.class);
         for (String passed : new String[] {"bootdelegation", "system.packages.extra"}) {
             requireRegistered(on(jdk).with("-verbose:jni").classPath(PolluxJar.programs(), framework).run(
                     OsgiFramework.class, folder.resolve(passed).toString(), "org.osgi.framework." + passed

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading;
 
+import dev.pollux.lab.Home;
 import dev.pollux.loading.program.OsgiFramework;
 import dev.pollux.loading.program.PollingBundle;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,10 +76,10 @@ class OsgiIT {
                 .says("polled 1", "default " + POLLUX, "started application");
     }
 
-    private static Vm framework(Jdk jdk, Path... more) throws URISyntaxException {
+    private static Vm framework(Jdk jdk, Path... more) {
         Path[] path = new Path[more.length + 2];
         path[0] = PolluxJar.programs();
-        path[1] = Path.of(FrameworkFactory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        path[1] = Home.of(FrameworkFactory.class);
         System.arraycopy(more, 0, path, 2, more.length);
         return Vm.on(jdk).classPath(path);
     }

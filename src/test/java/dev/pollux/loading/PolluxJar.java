@@ -2,6 +2,7 @@
 package dev.pollux.loading;
 
 import dev.pollux.internal.jni.Platform;
+import dev.pollux.lab.Home;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -42,11 +43,7 @@ final class PolluxJar {
 
     /** The folder of the programs that child VMs run. */
     static Path programs() {
-        try {
-            return Path.of(PolluxJar.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (java.net.URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
+        return Home.of(PolluxJar.class);
     }
 
     /** What shall stand in a copy of the jar where a native library was. */

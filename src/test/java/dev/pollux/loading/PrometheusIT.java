@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.documentation.MetricsTable;
+import dev.pollux.lab.Home;
 import dev.pollux.lab.Promtool;
 import dev.pollux.loading.program.ScrapedServer;
 import io.prometheus.jmx.JavaAgent;
@@ -29,7 +30,7 @@ class PrometheusIT {
     private static final List<String> BOUNDS = List.of("0.001", "0.01", "0.1", "1.0", "10.0", "+Inf");
 
     private static List<String> scrape(Jdk jdk) throws Exception {
-        Path exporter = Path.of(JavaAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path exporter = Home.of(JavaAgent.class);
         String address = "127.0.0.1:" + freePort();
         return Vm.on(jdk).classPath(PolluxJar.path(), PolluxJar.programs()).provider("EPollSelectorProvider")
                 .with("-Ddev.pollux.jmx=true", "-javaagent:" + exporter + '=' + address + ":docs/prometheus.yml")

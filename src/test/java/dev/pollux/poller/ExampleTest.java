@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.lab.Home;
 import dev.pollux.lab.Job;
 import dev.pollux.lab.Workbench;
 import java.io.ByteArrayOutputStream;
@@ -144,9 +145,8 @@ class ExampleTest {
             Path file = home.resolve("EchoServer.java");
             String open = "Poller.open(\"" + mechanism + "\", 1000)";
             Files.writeString(file, example().replace(OPENING, open));
-            URL classes = Poller.class.getProtectionDomain().getCodeSource().getLocation();
             assertEquals(0, compiler.run(null, null, null, "-Xlint:all", "-Werror", "-proc:none",
-                    "-cp", Path.of(classes.toURI()).toString(), "-d", home.toString(), file.toString()));
+                    "-cp", Home.of(Poller.class).toString(), "-d", home.toString(), file.toString()));
         }
     }
 

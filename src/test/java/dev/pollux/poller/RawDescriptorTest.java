@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
 import dev.pollux.Poller.Member;
+import dev.pollux.lab.Home;
 import dev.pollux.poller.program.AwaitDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,7 +112,7 @@ class RawDescriptorTest {
         assumeTrue(System.getProperty("os.name").equals("Linux"), "system calls of Linux");
         List<String> command = new ArrayList<>(List.of("perl", "-e", String.format(HAND_OVER, opening),
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "-cp", home(Poller.class) + ":" + home(AwaitDescriptor.class)));
+                "-cp", Home.of(Poller.class) + ":" + Home.of(AwaitDescriptor.class)));
         String library = System.getProperty("dev.pollux.library.path");
         if (library != null) {
             command.add("-Ddev.pollux.library.path=" + library);
@@ -124,9 +125,5 @@ class RawDescriptorTest {
         assertTrue(process.waitFor(30, TimeUnit.SECONDS));
         process.getOutputStream().close();
         assertTrue(out.strip().endsWith("reported " + POLLIN), out);
-    }
-
-    private static Path home(Class<?> type) throws Exception {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pollux.Poller;
+import dev.pollux.lab.Home;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -50,9 +51,8 @@ class TimerExampleTest {
         assumeTrue(compiler != null, "this Java has no compiler");
         Path file = folder.resolve("TimerExample.java");
         Files.writeString(file, BEFORE + example() + AFTER);
-        URL classes = Poller.class.getProtectionDomain().getCodeSource().getLocation();
         assertEquals(0, compiler.run(null, null, null, "-Xlint:all,-restricted", "-Werror", "-proc:none",
-                "-cp", Path.of(classes.toURI()).toString(), "-d", folder.toString(), file.toString()));
+                "-cp", Home.of(Poller.class).toString(), "-d", folder.toString(), file.toString()));
     }
 
     /** What stands in the block of code that opens a timer. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.architecture.Arrows.Arrow;
+import dev.pollux.lab.Home;
 import dev.pollux.server.StreamServer;
 import java.lang.reflect.Modifier;
 import java.util.HashSet;
@@ -28,8 +29,8 @@ class ServerArchitectureTest {
             INTERNAL + "tls", Set.of(INTERNAL + "jdk", "javax.net.ssl"),
             INTERNAL + "arena", Set.of(INTERNAL + "jni"));
 
-    private static final List<Arrow> ARROWS = Arrows.of(Arrows.classesOf(StreamServer.class),
-            Arrows.classesOf(PolluxSelectorProvider.class));
+    private static final List<Arrow> ARROWS = Arrows.of(Home.of(StreamServer.class),
+            Home.of(PolluxSelectorProvider.class));
 
     @Test
     void noOtherArrowExists() {
@@ -83,6 +84,6 @@ class ServerArchitectureTest {
     }
 
     private static String described() {
-        return PublicInterface.of(Arrows.classesOf(StreamServer.class), SERVER);
+        return PublicInterface.of(Home.of(StreamServer.class), SERVER);
     }
 }

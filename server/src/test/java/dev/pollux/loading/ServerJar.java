@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.loading;
 
-import java.net.URISyntaxException;
+import dev.pollux.lab.Home;
 import java.nio.file.Path;
 
 /** The StreamServer's jar under test, named by the system property {@code pollux.server}. */
@@ -19,10 +19,6 @@ final class ServerJar {
 
     /** The folder of the programs that child VMs run. */
     static Path programs() {
-        try {
-            return Path.of(ServerJar.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
+        return Home.of(ServerJar.class);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.lab.Home;
 import dev.pollux.loading.program.OsgiFramework;
 import dev.pollux.loading.program.ServedOnce;
 import dev.pollux.loading.program.ServingBundle;
@@ -89,7 +90,7 @@ class ServerModuleIT {
     @ParameterizedTest
     @MethodSource(JDKS)
     void aBundleServes(Jdk jdk) throws Exception {
-        Path felix = Path.of(FrameworkFactory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path felix = Home.of(FrameworkFactory.class);
         Vm.on(jdk).classPath(PolluxJar.programs(), felix).run(OsgiFramework.class, cache.toString(),
                 "org.osgi.framework.bootdelegation=sun.nio.ch", PolluxJar.path().toString(),
                 ServerJar.path().toString(), application.toString()).succeeds()

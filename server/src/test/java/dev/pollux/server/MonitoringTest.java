@@ -14,7 +14,9 @@ import dev.pollux.internal.count.Loops;
 import dev.pollux.lab.ArenaMechanisms;
 import dev.pollux.lab.Garbage;
 import dev.pollux.lab.Injection;
+import dev.pollux.lab.Io;
 import dev.pollux.lab.Job;
+import dev.pollux.lab.Recordings;
 import dev.pollux.lab.ServerOpener;
 import dev.pollux.lab.TracedCalls;
 import java.lang.management.ManagementFactory;
@@ -23,7 +25,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,6 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,10 +49,6 @@ class MonitoringTest {
 
     @TempDir
     private Path folder;
-
-    private interface Scene {
-        void play() throws Exception;
-    }
 
     private static SocketAddress anywhere() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -86,17 +82,9 @@ class MonitoringTest {
         assertEquals(1, client.read(ByteBuffer.allocate(1)));
     }
 
-    private List<RecordedEvent> recorded(String name, Scene scene) throws Exception {
-        Path file = Files.createTempFile(folder, "scene", ".jfr");
-        try (Recording recording = new Recording()) {
-            recording.start();
-            scene.play();
-            recording.stop();
-            recording.dump(file);
-        }
-        return RecordingFile.readAllEvents(file).stream()
-                .filter(event -> event.getEventType().getName().equals("dev.pollux." + name)
-                        && event.getString("kind").equals("StreamServer")).toList();
+    private List<RecordedEvent> recorded(String name, Io.Step scene) throws Exception {
+        return Recordings.recorded(folder, name, scene).stream()
+                .filter(event -> event.getString("kind").equals("StreamServer")).toList();
     }
 
     @Test

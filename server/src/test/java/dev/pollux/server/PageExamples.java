@@ -4,6 +4,7 @@ package dev.pollux.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.lab.Home;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -39,9 +40,8 @@ final class PageExamples {
         this.folder = folder;
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         assumeTrue(compiler != null, "this Java has no compiler");
-        URL classes = StreamServer.class.getProtectionDomain().getCodeSource().getLocation();
         List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror", "-proc:none", "-cp",
-                Path.of(classes.toURI()).toString(), "-d", folder.toString()));
+                Home.of(StreamServer.class).toString(), "-d", folder.toString()));
         Matcher block = Pattern.compile("(?ms)^```java\n(.*?final class (\\w+).*?)^```")
                 .matcher(Files.readString(PAGE));
         while (block.find()) {

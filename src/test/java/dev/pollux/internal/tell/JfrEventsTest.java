@@ -12,7 +12,9 @@ import dev.pollux.internal.count.LoopStatistics;
 import dev.pollux.internal.selector.SelectorInsight;
 import dev.pollux.internal.verdict.SpinKind;
 import dev.pollux.lab.Descriptors;
+import dev.pollux.lab.Io;
 import dev.pollux.lab.Opener;
+import dev.pollux.lab.Recordings;
 import dev.pollux.lab.Telling;
 import dev.pollux.lab.Warnings;
 import java.io.IOException;
@@ -20,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
@@ -31,10 +32,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
-import jdk.jfr.Recording;
 import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,10 +49,6 @@ class JfrEventsTest {
     @TempDir
     private Path folder;
 
-    private interface Scene {
-        void play() throws Exception;
-    }
-
     @BeforeEach
     void open() throws IOException {
         pipe = provider.openPipe();
@@ -66,16 +61,8 @@ class JfrEventsTest {
         pipe.sink().close();
     }
 
-    private List<RecordedEvent> recorded(String name, Scene scene) throws Exception {
-        Path file = Files.createTempFile(folder, "scene", ".jfr");
-        try (Recording recording = new Recording()) {
-            recording.start();
-            scene.play();
-            recording.stop();
-            recording.dump(file);
-        }
-        return RecordingFile.readAllEvents(file).stream()
-                .filter(event -> event.getEventType().getName().equals("dev.pollux." + name)).toList();
+    private List<RecordedEvent> recorded(String name, Io.Step scene) throws Exception {
+        return Recordings.recorded(folder, name, scene);
     }
 
     private Selector selecting() throws IOException {

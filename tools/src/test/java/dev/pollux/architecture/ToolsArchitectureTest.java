@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.pollux.PolluxSelectorProvider;
 import dev.pollux.architecture.Arrows.Arrow;
+import dev.pollux.lab.Home;
 import dev.pollux.tools.Main;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +32,8 @@ class ToolsArchitectureTest {
     /** The runtime of {@code top} may lack it, so that one class alone touches it. */
     private static final String ATTACH = "com.sun.tools.attach";
 
-    private static final List<Arrow> ARROWS = Arrows.of(Arrows.classesOf(Main.class),
-            Arrows.classesOf(PolluxSelectorProvider.class));
+    private static final List<Arrow> ARROWS = Arrows.of(Home.of(Main.class),
+            Home.of(PolluxSelectorProvider.class));
 
     @Test
     void noOtherArrowExists() {
