@@ -7,12 +7,17 @@ package dev.pollux.server;
  * <p>The input:
  *
  * <pre>
- *           pause
- *     OPEN -------> PAUSED
- *      |  <-------    |
- *      |   resume     |
- *      '----> ENDED <-'   the other side has ended, and its handler has heard so
+ *            pause            resume
+ *     OPEN --------> PAUSED ---------> RESUMED    what the handler has left is to come again
+ *      ^               ^                 |  |
+ *      |               '-----------------'  |
+ *      |                     pause          |
+ *      '------------------------------------'     the loop has looked
+ *
+ *     each of them ----> ENDED    the other side has ended, and its handler has heard so
  * </pre>
+ *
+ * A handler that has paused may be resumed by another thread before it returns: so the loop looks behind the call.
  *
  * <p>The output goes forward alone. What is further on contains what is before it, so to ask for that changes nothing
  * any more:
@@ -42,7 +47,7 @@ package dev.pollux.server;
  * <p>Guarded by the connection. Allocation: none.
  */
 final class ConnectionState {
-    private enum Input { OPEN, PAUSED, ENDED }
+    private enum Input { OPEN, PAUSED, RESUMED, ENDED }
 
     enum Output { OPEN, SHUTTING, SHUT, FINISHED, CLOSING, DROPPED, ABORTED, CUT, ENDED }
 
@@ -57,13 +62,20 @@ final class ConnectionState {
     }
 
     void pause() {
-        if (input == Input.OPEN) {
+        if (!isAtEnd()) {
             input = Input.PAUSED;
         }
     }
 
     void resume() {
-        if (input == Input.PAUSED) {
+        if (isPaused()) {
+            input = Input.RESUMED;
+        }
+    }
+
+    /** The loop looks whether it is paused, between two calls of its handler. */
+    void onLook() {
+        if (isResumed()) {
             input = Input.OPEN;
         }
     }
@@ -117,6 +129,11 @@ final class ConnectionState {
 
     boolean isPaused() {
         return input == Input.PAUSED;
+    }
+
+    /** It was paused, and is no more, and the loop has not looked since. */
+    boolean isResumed() {
+        return input == Input.RESUMED;
     }
 
     boolean isAtEnd() {

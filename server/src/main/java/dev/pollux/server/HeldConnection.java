@@ -489,6 +489,11 @@ final class HeldConnection implements Connection {
                 && (state.isPaused() || !state.isOpen() || pending() >= Math.max(1, allowed()));
     }
 
+    /** Whether what its handler leaves comes again when it goes on, even if nothing is received before that. */
+    synchronized boolean comesAgain() {
+        return isHeldBack() || state.isResumed();
+    }
+
     /** Whether nothing is to be received for now. What waits for a handshake needs what the peer says in that. */
     synchronized boolean isToStop() {
         return isHeldBack() && (outbound.isFull() || !outbound.awaitsHandshake() || outbound.hasUnread());
@@ -595,6 +600,7 @@ final class HeldConnection implements Connection {
     /** An update begins, which the calling thread has this locked for; false: there is nothing to update. */
     boolean beginUpdate() {
         isDue = false;
+        state.onLook();
         return !state.hasEnded() && number != 0;
     }
 

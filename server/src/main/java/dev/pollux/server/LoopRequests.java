@@ -197,7 +197,7 @@ final class LoopRequests {
         }
         connections.beginRequest(connection);
         HeldConnection held = connections.held(connection);
-        if (held != null && held.isHeldBack()) { // more would not help
+        if (held != null && held.comesAgain()) {
             held.setStopped(true);
             order(connection, Orders.PAUSE, at, length);
             return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.server;
 
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,12 +21,13 @@ import org.junit.jupiter.api.Test;
  * what follows from the events alone.
  */
 class ConnectionStateTest {
-    private enum Event { PAUSE, RESUME, END_INPUT, SHUT_DOWN, SHUT, CLOSE, DROP, ABORT, CUT, END }
+    private enum Event { PAUSE, RESUME, LOOK, END_INPUT, SHUT_DOWN, SHUT, CLOSE, DROP, ABORT, CUT, END }
 
     /** What has happened, without a machine: which of the events, and what they meant when they came. */
     private static final class Facts {
         private final Set<Event> happened = EnumSet.noneOf(Event.class);
         private boolean wantsPause;
+        private boolean wasPaused;
         private boolean isShut;
         private boolean isFinished;
 
@@ -35,6 +37,7 @@ class ConnectionStateTest {
         private Facts(Facts before) {
             happened.addAll(before.happened);
             wantsPause = before.wantsPause;
+            wasPaused = before.wasPaused;
             isShut = before.isShut;
             isFinished = before.isFinished;
         }
@@ -50,8 +53,12 @@ class ConnectionStateTest {
         Facts after(Event event) {
             Facts next = new Facts(this);
             switch (event) {
-                case PAUSE -> next.wantsPause = true;
+                case PAUSE -> {
+                    next.wantsPause = true;
+                    next.wasPaused = true;
+                }
                 case RESUME -> next.wantsPause = false;
+                case LOOK -> next.wasPaused = wantsPause;
                 case SHUT -> {
                     boolean isDue = happened.contains(Event.SHUT_DOWN) && !isShut && !isToClose();
                     next.isShut |= isDue;
@@ -67,31 +74,34 @@ class ConnectionStateTest {
             boolean hasEnded = hasAny(Event.END);
             boolean isCut = hasAny(Event.CUT) && !hasEnded;
             boolean isAborted = (isCut || hasAny(Event.ABORT)) && !hasEnded;
-            return Map.of(
-                    "accepting", !isToClose() && !hasAny(Event.SHUT_DOWN),
-                    "shutting down", hasAny(Event.SHUT_DOWN) && !isShut && !isToClose(),
-                    "open", !isToClose(),
-                    "finished", isFinished && !hasAny(Event.CLOSE, Event.DROP, Event.ABORT, Event.CUT, Event.END),
-                    "dropped", hasAny(Event.DROP) && !isAborted && !hasEnded,
-                    "aborted", isAborted,
-                    "cut", isCut,
-                    "ended", hasEnded,
-                    "paused", wantsPause && !hasAny(Event.END_INPUT),
-                    "at its end", hasAny(Event.END_INPUT));
+            return Map.ofEntries(
+                    entry("accepting", !isToClose() && !hasAny(Event.SHUT_DOWN)),
+                    entry("shutting down", hasAny(Event.SHUT_DOWN) && !isShut && !isToClose()),
+                    entry("open", !isToClose()),
+                    entry("finished", isFinished && !hasAny(Event.CLOSE, Event.DROP, Event.ABORT, Event.CUT, Event.END)),
+                    entry("dropped", hasAny(Event.DROP) && !isAborted && !hasEnded),
+                    entry("aborted", isAborted),
+                    entry("cut", isCut),
+                    entry("ended", hasEnded),
+                    entry("paused", wantsPause && !hasAny(Event.END_INPUT)),
+                    entry("resumed", wasPaused && !wantsPause && !hasAny(Event.END_INPUT)),
+                    entry("at its end", hasAny(Event.END_INPUT)));
         }
     }
 
     private static Map<String, Boolean> answers(ConnectionState state) {
-        return Map.of("accepting", state.isAccepting(), "shutting down", state.isShuttingDown(), "open", state.isOpen(),
-                "finished", state.isFinished(), "dropped", state.isDropped(), "aborted", state.isAborted(),
-                "cut", state.isCut(), "ended", state.hasEnded(), "paused", state.isPaused(),
-                "at its end", state.isAtEnd());
+        return Map.ofEntries(entry("accepting", state.isAccepting()), entry("shutting down", state.isShuttingDown()),
+                entry("open", state.isOpen()), entry("finished", state.isFinished()),
+                entry("dropped", state.isDropped()), entry("aborted", state.isAborted()),
+                entry("cut", state.isCut()), entry("ended", state.hasEnded()), entry("paused", state.isPaused()),
+                entry("resumed", state.isResumed()), entry("at its end", state.isAtEnd()));
     }
 
     private static void tell(ConnectionState state, Event event) {
         switch (event) {
             case PAUSE -> state.pause();
             case RESUME -> state.resume();
+            case LOOK -> state.onLook();
             case END_INPUT -> state.endInput();
             case SHUT_DOWN -> state.advance(Output.SHUTTING);
             case SHUT -> state.onShut();
@@ -125,7 +135,7 @@ class ConnectionStateTest {
         while (!next.isEmpty()) {
             List<Event> events = next.poll();
             Facts facts = factsOf(events);
-            String situation = after(events) + " " + facts.happened + facts.wantsPause + facts.isShut;
+            String situation = after(events) + " " + facts.happened + facts.wantsPause + facts.wasPaused + facts.isShut;
             if (found.putIfAbsent(situation, events) == null) {
                 for (Event each : Event.values()) {
                     List<Event> longer = new ArrayList<>(events);
@@ -149,7 +159,7 @@ class ConnectionStateTest {
     void eachStateIsReached() {
         Set<String> states = new HashSet<>();
         situations().values().forEach(events -> states.add(after(events).toString()));
-        assertEquals(3 * 9 - 2, states.size(), "FINISHED needs an input that has ended");
+        assertEquals(4 * 9 - 3, states.size(), "FINISHED needs an input that has ended");
     }
 
     @Test

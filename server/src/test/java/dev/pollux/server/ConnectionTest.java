@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -406,6 +407,51 @@ class ConnectionTest {
             client.assertHears("paused: ");
             connection.resume();
             client.assertHears("waiting");
+        }
+        lab.assertNoProblem();
+    }
+
+    /** Whoever is given a paused connection may be done with it before the handler returns. */
+    @EachMechanism
+    void whatAHandlerLeavesThatWasResumedMeanwhileComesAgain(ServerLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            Connection connection = exchange.connection();
+            if (connection.attach("resumed") == null) {
+                connection.pause();
+                FutureTask<Void> resuming = new FutureTask<>(connection::resume, null);
+                new Thread(resuming).start();
+                resuming.get();
+                return; // consumes nothing
+            }
+            ServerLab.echo(data, exchange);
+        }));
+        Client client = lab.client();
+        client.say("abc");
+        client.assertHears("abc");
+        lab.assertNoProblem();
+    }
+
+    @EachMechanism
+    void whatAPausingHandlerLeavesComesBeforeTheEnd(ServerLab lab) throws Exception {
+        BlockingQueue<Connection> paused = new LinkedBlockingQueue<>();
+        lab.serve(lab.anywhere(() -> (data, exchange) -> {
+            Connection connection = exchange.connection();
+            if (connection.attach("paused") == null) {
+                connection.pause();
+                paused.add(connection);
+                return; // consumes nothing
+            }
+            ServerLab.echo(data, exchange);
+        }));
+        for (int millis : new int[] {0, 0, 0, 0, 50}) {
+            Client client = lab.client();
+            client.say("abc");
+            client.channel.shutdownOutput();
+            Connection connection = paused.take();
+            Thread.sleep(millis);
+            connection.resume();
+            client.assertHears("abc");
+            client.assertIsClosed();
         }
         lab.assertNoProblem();
     }
