@@ -78,7 +78,8 @@ class ConnectionStateTest {
                     entry("accepting", !isToClose() && !hasAny(Event.SHUT_DOWN)),
                     entry("shutting down", hasAny(Event.SHUT_DOWN) && !isShut && !isToClose()),
                     entry("open", !isToClose()),
-                    entry("finished", isFinished && !hasAny(Event.CLOSE, Event.DROP, Event.ABORT, Event.CUT, Event.END)),
+                    entry("finished", isFinished
+                            && !hasAny(Event.CLOSE, Event.DROP, Event.ABORT, Event.CUT, Event.END)),
                     entry("dropped", hasAny(Event.DROP) && !isAborted && !hasEnded),
                     entry("aborted", isAborted),
                     entry("cut", isCut),
