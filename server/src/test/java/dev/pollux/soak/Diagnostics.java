@@ -17,6 +17,12 @@ final class Diagnostics {
                 new String[] {String[].class.getName()});
     }
 
+    /** Gives back what the C library keeps of memory that was freed: else each thread's share would count as ours. */
+    static void trimNativeHeap() throws Exception {
+        ManagementFactory.getPlatformMBeanServer().invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                "systemTrimNativeHeap", new Object[0], new String[0]);
+    }
+
     /** Writes all stacks into a file, and virtual threads' into another one beside it where there are any. */
     static void dumpStacks(Path file) {
         try {

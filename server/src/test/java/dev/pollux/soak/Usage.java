@@ -45,6 +45,7 @@ record Usage(List<String> descriptors, List<String> threads, int carriers, long 
     }
 
     private static long residentNow() throws Exception {
+        Diagnostics.trimNativeHeap();
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("VmRSS:")) {
                 return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
