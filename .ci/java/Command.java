@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,6 +57,20 @@ final class Command {
             String output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
             return new Result(process.waitFor(), output);
         }
+    }
+
+    /** The same; each line is printed as it comes, behind a prefix. */
+    Result shown(String prefix) throws IOException, InterruptedException {
+        Process process = builder.start();
+        StringBuilder output = new StringBuilder();
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            send(process.getOutputStream());
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                output.append(line).append('\n');
+                System.out.println(prefix + line);
+            }
+        }
+        return new Result(process.waitFor(), output.toString());
     }
 
     /** A program need not read what it is given. */
