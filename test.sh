@@ -148,7 +148,7 @@ everything() {
     fi
     queue "the page cache" others micro server .
     queue "meters for Micrometer" others micrometer .
-    queue "jtreg" summing jtreg-tests/run.sh
+    queue "jtreg" summing src/test/run.sh jtreg --no-build
     queue "C library, installed" summing src/test/native/installed.sh
     queue "recipes for containers" summing src/test/containers/run.sh
     queue "Error Prone and Checkstyle" analysis

@@ -3,6 +3,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -10,37 +11,86 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Runs OpenJDK's own tests with the JDK's default selector provider and with others, and says which tests pass with
- * only one of them. {@code run-openjdk.sh} describes the arguments and the exit codes. No file of OpenJDK is copied.
+ * Runs OpenJDK's own tests of java.nio.channels with the JDK's default selector provider and with others, and says which
+ * tests pass with only one of them. No file of OpenJDK is copied; test classes and results go to OUT. Arguments:
+ *
+ * <ul>
+ * <li>an OpenJDK source tree of the JDK's release ({@code test/jdk}, {@code test/lib}, {@code test/jtreg-ext})
+ * <li>the folder of the JDK to test
+ * <li>providers, separated by commas; by default {@code dev.pollux.PolluxSelectorProvider}
+ * <li>tests: files or folders below the tree's {@code test/jdk}, or {@code core}, which is all of
+ *     {@code java/nio/channels} without {@code File*} and {@code Asynchronous*}; by default {@code java/nio/channels}
+ * </ul>
+ *
+ * <p>Environment:
+ *
+ * <ul>
+ * <li>JTREG_HOME: jtreg's folder, by default {@code /usr/share/jtreg}, Debian's jtreg7 or jtreg8. The tests of 17 want
+ *     jtreg 7.4 or later, those of 25 jtreg 8
+ * <li>JTREG_CONCURRENCY: test VMs at a time, by default the number of processors
+ * <li>OUT: where results are kept, by default target/openjdk. The run with the default provider of the same JDK and
+ *     tests that is there is used again
+ * <li>POLLUX_JAR: by default the jar in target
+ * <li>OPTIONS: more options for the VMs of tests with a provider, {@code -Ddev.pollux.batch=all} for example
+ * </ul>
+ *
+ * <p>Exit status: 0 no regression, 1 regressions, 2 not run or nothing proved.
  */
 public final class OpenJdk {
     private static final String CHANNELS = "java/nio/channels";
-    private final Path here;
+    private static final String JTREG = System.getenv().getOrDefault("JTREG_HOME", "/usr/share/jtreg");
+    private static final Path HERE = Path.of("jtreg-tests/openjdk");
+
     private final Path sources;
     private final Path jdk;
     private final Path jar;
     private final Path out;
     private final String release;
 
-    private OpenJdk(List<Path> paths) throws IOException {
-        here = paths.get(0);
-        jar = paths.get(1);
-        out = paths.get(2);
-        sources = paths.get(3);
-        jdk = paths.get(4);
-        release = Files.readString(jdk.resolve("release")).replaceFirst("(?s).*JAVA_VERSION=\"(\\d+).*", "$1");
+    private OpenJdk(Path sources, Path jdk) throws IOException {
+        this.sources = existing(sources, "test/jdk/TEST.ROOT");
+        this.jdk = existing(jdk, "include/jvmti.h");
+        existing(Path.of(JTREG), "lib/jtreg.jar");
+        out = Files.createDirectories(Path.of(System.getenv().getOrDefault("OUT", "target/openjdk"))).toRealPath();
+        jar = out.resolve("pollux.jar"); // a path of ours: child VMs get the options, and blanks would end them
+        String named = System.getenv("POLLUX_JAR");
+        Files.copy(named == null ? Build.jar(".") : Path.of(named), jar, StandardCopyOption.REPLACE_EXISTING);
+        release = release(jdk);
+    }
+
+    private static Path existing(Path folder, String file) throws IOException {
+        if (!Files.exists(folder.resolve(file))) {
+            throw new IOException(folder + " has no " + file);
+        }
+        return folder.toRealPath();
+    }
+
+    /** {@return the feature release of a JDK} */
+    static String release(Path jdk) throws IOException {
+        return Files.readString(jdk.resolve("release")).replaceFirst("(?s).*JAVA_VERSION=\"(\\d+).*", "$1");
+    }
+
+    /** {@return the words that run jtreg on this JDK, up to the options of a run} */
+    static List<String> jtreg(Path jdk) {
+        String concurrency = System.getenv().getOrDefault("JTREG_CONCURRENCY",
+                Integer.toString(Runtime.getRuntime().availableProcessors()));
+        return List.of(jdk.resolve("bin/java").toString(), "-Xmx512m", "-jar", JTREG + "/lib/jtreg.jar", "-jdk:" + jdk,
+                "-agentvm", "-automatic", "-ignore:quiet", "-verbose:summary", "-retain:fail,error",
+                "-concurrency:" + concurrency);
     }
 
     public static void main(String[] arguments) throws InterruptedException {
         List<String> all = List.of(arguments);
         try {
-            OpenJdk program = new OpenJdk(all.subList(0, 5).stream().map(path -> Path.of(path).toAbsolutePath()
-                    .normalize()).toList());
-            List<String> providers = all.size() < 6 ? List.of("dev.pollux.PolluxSelectorProvider")
-                    : List.of(all.get(5).split(","));
-            System.exit(program.run(providers, all.size() < 7 ? List.of(CHANNELS) : all.subList(6, all.size())));
+            if (all.size() < 2) {
+                throw new IOException("a source tree and a JDK are needed");
+            }
+            OpenJdk program = new OpenJdk(Path.of(all.get(0)), Path.of(all.get(1)));
+            List<String> providers = all.size() < 3 ? List.of("dev.pollux.PolluxSelectorProvider")
+                    : List.of(all.get(2).split(","));
+            System.exit(program.run(providers, all.size() < 4 ? List.of(CHANNELS) : all.subList(3, all.size())));
         } catch (IOException | UncheckedIOException e) {
-            System.err.println("run-openjdk.sh: " + e.getMessage());
+            System.err.println("OpenJdk: " + e.getMessage());
             System.exit(2);
         }
     }
@@ -126,7 +176,7 @@ public final class OpenJdk {
         Path agent = out.resolve("opened.so");
         boolean isVirtual = Files.readString(jdk.resolve("include/jvmti.h")).contains("can_support_virtual_threads");
         gcc("-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1",
-                isVirtual ? "-DVIRTUAL_THREADS" : "-DPLATFORM_THREADS", "-o", agent, here.resolve("opened.c")).output();
+                isVirtual ? "-DVIRTUAL_THREADS" : "-DPLATFORM_THREADS", "-o", agent, HERE.resolve("opened.c")).output();
         return agent;
     }
 
@@ -138,13 +188,10 @@ public final class OpenJdk {
     /** @param options of the test VMs */
     private JtregRun run(String name, List<String> tests, String wanted, List<String> options)
             throws IOException, InterruptedException {
-        String concurrency = System.getenv().getOrDefault("JTREG_CONCURRENCY",
-                Integer.toString(Runtime.getRuntime().availableProcessors()));
-        String jtreg = System.getenv().getOrDefault("JTREG_HOME", "/usr/share/jtreg");
-        return JtregRun.of(name, out.resolve(name), List.of(jdk.resolve("bin/java").toString(), "-Xmx512m", "-jar",
-                jtreg + "/lib/jtreg.jar", "-jdk:" + jdk, "-agentvm", "-automatic", "-ignore:quiet", "-k:!headful",
-                "-verbose:summary", "-retain:fail,error", "-concurrency:" + concurrency, "-timeoutFactor:4",
-                "-nativepath:" + out.resolve("native"), "-dir:" + sources.resolve("test/jdk")),
+        List<String> command = new ArrayList<>(jtreg(jdk));
+        command.addAll(List.of("-k:!headful", "-timeoutFactor:4", "-nativepath:" + out.resolve("native"),
+                "-dir:" + sources.resolve("test/jdk")));
+        return JtregRun.of(name, out.resolve(name), command,
                 options.stream().map(option -> "-javaoption:" + option).toList(), tests, wanted);
     }
 
@@ -180,7 +227,7 @@ public final class OpenJdk {
     /** The tests that ProblemList.txt excuses on this release. */
     private Set<String> excused() throws IOException {
         Set<String> excused = new TreeSet<>();
-        for (String line : Files.readAllLines(here.resolveSibling("ProblemList.txt"))) {
+        for (String line : Files.readAllLines(HERE.resolveSibling("ProblemList.txt"))) {
             String[] words = line.replaceFirst("#.*", "").strip().split("\\s+");
             if (words.length > 1 && List.of(words[1].split(",")).stream().anyMatch(Set.of(release, "all")::contains)) {
                 excused.add(words[0]);
