@@ -136,7 +136,7 @@ everything() {
     queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni
     queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
         summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
-    queue "jcstress, for a minute" summing stress/run.sh short --no-build
+    queue "jcstress, for a minute" summing src/test/run.sh stress --no-build short
     queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
     queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
     queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
