@@ -73,7 +73,7 @@ public final class Clients {
         private int place; // in the reply's body; -1 before it
 
         Client(int number, int port) {
-            address = new InetSocketAddress(Exact.HOST, port);
+            address = new InetSocketAddress(Exchange.HOST, port);
             depth = number / 2 % 2 == 0 ? 1 : DEEP;
             isSlow = number / 4 % 8 == 0;
             input = ByteBuffer.allocateDirect(isSlow ? 700 : 1 << 16);
@@ -104,7 +104,7 @@ public final class Clients {
                 left--;
                 Asked next = new Asked(length(), RANDOM.nextInt() >>> 1);
                 asked.add(next);
-                output.put(Exact.request(next.length(), next.seed()));
+                output.put(Exchange.request(next.length(), next.seed()));
             }
             output.flip();
             while (output.hasRemaining()) {
@@ -182,7 +182,7 @@ public final class Clients {
                 return false;
             }
             for (; place < reply.length() && input.hasRemaining(); place++) {
-                if (input.get() != Exact.at(reply.seed(), place)) {
+                if (input.get() != Exchange.at(reply.seed(), place)) {
                     throw new AssertionError("a wrong byte at " + place + " of " + reply);
                 }
             }

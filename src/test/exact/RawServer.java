@@ -34,7 +34,7 @@ final class RawServer {
         RawServer server = new RawServer(waitsForRoom);
         for (int i = 0; i < ports.length; i++) {
             ServerSocketChannel listener = ServerSocketChannel.open();
-            listener.bind(new InetSocketAddress(Exact.HOST, ports[i]), 1000).configureBlocking(false);
+            listener.bind(new InetSocketAddress(Exchange.HOST, ports[i]), 1000).configureBlocking(false);
             listener.register(server.selector, OP_ACCEPT, sizes[i]);
         }
         new Thread(server::run).start();
@@ -133,7 +133,7 @@ final class RawServer {
         }
 
         private byte[] reply(String path) {
-            byte[] body = Exact.body(path);
+            byte[] body = Exchange.body(path);
             byte[] head = ("HTTP/1.1 200 OK\r\nContent-Length: " + body.length + "\r\n\r\n")
                     .getBytes(StandardCharsets.ISO_8859_1);
             return ByteBuffer.allocate(head.length + body.length).put(head).put(body).array();

@@ -85,7 +85,7 @@ public final class Servers {
             if (port == ports[1]) {
                 bootstrap.childOption(ChannelOption.SO_SNDBUF, SMALL);
             }
-            bootstrap.bind(Exact.HOST, port).sync();
+            bootstrap.bind(Exchange.HOST, port).sync();
         }
     }
 
@@ -93,7 +93,7 @@ public final class Servers {
     private static final class Replying extends SimpleChannelInboundHandler<FullHttpRequest> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-            byte[] body = Exact.body(request.uri());
+            byte[] body = Exchange.body(request.uri());
             DefaultFullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1,
                     HttpResponseStatus.OK, Unpooled.wrappedBuffer(body));
             response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
@@ -108,11 +108,11 @@ public final class Servers {
 
     /** The handler runs in the threads that select. */
     private static void undertow(int[] ports) {
-        Undertow.builder().setIoThreads(THREADS).addHttpListener(ports[0], Exact.HOST)
+        Undertow.builder().setIoThreads(THREADS).addHttpListener(ports[0], Exchange.HOST)
                 .addListener(new Undertow.ListenerBuilder().setType(Undertow.ListenerType.HTTP).setPort(ports[1])
-                        .setHost(Exact.HOST).setOverrideSocketOptions(OptionMap.create(Options.SEND_BUFFER, SMALL)))
+                        .setHost(Exchange.HOST).setOverrideSocketOptions(OptionMap.create(Options.SEND_BUFFER, SMALL)))
                 .setHandler(exchange -> exchange.getResponseSender().send(
-                        ByteBuffer.wrap(Exact.body(exchange.getRequestPath()))))
+                        ByteBuffer.wrap(Exchange.body(exchange.getRequestPath()))))
                 .build().start();
     }
 
@@ -120,7 +120,7 @@ public final class Servers {
         Server server = new Server();
         for (int port : ports) {
             ServerConnector connector = new ServerConnector(server, 1, 1);
-            connector.setHost(Exact.HOST);
+            connector.setHost(Exchange.HOST);
             connector.setPort(port);
             connector.setAcceptedSendBufferSize(port == ports[1] ? SMALL : -1);
             server.addConnector(connector);
@@ -128,7 +128,7 @@ public final class Servers {
         server.setHandler(new Handler.Abstract(InvocationType.NON_BLOCKING) {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
-                byte[] body = Exact.body(request.getHttpURI().getPath());
+                byte[] body = Exchange.body(request.getHttpURI().getPath());
                 response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
                 response.write(true, ByteBuffer.wrap(body), callback);
                 return true;
