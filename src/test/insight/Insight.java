@@ -8,9 +8,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Pollux says of loops, and what it does not; run.sh describes the parts. Arguments: the folder for all files, the
- * one with micro's classes, seconds, the JDK's folder, parts. A part that is none of these is a list of servers to be
- * starved.
+ * What Pollux says of loops, and what it does not:
+ *
+ * <ul>
+ * <li>planted: faults in plain NIO and Netty. Each must be named, once, within two seconds. A handler that sleeps, in
+ *     Netty and Jetty, must be recorded, and top must show it
+ * <li>healthy: six servers that nobody has changed run side by side under mixed load, at full speed in the last tenth of
+ *     the time. Nothing is wrong, so nothing must be said: each must answer everything, log nothing of Pollux's, and
+ *     record neither a spin nor a wakeup storm. Netty, Jetty, Tomcat and Undertow come from micro, Kafka and ZooKeeper
+ *     with clients of their own
+ * <li>traced: Netty and Jetty under strace. Their loops must have counted what strace has seen, within 1 %
+ * <li>starved: seven servers, one after the other, beside 50 processes that never wait. They are slow, and nothing is
+ *     wrong
+ * </ul>
+ *
+ * <p>Arguments: minutes, by default 10; the JDK's folder, by default the one that runs this; parts, by default all but
+ * starved. Or {@code starved}; seconds for each server, by default 60; servers, separated by commas. Logs and recordings
+ * are left in target/insight.
  */
 public final class Insight {
     private static final String PROVIDER =
@@ -22,33 +36,46 @@ public final class Insight {
     private static final List<String> STARVED =
             List.of("netty", "netty-http", "jetty", "tomcat", "undertow", "vertx", "httpserver");
 
-    private final Path out;
+    private static final Path OUT = Path.of("target/insight").toAbsolutePath();
+
+    private static final Path PROGRAMS = Path.of("target/programs").toAbsolutePath();
+    private static final String CLASSES = PROGRAMS.resolve("insight").toString();
+
     private final String seconds;
     private final String java;
     private final String access;
     private final String http;
-    private final String classes;
     private final Checks checks = new Checks();
 
-    private Insight(Path out, String micro, String seconds, String home) throws IOException, InterruptedException {
-        this.out = out;
+    private Insight(String seconds, String home) throws IOException, InterruptedException {
         this.seconds = seconds;
         java = home + "/bin/java";
         String wanted = "--enable-native-access=ALL-UNNAMED"; // JDK 25 warns without it
         access = Command.of(java, wanted, "-version").result().status() == 0 ? wanted : "-Dnone";
-        http = out + "/pollux.jar:" + micro + "/classes:" + micro + "/lib/*";
-        classes = out + "/classes";
+        Command.of("rm", "-rf", OUT).output();
+        Files.createDirectories(OUT);
+        // A build in the meantime changes nothing.
+        http = Files.copy(Build.jar("."), OUT.resolve("pollux.jar")) + ":micro/target/classes:micro/target/lib/*";
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Insight insight = new Insight(Path.of(arguments[0]), arguments[1], arguments[2], arguments[3]);
-        for (String part : List.of(arguments).subList(4, arguments.length)) {
-            switch (part) {
-                case "planted" -> insight.planted();
-                case "healthy" -> insight.healthy();
-                case "traced" -> insight.traced();
-                case "starved" -> insight.starved(STARVED);
-                default -> insight.starved(List.of(part.split(",")));
+        List<String> all = List.of(arguments);
+        String home = System.getProperty("java.home");
+        Insight insight;
+        if (!all.isEmpty() && all.get(0).equals("starved")) {
+            insight = new Insight(all.size() > 1 ? all.get(1) : "60", home);
+            insight.starved(all.size() > 2 ? List.of(all.get(2).split(",")) : STARVED);
+        } else {
+            int minutes = all.isEmpty() ? 10 : Integer.parseInt(all.get(0));
+            insight = new Insight(Integer.toString(60 * minutes), all.size() > 1 ? all.get(1) : home);
+            for (String part : all.size() > 2 ? all.subList(2, all.size()) : List.of("planted", "healthy", "traced")) {
+                switch (part) {
+                    case "planted" -> insight.planted();
+                    case "healthy" -> insight.healthy();
+                    case "traced" -> insight.traced();
+                    case "starved" -> insight.starved(STARVED);
+                    default -> throw new IllegalArgumentException("no part " + part);
+                }
             }
         }
         insight.checks.finish();
@@ -62,22 +89,22 @@ public final class Insight {
     }
 
     private Command program(Object... words) {
-        return Command.of(System.getProperty("java.home") + "/bin/java", "-cp", classes, List.of(words));
+        return Command.of(System.getProperty("java.home") + "/bin/java", "-cp", CLASSES, List.of(words));
     }
 
     private void planted() throws IOException, InterruptedException {
-        Command planted = Command.of(java, access, PROVIDER, "-cp", classes + ":" + http, "Planted",
-                out.resolve("pollux.jar"), 10);
-        planted.builder.redirectErrorStream(false).redirectError(out.resolve("planted.err").toFile());
+        Command planted = Command.of(java, access, PROVIDER, "-cp", CLASSES + ":" + http, "Planted",
+                OUT.resolve("pollux.jar"), 10);
+        planted.builder.redirectErrorStream(false).redirectError(OUT.resolve("planted.err").toFile());
         String output = run(planted).output();
-        Files.writeString(out.resolve("planted.log"), output);
+        Files.writeString(OUT.resolve("planted.log"), output);
         checks.add(output);
     }
 
     private RecordedServer server(String name, String part, List<String> under, Object... rest) throws IOException {
         List<String> command = new ArrayList<>(under);
         command.addAll(List.of(java, "-Xmx512m", access, PROVIDER));
-        return new RecordedServer(name, out.resolve(part + "-" + name), command, rest);
+        return new RecordedServer(name, OUT.resolve(part + "-" + name), command, rest);
     }
 
     private RecordedServer httpServer(String name, String part, List<String> under)
@@ -98,11 +125,11 @@ public final class Insight {
             for (String name : List.of("netty", "jetty", "tomcat", "undertow")) {
                 servers.add(httpServer(name, "healthy", List.of()));
             }
-            String classPath = classes + ":" + out + "/pollux.jar:"
-                    + Files.readString(out.resolve("class-path")).strip();
+            String classPath = CLASSES + ":" + OUT.resolve("pollux.jar") + ":"
+                    + Files.readString(PROGRAMS.resolve("insight.path")).strip(); // micro has another Netty
             for (String name : List.of("kafka", "zookeeper")) {
                 brokers.add(server(name, "healthy", List.of(), "-cp", classPath, "Broker", name, seconds,
-                        Files.createDirectory(out.resolve(name))));
+                        Files.createDirectory(OUT.resolve(name))));
             }
             expectEveryAnswer(servers, seconds);
             servers.addAll(brokers);
@@ -139,7 +166,7 @@ public final class Insight {
     private void starved(List<String> names) throws IOException, InterruptedException {
         for (String name : names) {
             try (BusyProcesses busy = new BusyProcesses();
-                    RecordedServer server = new RecordedServer(name, false, out.resolve("starved-" + name),
+                    RecordedServer server = new RecordedServer(name, false, OUT.resolve("starved-" + name),
                             List.of(java, "-Xmx512m", access, PROVIDER), "-cp", http,
                             "dev.pollux.micro.apps.server.Main", name, "PORT")) {
                 long answers = busy.ask(server.awaitListening().port, Integer.parseInt(seconds));
@@ -158,7 +185,7 @@ public final class Insight {
         List<RecordedServer> servers = new ArrayList<>();
         try {
             for (String name : List.of("netty", "jetty")) {
-                Path calls = Files.createDirectories(out.resolve("calls").resolve(name));
+                Path calls = Files.createDirectories(OUT.resolve("calls").resolve(name));
                 servers.add(httpServer(name, "traced", List.of("strace", "--seccomp-bpf", "-ff", "-o",
                         calls.resolve("thread").toString(), "-e",
                         "trace=?epoll_wait,epoll_pwait,?epoll_pwait2,epoll_ctl,write")));
@@ -179,7 +206,7 @@ public final class Insight {
         }
         for (RecordedServer server : servers) {
             checks.check(server.name + "'s loops have counted what strace has seen", () -> Checks.expectEqual(0,
-                    run(program("Traced", server.recording(), out.resolve("calls").resolve(server.name))).status()));
+                    run(program("Traced", server.recording(), OUT.resolve("calls").resolve(server.name))).status()));
         }
     }
 }
