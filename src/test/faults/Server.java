@@ -37,8 +37,8 @@ final class Server extends Child {
         }
         // Else it closes idle connections beyond 200.
         command.add("-Dsun.net.httpserver.maxIdleConnections=1000");
-        command.addAll(List.of("-cp", System.getProperty("server.path"), "dev.pollux.micro.apps.server.Main", name,
-                Integer.toString(port)));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path") + ":" + out.resolve("pollux.jar"),
+                "dev.pollux.micro.apps.server.Main", name, Integer.toString(port)));
         return new Server(port, out.resolve(name + "-" + error + ".log"), command);
     }
 
