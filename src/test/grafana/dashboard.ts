@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/grafana.json must be, by the types that Grafana publishes. check.sh writes the constant behind it.
+// What docs/grafana.json must be, by the types that Grafana publishes. Grafana.java writes the constant behind it.
 import type { Dashboard, FieldConfigSource, GraphFieldConfig, Panel, RowPanel, VariableModel } from '@grafana/schema';
 import type { Options as Graph }
     from '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen';
