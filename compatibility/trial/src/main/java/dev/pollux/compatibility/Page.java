@@ -15,14 +15,14 @@ final class Page {
     private static final int WIDTH = 120;
     private static final String HEAD = """
             <!-- SPDX-License-Identifier: Apache-2.0 -->
-            <!-- Written by compatibility/run.sh. Change that instead. -->
+            <!-- Written by Compatibility.java. Change that instead. -->
             # Frameworks on Pollux
 
-            Each framework below is as its authors published it. `compatibility/run.sh` starts it with Pollux as the
-            default provider, and clients of its protocol use it over loopback. A trial passes if every answer is right,
-            small and big ones, on connections that stay and on others that clients close, half-close or reset; if all
-            selectors in the virtual machine are Pollux's; and if after the framework's own shutdown no selector is
-            open, and the machine ends by itself with status 0.
+            Each framework below is as its authors published it. `src/test/run.sh compatibility` starts it with Pollux
+            as the default provider, and clients of its protocol use it over loopback. A trial passes if every answer is
+            right, small and big ones, on connections that stay and on others that clients close, half-close or reset;
+            if all selectors in the virtual machine are Pollux's; and if after the framework's own shutdown no selector
+            is open, and the machine ends by itself with status 0.
 
             A cell with two numbers says that the trial passed: the number of right answers, and that of selectors. What
             fails runs once more with the JDK's own selectors: if it fails there too, the cell says so.
