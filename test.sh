@@ -149,7 +149,7 @@ everything() {
     queue "the page cache" others micro server .
     queue "meters for Micrometer" others micrometer .
     queue "jtreg" summing src/test/run.sh jtreg --no-build
-    queue "C library, installed" summing src/test/native/installed.sh
+    queue "C library, installed" summing src/test/run.sh installed --no-build
     queue "recipes for containers" summing src/test/containers/run.sh
     queue "Error Prone and Checkstyle" analysis
     queue "the analyzer and layout of C" c_analysis

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 /**
  * Installs the C library into an empty folder, as a package would be made of it, and uses it as a stranger does:
  * through pkg-config, the examples compiled against the shared and the static library, and talked to over TCP and UDP.
- * So are the examples with the mechanisms that are emulated here, under the sanitizers. The argument is an empty
- * folder.
+ * So are the examples with the mechanisms that are emulated here, under the sanitizers. That it can be built without a
+ * JDK is one of the checks, though they are written in Java.
  */
 public final class Installed {
     private final Path dir;
@@ -22,7 +22,14 @@ public final class Installed {
     }
 
     public static void main(String[] arguments) throws Exception {
-        new Installed(Path.of(arguments[0])).run();
+        Path dir = Files.createTempDirectory("pollux-installed");
+        Installed installed = new Installed(dir);
+        try {
+            installed.run();
+        } finally {
+            Command.of("rm", "-rf", dir).output();
+        }
+        installed.checks.finish();
     }
 
     private void run() throws IOException, InterruptedException {
@@ -35,7 +42,6 @@ public final class Installed {
             examples.use();
         }
         checks.check("uninstalling leaves nothing", this::nothingIsLeft);
-        checks.finish();
     }
 
     private void examplesAreShort() throws IOException {
