@@ -150,7 +150,7 @@ everything() {
     queue "meters for Micrometer" others micrometer .
     queue "jtreg" summing src/test/run.sh jtreg --no-build
     queue "C library, installed" summing src/test/run.sh installed --no-build
-    queue "recipes for containers" summing src/test/containers/run.sh
+    queue "recipes for containers" summing src/test/run.sh containers --no-build
     queue "Error Prone and Checkstyle" analysis
     queue "the analyzer and layout of C" c_analysis
     queue "style" summing .ci/style.sh

@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Tries the recipes of docs/containers.md in the image that run.sh has made. Arguments: the image; for each JDK its
- * version, an equals sign, and its java command, which may be missing.
+ * Tries the recipes of docs/containers.md without a container engine: takes the commands and options from that page, and
+ * runs them in a namespace with a root of its own, read-only, as a user without capabilities, under a filter of system
+ * calls. Needs Linux, root, and what the build leaves; else it is skipped.
  */
 public final class Containers {
     /** What the application says when it has served its request. */
@@ -28,20 +29,59 @@ public final class Containers {
         this.container = container;
     }
 
+    /** Without an argument it starts itself in a namespace; the argument is an empty folder. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length > 0) {
+            tryAll(Path.of(arguments[0]));
+            return;
+        }
+        Path folder = Files.createTempDirectory("pollux-containers");
+        int status = -1;
+        try {
+            if (mayMakeNamespaces(folder)) {
+                status = Command.of("unshare", "--mount", "--propagation", "private",
+                        System.getProperty("java.home") + "/bin/java", "-cp", System.getProperty("java.class.path"),
+                        "Containers", folder).shown("").status();
+            }
+        } finally {
+            Command.of("rm", "-rf", folder).output();
+        }
+        if (status < 0) {
+            skipAll("this user or sandbox may not make namespaces, or not mount, or not change the user");
+        }
+        System.exit(status);
+    }
+
+    private static boolean mayMakeNamespaces(Path folder) throws IOException, InterruptedException {
+        return Command.isThere("unshare") && Command.of("unshare", "--mount", "--pid", "--fork", "sh", "-c",
+                "mount -t proc proc /proc && mount -t tmpfs tmpfs \"$1\" && chroot / setpriv --reuid 10001"
+                + " --clear-groups --no-new-privs true", "-", folder).result().status() == 0;
+    }
+
+    private static void skipAll(String why) {
         Checks checks = new Checks();
-        Path image = Path.of(arguments[0]);
-        new Containers(checks, "", new Container(image, Path.of(System.getProperty("java.home")))).tryTheContainer();
-        for (String machine : List.of(arguments).subList(1, arguments.length)) {
-            String[] parts = machine.split("=", 2);
-            if (parts[1].startsWith("/usr/")) {
-                Path home = Path.of(parts[1]).getParent().getParent();
-                Containers all = new Containers(checks, "JDK " + parts[0] + ": ", new Container(image, home));
+        checks.skip(why);
+        checks.finish();
+    }
+
+    private static void tryAll(Path folder) throws IOException, InterruptedException {
+        Path image = Image.in(folder);
+        Container plain = new Container(image, Path.of(System.getProperty("java.home")));
+        if (plain.command("ro", "noexec", "ro", 10001, "/filter/filter", "deny", "--", "true").result().status() != 0) {
+            skipAll("filters of system calls are refused here");
+        }
+        Checks checks = new Checks();
+        new Containers(checks, "", plain).tryTheContainer();
+        for (String version : List.of("17", "25")) {
+            Path java = Build.installed(version);
+            if (java != null && java.startsWith("/usr")) {
+                Path home = java.getParent().getParent();
+                Containers all = new Containers(checks, "JDK " + version + ": ", new Container(image, home));
                 all.tryDocker();
                 all.tryVolume();
                 all.trySystemd();
             } else {
-                checks.skip("no JDK " + parts[0] + " below /usr, which is all that the image has");
+                checks.skip("no JDK " + version + " below /usr, which is all that the image has");
             }
         }
         checks.finish();
