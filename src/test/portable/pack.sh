@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Packs what run.sh beside this needs to test Pollux on another system: the jar for all platforms, the tests, JUnit.
+# Packs what tests Pollux on another system: the jar for all platforms, the tests, JUnit.
 #
 #   src/test/portable/pack.sh                 leaves the folder target/portable, and target/portable.tar
 #   src/test/portable/pack.sh --this-machine  the same with the plain build's jar, for this system alone
 #
-# On the other system: unpack it, and sh portable/run.sh there. It needs a Java runtime and nothing else.
+# On the other system: unpack it, and java -cp "portable/lib/*" dev.pollux.portable.Main there. It needs a Java runtime
+# and nothing else; options of the VM may follow.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
@@ -27,5 +28,4 @@ cp "$(jar server)" "$OUT/lib/pollux-server.jar"
 cp "$(jar tools)" "$OUT/pollux-tools.jar"
 "$JAVA_HOME/bin/jar" cf "$OUT/lib/tests.jar" -C target/test-classes . -C server/target/test-classes .
 libraries | tr : '\n' | grep . | sort -u | xargs -I '{}' cp '{}' "$OUT/lib"
-cp src/test/portable/run.sh "$OUT"
 tar -C target -cf "$OUT.tar" portable
