@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
  * youngest JDK of Debian's unstable release. With {@code JDK_JAVA_OPTIONS=-Ddev.pollux.batch=all} in the environment
  * the same runs with that property.
  *
- * <p>The page is docs/compatibility.md; only a run of everything writes it. Versions stand in each pom.xml. A JDK that is
- * not installed is fetched: 21 from PyPI, those after 25 from Debian. What fails runs again with the JDK's selectors; a
- * failure on both counts as skipped. Logs are left in each framework's target/logs.
+ * <p>The page is docs/compatibility.md; only a run of everything writes it. Versions stand in each pom.xml. A JDK that
+ * is not installed is fetched: 21 from PyPI, those after 25 from Debian. What fails runs again with the JDK's
+ * selectors; a failure on both counts as skipped. Logs are left in each framework's target/logs.
  */
 public final class Compatibility {
     private static final Path OUT = Path.of("target/compatibility");

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Runs the tests below {@code jtreg-tests/selector} on the jar in target. Arguments: the folder of a JDK, by default the
- * one that runs this; then tests, as {@code selector/Name.java} or {@code selector/Name.java#id}, by default all. What is
- * left goes to target/jtreg. The last line is "N passed, N failed, N skipped".
+ * Runs the tests below {@code jtreg-tests/selector} on the jar in target. Arguments: the folder of a JDK, by default
+ * the one that runs this; then tests, as {@code selector/Name.java} or {@code selector/Name.java#id}, by default all.
+ * What is left goes to target/jtreg. The last line is "N passed, N failed, N skipped".
  */
 public final class Jtreg {
     private static final Pattern RESULT = Pattern.compile("^\\S+ +(Passed|Failed|Error)\\.", Pattern.MULTILINE);
@@ -46,11 +46,11 @@ public final class Jtreg {
         return Command.of(words).result();
     }
 
-    /** Prints what did not pass, and the sums; true if all passed. jtreg counts what the platform does not allow apart. */
+    /** Prints what did not pass, and the sums; true if all passed. Only what this platform lacks is skipped. */
     private static boolean report(Path out, Command.Result run) throws IOException {
         Path summary = out.resolve("report/text/summary.txt");
-        List<String> results = Files.exists(summary)
-                ? RESULT.matcher(Files.readString(summary)).results().map(result -> result.group(1)).toList() : List.of();
+        String text = Files.exists(summary) ? Files.readString(summary) : "";
+        List<String> results = RESULT.matcher(text).results().map(result -> result.group(1)).toList();
         long passed = results.stream().filter("Passed"::equals).count();
         long failed = results.size() - passed;
         run.output().lines().filter(line -> line.matches("(Passed|FAILED|Error):.*")).forEach(System.out::println);

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Runs OpenJDK's own tests of java.nio.channels with the JDK's default selector provider and with others, and says which
- * tests pass with only one of them. No file of OpenJDK is copied; test classes and results go to OUT. Arguments:
+ * Runs OpenJDK's own tests of java.nio.channels with the JDK's default selector provider and with others, and says
+ * which tests pass with only one of them. No file of OpenJDK is copied; test classes and results go to OUT. Arguments:
  *
  * <ul>
  * <li>an OpenJDK source tree of the JDK's release ({@code test/jdk}, {@code test/lib}, {@code test/jtreg-ext})

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Shows that each test fails when what it is for is broken: changes a line in a copy of one class, compiles that, and
- * runs the test with it. {@code mutants.txt} has all mutants; names as arguments choose some. A mutant that its test does
- * not find has failed.
+ * runs the test with it. {@code mutants.txt} has all mutants; names as arguments choose some. A mutant that its test
+ * does not find has failed.
  */
 public final class Mutants {
     private static final Path STRESS = Path.of("stress");
@@ -53,11 +53,11 @@ public final class Mutants {
         Files.writeString(changed, Command.of("perl", "-0777", "-pe", expression, source).output());
         Checks.expect(Files.mismatch(changed, source) >= 0, "the expression changes nothing");
         Command.of(System.getProperty("java.home") + "/bin/javac", "-nowarn", "-XDignore.symbol.file", "--add-exports",
-                "java.base/sun.nio.ch=ALL-UNNAMED", "-proc:none", "-cp", STRESS + "/target/lib/*", "-d", classes, changed)
-                .output();
+                "java.base/sun.nio.ch=ALL-UNNAMED", "-proc:none", "-cp", STRESS + "/target/lib/*", "-d", classes,
+                changed).output();
         String output = Stress.once(classes, test, MILLIS).result().output();
         Files.writeString(folder.resolve("output"), output);
-        // Found is what jcstress counts as failed, by a forbidden result. That it broke for another reason is not enough.
+        // Found is what jcstress counts as failed, by a forbidden result. That it broke in another way is not enough.
         Checks.expect(output.lines().anyMatch(line -> line.matches("\\(Results: .*[1-9]\\d* failed.*")),
                 "it does NOT fail; see " + folder.resolve("output"));
     }

@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs the concurrency tests, which README.md beside this folder describes. Arguments: {@code short} or {@code long}, by
- * default {@code long}; {@code --jdk} and its folder; then options of jcstress. The last line is "N passed, N failed, N
- * skipped", one for each test and set of options of the virtual machine.
+ * Runs the concurrency tests, which README.md beside this folder describes. Arguments: {@code short} or {@code long},
+ * by default {@code long}; {@code --jdk} and its folder; then options of jcstress. The last line is "N passed, N
+ * failed, N skipped", one for each test and set of options of the virtual machine.
  */
 public final class Stress {
     /** The last such line counts: (Results: 10 planned; 9 passed, 1 failed, 0 soft errs, 0 hard errs). */

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Tries the recipes of docs/containers.md without a container engine: takes the commands and options from that page, and
- * runs them in a namespace with a root of its own, read-only, as a user without capabilities, under a filter of system
- * calls. Needs Linux, root, and what the build leaves; else it is skipped.
+ * Tries the recipes of docs/containers.md without a container engine: takes the commands and options from that page,
+ * and runs them in a namespace with a root of its own, read-only, as a user without capabilities, under a filter of
+ * system calls. Needs Linux, root, and what the build leaves; else it is skipped.
  */
 public final class Containers {
     /** What the application says when it has served its request. */

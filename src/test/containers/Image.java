@@ -33,7 +33,8 @@ final class Image {
     private void mountRoot() throws IOException, InterruptedException {
         Files.createDirectory(root);
         mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", root);
-        for (String name : List.of("usr", "etc", "proc", "dev", "tmp", "filter", "pollux", "app", "opt/app", "opt/pollux")) {
+        for (String name : List.of("usr", "etc", "proc", "dev", "tmp", "filter", "pollux", "app", "opt/app",
+                "opt/pollux")) {
             Files.createDirectories(root.resolve(name));
         }
         Command.of("chmod", "1777", root.resolve("tmp")).output();

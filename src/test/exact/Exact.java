@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Asks unmodified servers for many replies each, with a batch, and checks each byte. A part of the sockets is small, and
- * a part of the clients slow, so that many replies find no room. A server that has deferred no write, or whose sockets
- * had always room, counts as failed: that can happen with fewer than 100000 replies.
+ * Asks unmodified servers for many replies each, with a batch, and checks each byte. A part of the sockets is small,
+ * and a part of the clients slow, so that many replies find no room. A server that has deferred no write, or whose
+ * sockets had always room, counts as failed: that can happen with fewer than 100000 replies.
  *
  * <p>Arguments: the number of replies, by default 1000000, and the servers, by default all. Environment: BATCHES, by
  * default "writes all", and JDKS, by default "17 25".

@@ -13,8 +13,8 @@ import java.util.Map;
  * <ul>
  * <li>planted: faults in plain NIO and Netty. Each must be named, once, within two seconds. A handler that sleeps, in
  *     Netty and Jetty, must be recorded, and top must show it
- * <li>healthy: six servers that nobody has changed run side by side under mixed load, at full speed in the last tenth of
- *     the time. Nothing is wrong, so nothing must be said: each must answer everything, log nothing of Pollux's, and
+ * <li>healthy: six servers that nobody has changed run side by side under mixed load, at full speed in the last tenth
+ *     of the time. Nothing is wrong, so nothing must be said: each must answer everything, log nothing of Pollux's, and
  *     record neither a spin nor a wakeup storm. Netty, Jetty, Tomcat and Undertow come from micro, Kafka and ZooKeeper
  *     with clients of their own
  * <li>traced: Netty and Jetty under strace. Their loops must have counted what strace has seen, within 1 %
@@ -23,8 +23,8 @@ import java.util.Map;
  * </ul>
  *
  * <p>Arguments: minutes, by default 10; the JDK's folder, by default the one that runs this; parts, by default all but
- * starved. Or {@code starved}; seconds for each server, by default 60; servers, separated by commas. Logs and recordings
- * are left in target/insight.
+ * starved. Or {@code starved}; seconds for each server, by default 60; servers, separated by commas. Logs and
+ * recordings are left in target/insight.
  */
 public final class Insight {
     private static final String PROVIDER =

@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 
 /**
  * Makes a release as RELEASING.md says, in a copy of the sources at another path and in other surroundings, signed with
- * a key that is thrown away. Looks at what Maven Central would look at, compares the jars with those of target, and uses
- * the release from Maven and from Gradle, both with an empty local repository.
+ * a key that is thrown away. Looks at what Maven Central would look at, compares the jars with those of target, and
+ * uses the release from Maven and from Gradle, both with an empty local repository.
  *
- * <p>Argument: {@code --all-platforms} for the release itself. Without it the jar has the library of this machine alone,
- * which is faster. Gradle is left out where there is none.
+ * <p>Argument: {@code --all-platforms} for the release itself. Without it the jar has the library of this machine
+ * alone, which is faster. Gradle is left out where there is none.
  */
 public final class Release {
     private static final String ARTIFACTS = ".,..,../server,../tools,../micrometer";

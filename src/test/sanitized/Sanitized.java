@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * Runs event loops that change threads and defer what they write, and StreamServers with hostile peers, in virtual
- * machines whose native library has a sanitizer: for races, for memory, or for what C leaves undefined. Linux on x86-64,
- * as the batch; io_uring is needed.
+ * machines whose native library has a sanitizer: for races, for memory, or for what C leaves undefined. Linux on
+ * x86-64, as the batch; io_uring is needed.
  *
  * <p>The virtual machine itself has none, so what it does with its own memory and locks is not seen. A report counts if
  * a function of ours is in it. All are left in target/sanitized.
@@ -71,9 +71,9 @@ public final class Sanitized {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Command.of("rm", "-rf", OUT).output();
         Files.createDirectories(OUT);
-        Command.of(System.getProperty("java.home") + "/bin/keytool", "-genkeypair", "-alias", "server", "-keyalg", "RSA",
-                "-dname", "CN=localhost", "-storetype", "PKCS12", "-keystore", OUT.resolve("keys"), "-storepass", SECRET)
-                .output();
+        Command.of(System.getProperty("java.home") + "/bin/keytool", "-genkeypair", "-alias", "server", "-keyalg",
+                "RSA", "-dname", "CN=localhost", "-storetype", "PKCS12", "-keystore", OUT.resolve("keys"), "-storepass",
+                SECRET).output();
         Checks checks = new Checks();
         List<Sanitizer> all = arguments.length == 0 ? List.of(Sanitizer.values())
                 : Stream.of(arguments).map(name -> Sanitizer.valueOf(name.toUpperCase(Locale.ROOT))).toList();
@@ -102,7 +102,8 @@ public final class Sanitized {
         String library = Command.of("cc", "-print-file-name=" + sanitizer.library).output().strip();
         List<Object> words = new ArrayList<>(List.of("setarch", "-R", "env", "LD_PRELOAD=" + library, java, "-Xmx256m",
                 "-cp", System.getProperty("java.class.path"), "-Ddev.pollux.library.path=" + sanitizer.folder(),
-                "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider", "-Ddev.pollux.batch=all"));
+                "-Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider",
+                "-Ddev.pollux.batch=all"));
         for (String store : List.of("keyStore", "trustStore")) {
             words.add("-Djavax.net.ssl." + store + '=' + OUT.resolve("keys"));
             words.add("-Djavax.net.ssl." + store + "Password=" + SECRET);
@@ -122,7 +123,7 @@ public final class Sanitized {
     private String reports() throws IOException {
         StringBuilder ours = new StringBuilder();
         try (Stream<Path> files = Files.list(OUT)) {
-            for (Path file : files.filter(path -> path.getFileName().toString().startsWith(name + ".report.")).toList()) {
+            for (Path file : files.filter(path -> path.toString().startsWith(OUT + "/" + name + ".report.")).toList()) {
                 Stream.of(Files.readString(file).split("==================+\n|\n\n\n"))
                         .filter(report -> report.contains("libpollux-jni") || report.contains("runtime error"))
                         .forEach(ours::append);

@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Uses selectors, Pollers and StreamServers in every way there is, side by side, for a long time. Looks whether an event
- * or a wakeup is lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on each JDK
- * in turn. A third virtual machine beside them has so little direct memory that a StreamServer lacks it all the time.
+ * Uses selectors, Pollers and StreamServers in every way there is, side by side, for a long time. Looks whether an
+ * event or a wakeup is lost, or a descriptor, a thread or memory left behind. On epoll and poll at the same time, on
+ * each JDK in turn. A third virtual machine beside them has so little direct memory that a StreamServer lacks it all
+ * the time.
  *
  * <p>Argument: minutes, by default 30, of which each JDK gets its part; 1 or 2 will do to try a change. Environment:
  * JDKS, by default "17 25", the second for virtual threads; MECHANISMS, by default "epoll poll".

@@ -18,15 +18,16 @@ import java.util.stream.Stream;
 /**
  * Tests Pollux on the system where it is started, from what {@code src/test/portable/pack.sh} has packed: the jar's
  * diagnosis and check, then the suites of the selector, the Poller and StreamServer, once for each mechanism of this
- * system. Tests with the tag "load" are left out, and those of the examples in the sources and docs. What needs Linux or
- * another program is skipped; the logs say why.
+ * system. Tests with the tag "load" are left out, and those of the examples in the sources and docs. What needs Linux
+ * or another program is skipped; the logs say why.
  *
  * <p>Arguments: options of the virtual machines. They have no paths of ours, since Windows writes them in another way.
  * Logs are left in {@code logs}, beside {@code lib}. The last line is "N passed, N failed, N skipped".
  */
 public final class Main {
     private static final Path FOLDER = Home.of(Main.class).getParent().getParent(); // of lib/tests.jar
-    private static final Pattern MECHANISMS = Pattern.compile("^mechanisms: *(.*) \\(best first\\)$", Pattern.MULTILINE);
+    private static final Pattern MECHANISMS =
+            Pattern.compile("^mechanisms: *(.*) \\(best first\\)$", Pattern.MULTILINE);
     private static final Pattern CHECKED =
             Pattern.compile("^(\\d+) ok, (\\d+) failed, (\\d+) skipped$", Pattern.MULTILINE);
     private static final Map<String, String> PROVIDERS = Map.of("epoll", "EPoll", "kqueue", "KQueue", "/dev/poll",
