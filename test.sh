@@ -4,10 +4,15 @@
 # Runs the tests. Installs what it needs if it may (Debian packages), else names it.
 # The last line is the sum: N passed, N failed, N skipped. Logs are left in target/test-logs.
 #
-#   test.sh         every test. Those with the tag "load", which keep processors busy for seconds, run on JDK 17, epoll
-#                   and poll(2) alone
-#   test.sh full    the same, and those with the tag "load" on each JDK, mechanism and processor
-#   test.sh quick   what takes a minute: the build, style, the C library and all of JUnit on epoll
+#   test.sh             every test. Those with the tag "load", which keep processors busy for seconds, run on JDK 17,
+#                       epoll and poll(2) alone
+#   test.sh full        the same, and those with the tag "load" on each JDK, mechanism and processor
+#   test.sh quick       what takes a minute: the build, style, the C library and all of JUnit on epoll
+#   test.sh families [NAME...]   all suites on an emulated kqueue, as each family of kernels has it: macos, freebsd,
+#                       openbsd, netbsd; ten minutes
+#   test.sh next [VERSION...]    Java runtimes that are younger, as Debian's unstable release has them first: the suites
+#                       of the selector and the Poller, the tests on the finished jar, and the demo; ten minutes for
+#                       each. They are unpacked into target/next/root, without root; delete that to get younger ones
 #
 # LANES says how many stages run at a time; default: two more than there are processors (quick: six), since many tests
 # wait.
@@ -19,7 +24,17 @@ cd "$(dirname "$0")"
 . .ci/junit.sh
 
 # What each mechanism, JDK and option runs.
-SUITES="dev.pollux.waiting dev.pollux.selector dev.pollux.poller dev.pollux.server"
+LOOPS="dev.pollux.waiting dev.pollux.selector dev.pollux.poller"
+SUITES="$LOOPS dev.pollux.server"
+
+# Where something else than the mechanism is looked at.
+ON_EPOLL=(-Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll)
+
+# What families of kernels differ in: pipes, files, closing, refusals, wakeups by a pipe, parking on the queue's own
+# descriptor.
+CONCERNED='(Pipe|EventBits|RawDescriptor|ClosedDescriptor|DescriptorLimit|DescriptorReuse|Closing|ChannelClosing'
+CONCERNED="$CONCERNED|UseAfterClose|Opening|Wakeup|VirtualThread|VirtualRace|RefusedRegistration|StaleRegistration"
+CONCERNED="$CONCERNED|Edge|OneShot|DeferredReply|SlowPath)"
 
 # Maven's runs are short: what the second compiler takes, it never gives back. The tests have a VM of their own.
 export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}"
@@ -47,10 +62,18 @@ emulated() {
         "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
 }
 
+# family <name> <pattern of test classes>: on a kqueue as that family has it; if possible on a JDK with virtual threads.
+family() {
+    local java
+    java=$(installed 25)
+    POLLUX_KQUEUE_FAMILY=$1 CLASSES="dev\.pollux\.(waiting|selector|poller|server)\.$2Test" \
+        junit "${java:-$JAVA_HOME/bin/java}" dev.pollux "-Ddev.pollux.library.path=$PWD/target/emulated" \
+        -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider -Dpollux.test.mechanisms=kqueue
+}
+
 # Test classes on epoll alone: on_epoll <pattern of their names below dev.pollux> [option of the VM...]
 on_epoll() {
-    CLASSES="dev\.pollux\.$1Test" EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux "${@:2}" \
-        -Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll
+    CLASSES="dev\.pollux\.$1Test" EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux "${ON_EPOLL[@]}" "${@:2}"
 }
 
 # All tests of the artifacts in these folders, those with the tag "load" too: all_of <folders, a list in one word>
@@ -97,6 +120,45 @@ c_analysis() {
     count 2 0 0
 }
 
+families() {
+    local family
+    need javac mvn cc make
+    [ $# != 0 ] || set -- macos freebsd openbsd netbsd
+    stage "build" build
+    for family in "$@"; do
+        stage "kqueue of $family" family "$family" '.*'
+    done
+}
+
+# The demo, which judges every response and every selector: http <home of a JRE>
+http() {
+    local line row='^([^ ]+) +(dev\.pollux\.[^ ]+ x[0-9]+) +[0-9]+ +([0-9]+) +0 .*'
+    "$1/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
+        "$(jar)" "$LOGS/http" 2>&1 | tee "$LOGS/http.out"
+    while read -r line; do
+        note "$line"
+        count 1 0 0
+    done < <(sed -nE "s/$row/\\1 on \\2: \\3 requests answered/p" "$LOGS/http.out")
+}
+
+next() {
+    local root=$PWD/target/next/root home version access=--enable-native-access=ALL-UNNAMED package
+    need javac mvn cc make strace
+    . .ci/packages.sh
+    unpacked_jdks "$root"
+    stage "build" build
+    for home in "$root"/usr/lib/jvm/java-[0-9][0-9]-openjdk-*; do
+        version=$(basename "$home" | cut -d - -f 2)
+        [ $# = 0 ] || [[ " $* " = *" $version "* ]] || continue
+        for package in $LOOPS; do
+            stage "JUnit of $package on JDK $version" junit "$home/bin/java" "$package" $access
+        done
+        CLASSES='.*IT' stage "JUnit on the finished jar, with JDK $version" junit "$home/bin/java" dev.pollux.loading \
+            $access "-Dpollux.jar=$(jar)" "-Dpollux.test.jdks=$home"
+        stage "HTTP servers and clients on JDK $version" http "$home"
+    done
+}
+
 quick() {
     need javac mvn cc make cmocka shellcheck
     stage "build" compile
@@ -120,6 +182,7 @@ quick() {
 # What EXCLUDED_TAG excludes still runs in the stage "JUnit".
 # All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
 everything() {
+    local family
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
         redis-cli
     stage "build" build
@@ -134,8 +197,9 @@ everything() {
         dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
     queue_other_jdks
     queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni
-    queue "JUnit on a kqueue as FreeBSD, OpenBSD and NetBSD have it" \
-        summing src/test/native/families.sh --no-build --concerned freebsd openbsd netbsd
+    for family in freebsd openbsd netbsd; do
+        queue "JUnit on a kqueue as $family has it" family $family "$CONCERNED"
+    done
     queue "jcstress, for a minute" summing src/test/run.sh stress --no-build short
     queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
     queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
@@ -159,10 +223,11 @@ everything() {
 }
 
 mkdir -p "$LOGS"
-case $* in
+case ${1:-} in
     "") EXCLUDED_TAG=load everything ;;
-    full) everything ;;
+    full) EXCLUDED_TAG='' everything ;;
     quick) quick ;;
-    *) echo "usage: test.sh [full|quick]" >&2 && exit 2 ;;
+    families | next) "$@" ;;
+    *) echo "usage: test.sh [full|quick|families|next]" >&2 && exit 2 ;;
 esac
 finish

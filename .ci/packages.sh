@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by the run.sh of compatibility, src/test/foreign and src/test/next: gets programs of other Debian systems
+# Sourced by test.sh, src/test/foreign/run.sh and .ci/java/Build.java: gets programs of other Debian systems
 # into a folder. Nothing is installed, and apt has a state of its own, so that the machine's knows of no other system.
 
 # unpacked <folder> <architecture> <release> <package...>: leaves the packages in that folder, unless it is there
