@@ -4,9 +4,10 @@
 # Runs the tests. Installs what it needs if it may (Debian packages), else names it.
 # The last line is the sum: N passed, N failed, N skipped. Logs are left in target/test-logs.
 #
-#   test.sh             every test. Those with the tag "load", which keep processors busy for seconds, run on JDK 17,
-#                       epoll and poll(2) alone
-#   test.sh full        the same, and those with the tag "load" on each JDK, mechanism and processor
+#   test.sh             every test, with JDK 17. Of what runs again elsewhere, what can differ there: the suites of a
+#                       mechanism, without the tag "load", which is for tests that keep processors busy for seconds; on
+#                       other JDKs and processors and with -Xcheck:jni on epoll alone
+#   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
 #   test.sh quick       what takes a minute: the build, style, the C library and all of JUnit on epoll
 #   test.sh families [NAME...]   all suites on an emulated kqueue, as each family of kernels has it: macos, freebsd,
 #                       openbsd, netbsd; ten minutes
@@ -26,6 +27,14 @@ cd "$(dirname "$0")"
 # What each mechanism, JDK and option runs.
 LOOPS="dev.pollux.waiting dev.pollux.selector dev.pollux.poller"
 SUITES="$LOOPS dev.pollux.server"
+
+# Needs code that the second compiler has made. All other tests but those with the tag "load" do without: most of what
+# they compute would be its work.
+GARBAGE='dev\.pollux\.(selector|poller|server)\.Garbage'
+FIRST_COMPILER=-XX:TieredStopAtLevel=1
+
+# The library with what is emulated here.
+EMULATED=-Ddev.pollux.library.path=$PWD/target/emulated
 
 # Where something else than the mechanism is looked at.
 ON_EPOLL=(-Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll)
@@ -51,23 +60,41 @@ build() {
     count 1 0 0
 }
 
-compile() {
-    artifacts test-compile
-    count 1 0 0
+is_full() {
+    [ -z "$EXCLUDED_TAG" ]
 }
 
-# The suites that run on each mechanism, on those that are emulated here: emulated <provider,...> <mechanism,...>
-emulated() {
-    junit "$JAVA_HOME/bin/java" "$SUITES" "-Ddev.pollux.library.path=$PWD/target/emulated" \
-        "-Dpollux.test.providers=$1" "-Dpollux.test.mechanisms=$2"
+# again <java> <packages, a list in one word> [option of the VM...]: what has run on JDK 17 and its mechanisms.
+again() {
+    if is_full; then
+        junit "$@"
+    else
+        CLASSES="(?!$GARBAGE).*Test" junit "$@" $FIRST_COMPILER
+    fi
 }
 
-# family <name> <pattern of test classes>: on a kqueue as that family has it; if possible on a JDK with virtual threads.
+# The same, unless all is asked for on epoll alone.
+again_on_epoll() {
+    is_full || set -- "$@" "${ON_EPOLL[@]}"
+    again "$@"
+}
+
+# The same on another JDK: how a virtual thread waits depends on the JDK and the mechanism.
+on_jdk() {
+    local failed=0
+    again_on_epoll "$@" || failed=1
+    is_full || CLASSES='.*Virtual.*Test' junit "$@" $FIRST_COMPILER -Dpollux.test.mechanisms=poll \
+        -Dpollux.test.providers=dev.pollux.PollSelectorProvider || failed=1
+    return $failed
+}
+
+# family <name> <pattern of test classes> [option of the VM...]: on a kqueue as that family of kernels has it. On a JDK
+# with virtual threads, if there is one.
 family() {
     local java
     java=$(installed 25)
     POLLUX_KQUEUE_FAMILY=$1 CLASSES="dev\.pollux\.(waiting|selector|poller|server)\.$2Test" \
-        junit "${java:-$JAVA_HOME/bin/java}" dev.pollux "-Ddev.pollux.library.path=$PWD/target/emulated" \
+        junit "${java:-$JAVA_HOME/bin/java}" dev.pollux "$EMULATED" "${@:3}" \
         -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider -Dpollux.test.mechanisms=kqueue
 }
 
@@ -76,9 +103,14 @@ on_epoll() {
     CLASSES="dev\.pollux\.$1Test" EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux "${ON_EPOLL[@]}" "${@:2}"
 }
 
-# All tests of the artifacts in these folders, those with the tag "load" too: all_of <folders, a list in one word>
+# All tests of the artifacts in these folders: all_of <folders, a list in one word>
 all_of() {
-    FOLDER=$1 EXCLUDED_TAG='' junit "$JAVA_HOME/bin/java" dev.pollux
+    local java=$JAVA_HOME/bin/java failed=0
+    export FOLDER=$1 # a stage has a shell of its own
+    CLASSES="(?!$GARBAGE).*Test" EXCLUDED_TAG=load junit "$java" dev.pollux $FIRST_COMPILER || failed=1
+    EXCLUDED_TAG='' INCLUDED_TAG=load junit "$java" dev.pollux || failed=1
+    CLASSES="$GARBAGE.*" EXCLUDED_TAG='' junit "$java" dev.pollux || failed=1
+    return $failed
 }
 
 # Those on their finished jars.
@@ -98,9 +130,9 @@ queue_other_jdks() {
     local version java
     for version in 21 25; do
         if java=$(installed $version) && [ -n "$java" ]; then
-            queue "JUnit on JDK $version" junit "$java" dev.pollux
+            queue "JUnit on JDK $version" on_jdk "$java" dev.pollux
         elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
-            queue "JUnit of what runs on JDK $version" junit "$java" "$SUITES"
+            queue "JUnit of what runs on JDK $version" on_jdk "$java" "$SUITES"
         else
             queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and pip can't fetch one"
         fi
@@ -161,50 +193,54 @@ next() {
 
 quick() {
     need javac mvn cc make cmocka shellcheck
-    stage "build" compile
+    stage "build" check "all that quick tests compiles" artifacts test-compile
     [ "$FAILED" = 0 ] || return 0
-    # Most tests wait, and most of what they compute is the second compiler's work, which GarbageTest alone needs.
     local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents)'
-    queue "JUnit on epoll: what waits inside" on_epoll "$slow" -XX:TieredStopAtLevel=1
-    for part in internal tools waiting selector poller server; do
-        queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!GarbageTest).*" -XX:TieredStopAtLevel=1
+    queue "JUnit on epoll: what waits inside" on_epoll "$slow" $FIRST_COMPILER
+    for part in internal tools waiting selector poller server; do # most tests wait
+        queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!GarbageTest).*" $FIRST_COMPILER
     done
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "JUnit on epoll: garbage" on_epoll '(selector|poller|server)\.Garbage'
-    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' \
-        -XX:TieredStopAtLevel=1
+    queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' $FIRST_COMPILER
     queue "style" summing .ci/style.sh
     run_queue "${LANES:-$(($(nproc) + 6))}"
 }
 
-# The longest stages come first, so that the lanes end at about the same time.
+# The longest stages come first, so that the lanes end at about the same time. What needs no build runs beside it.
 # What EXCLUDED_TAG excludes still runs in the stage "JUnit".
 # All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
 everything() {
-    local family
+    local family status less=() first=() lanes=${LANES:-$(($(nproc) + 2))}
+    is_full || less=(--each-system) first=("$FIRST_COMPILER")
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
         redis-cli
-    stage "build" build
-    [ "$FAILED" = 0 ] || return 0
+    queue "build" build
+    queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
+        OUT="$PWD/target/native-batch"
+    queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
+    queue "the analyzer and layout of C" c_analysis
+    queue "style" summing .ci/style.sh
+    run_queue "$lanes"
+    read -r status _ <"$(record build).end"
+    [ "$status" = 0 ] || return 0
     queue "JUnit on the finished jar" finished_jars .
     queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
-        summing src/test/foreign/run.sh --no-build x86_64 aarch64 s390x
+        summing src/test/foreign/run.sh --no-build "${less[@]}" x86_64 aarch64 s390x
     queue "JUnit" all_of .
     queue "JUnit of the server and the tools" all_of "server tools"
     queue "JUnit of the server and the tools on the finished jars" finished_jars "server tools"
-    queue "JUnit on an emulated kqueue and /dev/poll" emulated \
-        dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider kqueue,/dev/poll
+    queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$SUITES" "$EMULATED" \
+        -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider \
+        -Dpollux.test.mechanisms=kqueue,/dev/poll
     queue_other_jdks
-    queue "JUnit with -Xcheck:jni" junit "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni
+    queue "JUnit with -Xcheck:jni" again_on_epoll "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni
     for family in freebsd openbsd netbsd; do
-        queue "JUnit on a kqueue as $family has it" family $family "$CONCERNED"
+        queue "JUnit on a kqueue as $family has it" family $family "$CONCERNED" "${first[@]}"
     done
     queue "jcstress, for a minute" summing src/test/run.sh stress --no-build short
-    queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
     queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
-    queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
-        OUT="$PWD/target/native-batch"
     if strace -o /dev/null true 2>/dev/null; then
         queue "system calls of single operations" summing micro/run.sh syscalls --no-build
     else
@@ -216,10 +252,8 @@ everything() {
     queue "C library, installed" summing src/test/run.sh installed --no-build
     queue "recipes for containers" summing src/test/run.sh containers --no-build
     queue "Error Prone and Checkstyle" analysis
-    queue "the analyzer and layout of C" c_analysis
-    queue "style" summing .ci/style.sh
     queue "a release, and those who use it" summing src/test/run.sh release --no-build
-    run_queue "${LANES:-$(($(nproc) + 2))}"
+    run_queue "$lanes"
 }
 
 mkdir -p "$LOGS"

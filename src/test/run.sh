@@ -22,14 +22,12 @@ case $name in
     compatibility) folder=compatibility/program ;;
     installed) folder=src/test/native/installed ;;
     jtreg | openjdk) folder=jtreg-tests/openjdk ;;
+    libraries) folder=src/test/foreign ;;
     mutants | stress) folder=stress/program ;;
     *) folder=src/test/$name ;;
 esac
 class=$(find "$folder" -iname "$name.java" -printf '%f' 2>/dev/null || true)
-if [ -z "$class" ]; then
-    echo "run.sh: there is no program \"$name\"" >&2
-    exit 2
-fi
+[ -n "$class" ] || { echo "run.sh: there is no program \"$name\"" >&2; exit 2; }
 need javac mvn cc make
 
 # package <what Maven's -pl names> [option...]

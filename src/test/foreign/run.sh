@@ -5,9 +5,10 @@
 # with it, on other processors under qemu's user-mode emulation. qemu answers ENOSYS for epoll_pwait2, and s390x is
 # big-endian.
 #
-#   run.sh [--no-build] [x86_64] [aarch64] [ppc64le] [s390x]
+#   run.sh [--no-build] [--each-system] [x86_64] [aarch64] [ppc64le] [s390x]
 #
-#   --no-build   the tests in target are used as they are; the jar is built all the same
+#   --no-build      the tests in target are used as they are; the jar is built all the same
+#   --each-system   the jar has each system's library, mostly for one processor, and the suites run on epoll alone
 #
 # Environment:
 #   EXCLUDED_TAG   tests with this tag are left out
@@ -39,9 +40,14 @@ POLLER=(AwaitTest ClosedDescriptorTest ConcurrentChangeTest DisableTest EdgeTest
 CORE="${WAITING[*]/#/waiting.} ${SELECTOR[*]/#/selector.} ${POLLER[*]/#/poller.}"
 read -r -d '' -a classes <<<"${TESTS:-$CORE}" || true
 CLASSES="dev\\.pollux\\.($(IFS='|' && echo "${classes[*]//./\\.}"))"
-BUILT=no
+BUILT=no GOAL=all-platforms MECHANISMS=()
 if [ "${1:-}" = --no-build ]; then
     BUILT=yes
+    shift
+fi
+if [ "${1:-}" = --each-system ]; then
+    GOAL=each-system
+    MECHANISMS=(-Dpollux.test.providers=dev.pollux.EPollSelectorProvider -Dpollux.test.mechanisms=epoll)
     shift
 fi
 
@@ -67,7 +73,7 @@ build() {
     mkdir -p "$copy"
     rm -rf "$copy/src"
     cp -r pom.xml build LICENSE NOTICE src "$copy"
-    (cd "$copy" && MAKEFLAGS=-j$(nproc) mvn -q -B -Pall-platforms -Dmaven.test.skip -Dmaven.javadoc.skip \
+    (cd "$copy" && MAKEFLAGS=-j$(nproc) mvn -q -B "-Dnative.goal=$GOAL" -Dmaven.test.skip -Dmaven.javadoc.skip \
         -Dmaven.source.skip package)
     jar=$(echo "$copy"/target/pollux-*[0-9].jar)
 }
@@ -85,7 +91,7 @@ suite() {
             openjdk-17-jre-headless libc6 libgcc-s1 libstdc++6 zlib1g
     fi
     check "the jar takes its library for $arch" works
-    FOLDERS=. PRODUCT=$jar CLASSES=$CLASSES junit java dev.pollux
+    FOLDERS=. PRODUCT=$jar CLASSES=$CLASSES junit java dev.pollux "${MECHANISMS[@]}"
 }
 
 for arch in "$@"; do
@@ -94,7 +100,7 @@ done
 mkdir -p "$LOGS"
 [ $BUILT = yes ] || artifacts -q test-compile
 build
-stage "libraries" summing program "$FOREIGN/classes" src/test/foreign Libraries "$jar" "$FOREIGN"
+stage "libraries" summing src/test/run.sh libraries "$jar" "$FOREIGN" "$GOAL"
 for arch in "$@"; do
     stage "the core of the suites on $arch" suite
 done

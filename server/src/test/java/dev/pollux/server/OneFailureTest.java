@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Tag;
 
 /**
  * What a program supplies fails at the nth call, for each n, whatever the loop does then. The connection fails, and ten
@@ -140,6 +141,7 @@ class OneFailureTest {
         lab.server().close();
     }
 
+    @Tag("load")
     @EachMechanism
     void anEngineFailsAtEachOfItsCalls(ServerLab lab) throws Exception {
         for (String protocol : TlsClient.PROTOCOLS) {
