@@ -59,6 +59,6 @@ if [ "$name" = insight ]; then
     mvn -q -B -f src/test/insight/pom.xml dependency:build-classpath -Dmdep.outputFile="$PWD/$out.path"
     path=$path:$(cat "$out.path")
 fi
-"$JAVA_HOME/bin/javac" --release 17 -Xlint:all,-classfile -proc:none -Werror -cp "$path" -d "$out" .ci/java/*.java \
-    "$folder"/*.java
+"$JAVA_HOME/bin/javac" --release 17 -Xlint:all,-classfile,-try -proc:none -Werror -cp "$path" -d "$out" \
+    .ci/java/*.java "$folder"/*.java
 exec "$JAVA_HOME/bin/java" -cp "$out:$path" "${class%.java}" "$@"
