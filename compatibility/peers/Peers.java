@@ -43,7 +43,7 @@ public final class Peers {
                 }
             }
             System.exit(peers.report() ? 0 : 1);
-        } catch (IOException | XMLStreamException e) {
+        } catch (IOException | XMLStreamException | NumberFormatException e) {
             System.err.println("peers.sh: " + e.getMessage());
             System.exit(2);
         }
