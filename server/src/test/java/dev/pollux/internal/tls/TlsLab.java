@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.internal.tls;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -87,26 +88,35 @@ public final class TlsLab implements AutoCloseable {
 
     private static KeyManagerFactory keys() throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(Contexts.KEYS, PASSWORD);
+        keys.init(store(), PASSWORD);
         return keys;
     }
 
     private static SSLContext context(KeyManager... keys) throws Exception {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(Contexts.KEYS);
+        trust.init(store());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys, trust.getTrustManagers(), null);
         return context;
     }
 
+    /** Skips the test in a runtime without keytool: what an initialiser throws would be a failure. */
+    private static KeyStore store() {
+        Assumptions.assumeTrue(Files.isExecutable(keytool()), "this runtime has no keytool");
+        return Contexts.KEYS;
+    }
+
+    private static Path keytool() {
+        String name = File.separatorChar == '\\' ? "keytool.exe" : "keytool";
+        return Path.of(System.getProperty("java.home"), "bin", name);
+    }
+
     /** A key with a certificate that it has signed itself, trusted by both ends. */
     private static KeyStore makeKeys() {
-        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        Assumptions.assumeTrue(Files.isExecutable(keytool), "this runtime has no keytool");
         try {
             Path folder = Files.createTempDirectory("tls");
             Path file = folder.resolve("keys.p12");
-            Process process = new ProcessBuilder(keytool.toString(), "-genkeypair", "-alias", "server",
+            Process process = new ProcessBuilder(keytool().toString(), "-genkeypair", "-alias", "server",
                     "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=localhost", "-ext", "san=dns:localhost",
                     "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", new String(PASSWORD))
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
