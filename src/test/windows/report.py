@@ -5,7 +5,7 @@
 POLLUX is the folder of the reports of the selector's suite, JDK that of the same tests with the JDK's own provider;
 only what fails with Pollux need be in it. A test that fails with both shows a difference of Wine and is counted as
 skipped, but listed with what it said. OTHER are the folders of the suites of the Poller and of StreamServer, which
-have no counterpart: WINE says what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as options
+have no counterpart: WINE and SAID tell what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as options
 for the console launcher instead.
 """
 import collections
@@ -15,16 +15,16 @@ import xml.etree.ElementTree
 
 
 # Tests of these by what Wine does otherwise than Windows, as blocking sockets show without any poller.
+ENDS = "Wine ends a connection that is to be reset: read(2) finds its end"
 WINE = {
-    "poller.EventBitsTest.aResetIsReportedAsAnError":
-        "Wine ends a connection that is to be reset: read(2) finds its end",
+    "poller.EventBitsTest.aResetIsReportedAsAnError": ENDS,
     "poller.EventBitsTest.aDatagramThatNobodyTookIsAnError":
         "Wine does not tell a socket that a port was unreachable: receiving waits",
-    "server.DeferredReplyTest.itIsDroppedWhenTheConnectionHasGone":
-        "Wine ends a connection that is to be reset, and an end waits for the deferred reply",
-    "server.LoopsTest.socketsOfTheUnixDomainAreServed":
-        "Wine has no sockets of the Unix domain",
+    "server.DeferredReplyTest.itIsDroppedWhenTheConnectionHasGone": ENDS + ", which waits for the deferred reply",
+    "server.FailureTest.aHandlerThatDoesNotStopSendingHarmsItsConnectionOnly": ENDS,
 }
+# The same by what the failure says, whichever test it is.
+SAID = {"Protocol family not supported": "Wine has no sockets of the Unix domain"}
 
 
 def results(folder):
@@ -48,6 +48,11 @@ def results(folder):
 
 def of(outcome, tests):
     return {test: said for test, (what, said) in tests.items() if what == outcome}
+
+
+def of_wine(test, said):
+    """Why it fails for Wine's sake, or None."""
+    return WINE.get(short(test)) or next((why for words, why in SAID.items() if words in said), None)
 
 
 def short(test):
@@ -76,8 +81,8 @@ def main(arguments):
     other = {test: outcome for suite in others for test, outcome in suite.items()}
     both = {test: said if said == jdk[test][1] else f"{said} -- the JDK's: {jdk[test][1]}"
             for test, said in of("failed", pollux).items() if jdk.get(test, ("", ""))[0] == "failed"}
-    wine = {test: f"{said} -- {WINE[short(test)]}" for test, said in of("failed", other).items()
-            if short(test) in WINE}
+    wine = {test: f"{said} -- {of_wine(test, said)}" for test, said in of("failed", other).items()
+            if of_wine(test, said)}
     pollux |= other
     only = {test: said for test, said in of("failed", pollux).items() if test not in both and test not in wine}
     skipped = of("skipped", pollux)
