@@ -22,6 +22,9 @@ WINE = {
         "Wine does not tell a socket that a port was unreachable: receiving waits",
     "server.DeferredReplyTest.itIsDroppedWhenTheConnectionHasGone": ENDS + ", which waits for the deferred reply",
     "server.FailureTest.aHandlerThatDoesNotStopSendingHarmsItsConnectionOnly": ENDS,
+    "server.UnreadReplyTest.whoStopsReadingIsResetAndTheErrorHandlerTold": ENDS,
+    "server.UnreadReplyTest.soIsWhoDoesSoWhileItIsClosed": ENDS,
+    "server.UnreadReplyTest.aServerThatIsClosedResetsWhatItHasNotSent": ENDS,
 }
 # The same by what the failure says, whichever test it is.
 SAID = {"Protocol family not supported": "Wine has no sockets of the Unix domain"}
