@@ -50,7 +50,7 @@ if [ "${1:-}" = --plot ]; then
 fi
 
 if [ $build = yes ]; then
-    "$micro/build.sh" "$([ "$program" != loops ] || echo ../tools)"
+    "$micro/build.sh"
     make -s -C "$root/src/main/native" library OUT="$target/library"
     case " $* " in *' --tls '*) tls=yes ;; esac
     for name in floor ring load arena; do

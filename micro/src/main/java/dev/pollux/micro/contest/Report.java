@@ -6,8 +6,8 @@ import dev.pollux.micro.contest.Results.Calls;
 import dev.pollux.micro.contest.Results.Sample;
 import dev.pollux.micro.contest.Results.Start;
 import dev.pollux.micro.harness.Series;
-import dev.pollux.micro.harness.Spread;
 import dev.pollux.micro.harness.Table;
+import dev.pollux.tools.common.Spread;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -139,7 +139,7 @@ public final class Report {
         }
     }
 
-    /** The ratios of those pairs that were measured, and in words what a way gains; nothing if that is not certain. */
+    /** The ratios of those pairs that were measured, and in words what a way gains. */
     public void printRatios(List<Pair> pairs) {
         Table table = new Table("server", "connections", "mode", "way / base", "requests/s", "requests/CPU s",
                 "CPU s/request", "calls", "bytes", "p50", "p99", "gains");
@@ -164,7 +164,7 @@ public final class Report {
                             .ratio(calls(server, pair.base(), connections, mode), Calls::perRequest, 3),
                     way.ratio(base, Sample::bytesPerRequest, 3), way.ratio(base, Sample::p50Micros, 3),
                     way.ratio(base, Sample::p99Micros, 3),
-                    base.samples().size() < MIN_ROUNDS ? "too few rounds to tell" : work.gain());
+                    base.samples().size() < MIN_ROUNDS ? "too few rounds to tell" : work.verdict());
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.harness;
 
+import dev.pollux.tools.common.Spread;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
