@@ -12,7 +12,7 @@
 #   test.sh families [NAME...]   all suites on an emulated kqueue, as each family of kernels has it: macos, freebsd,
 #                       openbsd, netbsd; ten minutes
 #   test.sh next [VERSION...]    Java runtimes that are younger, as Debian's unstable release has them first: the suites
-#                       of the selector and the Poller, the tests on the finished jar, and the demo; ten minutes for
+#                       of the selector and the Poller, the tests on the finished jar, and HTTP servers; ten minutes for
 #                       each. They are unpacked into target/next/root, without root; delete that to get younger ones
 #
 # LANES says how many stages run at a time; default: two more than there are processors (quick: six), since many tests
@@ -162,15 +162,11 @@ families() {
     done
 }
 
-# The demo, which judges every response and every selector: http <home of a JRE>
+# Unmodified HTTP servers: it fails if an answer is wrong, or a server has other selectors than it should. http <home of
+# a JRE>
 http() {
-    local line row='^([^ ]+) +(dev\.pollux\.[^ ]+ x[0-9]+) +[0-9]+ +([0-9]+) +0 .*'
-    "$1/bin/java" -cp "$PWD/micro/target/classes:$PWD/micro/target/lib/*" dev.pollux.micro.demo.Demo \
-        "$(jar)" "$LOGS/http" 2>&1 | tee "$LOGS/http.out"
-    while read -r line; do
-        note "$line"
-        count 1 0 0
-    done < <(sed -nE "s/$row/\\1 on \\2: \\3 requests answered/p" "$LOGS/http.out")
+    micro/run.sh apps --no-build --jdk "$1" --quick --no-count-calls --servers httpserver,netty_example,tomcat,undertow
+    count 4 0 0
 }
 
 next() {
@@ -179,6 +175,7 @@ next() {
     . .ci/packages.sh
     unpacked_jdks "$root"
     stage "build" build
+    micro/run.sh apps --help >/dev/null # builds
     for home in "$root"/usr/lib/jvm/java-[0-9][0-9]-openjdk-*; do
         version=$(basename "$home" | cut -d - -f 2)
         [ $# = 0 ] || [[ " $* " = *" $version "* ]] || continue
@@ -187,7 +184,7 @@ next() {
         done
         CLASSES='.*IT' stage "JUnit on the finished jar, with JDK $version" junit "$home/bin/java" dev.pollux.loading \
             $access "-Dpollux.jar=$(jar)" "-Dpollux.test.jdks=$home"
-        stage "HTTP servers and clients on JDK $version" http "$home"
+        stage "HTTP servers on JDK $version" http "$home"
     done
 }
 

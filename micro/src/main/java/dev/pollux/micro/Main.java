@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /** All programs that measure, each by its name; {@code run.sh} begins here. Used by one thread. */
 @Command(name = "micro/run.sh", synopsisSubcommandLabel = "PROGRAM", subcommands = {Start.class, Syscalls.class,
@@ -49,7 +50,7 @@ final class Main {
         add(all, "handout", new Handout(), words);
         new CommandLine(new Standalone()).getSubcommands().forEach(all::addSubcommand);
         System.exit(all.setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
-                .setParameterExceptionHandler(Main::explain).execute(args));
+                .setParameterExceptionHandler(Main::explain).setExecutionExceptionHandler(Main::report).execute(args));
     }
 
     private static void add(CommandLine all, String name, Program program, List<String> words) {
@@ -58,6 +59,13 @@ final class Main {
                 argument -> argument instanceof OptionSpec option
                         ? Stream.of(option.names()).map(defaults::get).filter(Objects::nonNull).findAny().orElse(null)
                         : null));
+    }
+
+    /** In one line below the progress; all of it with the tables. */
+    private static int report(Exception failure, CommandLine program, ParseResult line) {
+        failure.printStackTrace(System.out);
+        System.err.println("failed: " + failure.toString().lines().findFirst().orElseThrow());
+        return 1;
     }
 
     /** The message alone: it would drown in the usage. */

@@ -18,7 +18,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  * @param <S> the kind of samples
  */
 public final class Rounds<C, S> {
-    private static final int WIDTH = 110;
+    private static final int WIDTH = 100;
     /** Set by the script, since Java cannot tell what standard error is. */
     private static final boolean TERMINAL = Boolean.getBoolean("terminal");
 
