@@ -77,11 +77,6 @@ class DocumentationTest {
     }
 
     @Test
-    void theReadmeCompiles() throws IOException {
-        compiles(Path.of("README.md"));
-    }
-
-    @Test
     void whatDoesNotCompileIsFound() {
         assertNotEquals("", messages(List.of("poller.modify(connection, Poller.POLLIN);")));
     }
