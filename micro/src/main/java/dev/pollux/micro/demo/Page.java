@@ -29,7 +29,7 @@ final class Page {
             .track { position: relative; height: 1.4rem }
             .track i { position: absolute; inset: 0 auto 0 0; background: var(--pollux); border-radius: 2px }
             .bar:first-of-type .track i { background: var(--jdk) }
-            .track u { position: absolute; top: 50%; height: .7rem; transform: translateY(-50%);
+            .track u { position: absolute; box-sizing: border-box; top: 50%; height: .7rem; transform: translateY(-50%);
               border: solid var(--noise); border-width: 0 2px;
               background: linear-gradient(var(--noise), var(--noise)) center/100% 2px no-repeat }
             .note { color: var(--quiet); font-size: .9rem }
