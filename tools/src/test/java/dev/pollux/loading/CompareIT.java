@@ -17,7 +17,7 @@ class CompareIT {
             "selection, 1000 ready keys", "wakeup and selection", "interest off, on, 2 selections",
             "write and read of a socket, 1 KiB", "round trip between threads", "round trip, spin of 50 us",
             "event loop, 32 requests");
-    private static final String VERDICT = "(more by|less by|no difference beyond noise|too busy to tell).*";
+    private static final String VERDICT = "(more|less|no difference beyond noise|too busy to tell).*";
 
     /** The output is a pipe here. */
     @Test

@@ -16,6 +16,9 @@ public record Spread(double median, double low, double high) {
     /** An interval around 1 that is wider than by this factor hides differences that matter. */
     private static final double WIDE = 1.25;
 
+    /** Of an interval beside 1 that is wider than this the ends would be taken for more than they are. */
+    private static final double VERY_WIDE = 1.5;
+
     /** {@return the spread of these numbers} */
     public static Spread of(List<Double> numbers) {
         double[] sorted = numbers.stream().mapToDouble(Double::doubleValue).filter(number -> !Double.isNaN(number))
@@ -38,10 +41,10 @@ public record Spread(double median, double low, double high) {
     public String verdict() {
         if (Double.isNaN(median)) {
             return "not measured";
-        } else if (difference() > 0) {
-            return "more by " + range(low, high);
-        } else if (difference() < 0) {
-            return "less by " + range(high, low);
+        } else if (difference() != 0) {
+            String word = difference() > 0 ? "more" : "less";
+            return high / low > VERY_WIDE ? word + "; too busy to tell how much"
+                    : word + " by " + (difference() > 0 ? range(low, high) : range(high, low));
         }
         return high / low <= WIDE ? "no difference beyond noise"
                 : String.format(Locale.ROOT, "too busy to tell (%+.0f to %+.0f %%)", percent(low), percent(high));

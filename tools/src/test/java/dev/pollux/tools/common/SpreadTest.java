@@ -75,6 +75,8 @@ class SpreadTest {
     void aWideIntervalIsNoVerdict() {
         assertEquals("too busy to tell (-20 to +35 %)", new Spread(1.05, 0.8, 1.35).verdict());
         assertEquals(0, new Spread(1.05, 0.8, 1.35).difference());
+        assertEquals("more; too busy to tell how much", new Spread(1.8, 1.36, 3.77).verdict());
+        assertEquals("less; too busy to tell how much", new Spread(0.5, 0.3, 0.9).verdict());
     }
 
     /** What takes 0.79 of the time is told, although the rounds scatter. */
