@@ -43,7 +43,7 @@ class ArchitecturePageTest {
 
     @Test
     void aClassThatIsGoneIsFound() {
-        assertTrue(isClass("Poller") && isFile("pollux.h") && isFile("micro/returns.c"));
+        assertTrue(isClass("Poller") && isFile("pollux.h") && isFile("micro/floor.c"));
         assertTrue(!isClass("NoSuchClass") && !isFile("nowhere.c"));
     }
 
