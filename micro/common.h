@@ -46,12 +46,11 @@ static inline int connect_to(const struct sockaddr_in *address)
     return fd;
 }
 
-/* As many open files as we may have; returns how many. */
-static inline unsigned long raise_limit(void)
+/* As many open files as we may have. */
+static inline void raise_limit(void)
 {
     struct rlimit files;
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
-    return (unsigned long)files.rlim_max;
 }

@@ -3,15 +3,15 @@
  * The floor of the benchmarks: the system calls that a selection can't do without, and nothing else. See epoll_wait(2),
  * poll(2), eventfd(2).
  *
- *   floor BENCHMARK epoll|poll libc|raw READY/CHANNELS MILLISECONDS
+ *   floor BENCHMARK epoll|poll READY/CHANNELS MILLISECONDS
  *
  * prints one line per figure: its name and nanoseconds. A second thread sleeps all the time: glibc's waiting calls are
- * cancellation points and cost more in a process of several threads, as every virtual machine is. "raw" makes the same
- * waits through syscall(2).
+ * cancellation points and cost more in a process of several threads, as every virtual machine is.
  */
 #define _GNU_SOURCE
 #include "common.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -19,14 +19,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { EVENTS = 1024, PER_LISTENER = 100, BATCHES = 5, CLOCK_EVERY = 16, MAX_SAMPLES = 1 << 20 };
 
 /* One set of descriptors; the eventfd that any selector needs is entry 0. */
 struct set {
-    int poll, raw;
+    int poll;
     int epfd, wakefd;
     struct pollfd *fds;
     int count, room;
@@ -60,11 +59,10 @@ static void set_add(struct set *s, int fd, uint32_t events)
         set_ctl(s, EPOLL_CTL_ADD, fd, events);
 }
 
-static void set_open(struct set *s, int use_poll, int raw)
+static void set_open(struct set *s, int use_poll)
 {
     memset(s, 0, sizeof *s);
     s->poll = use_poll;
-    s->raw = raw;
     s->events = calloc(EVENTS, sizeof *s->events);
     require(s->events != NULL, "calloc");
     s->epfd = use_poll ? -1 : epoll_create1(EPOLL_CLOEXEC);
@@ -83,34 +81,19 @@ static void set_close(struct set *s)
     free(s->events);
 }
 
-static int wait_epoll(struct set *s, int timeout)
-{
-    if (!s->raw)
-        return epoll_wait(s->epfd, s->events, EVENTS, timeout);
-    return (int)syscall(SYS_epoll_pwait, s->epfd, s->events, EVENTS, timeout, NULL, 0L);
-}
-
-static int wait_poll(struct set *s, int timeout)
-{
-    struct timespec zero = { 0, 0 };
-    if (!s->raw)
-        return poll(s->fds, (nfds_t)s->count, timeout);
-    return (int)syscall(SYS_ppoll, s->fds, (long)s->count, timeout ? NULL : &zero, NULL, 0L);
-}
-
 /* Waits once, looks at each event, and ends the program if they are not as many as expected. */
 static void set_wait(struct set *s, int timeout, int expected)
 {
     int seen = 0;
     if (s->poll) {
-        int left = wait_poll(s, timeout);
+        int left = poll(s->fds, (nfds_t)s->count, timeout);
         for (int i = 0; left > 0 && i < s->count; i++)
             if (s->fds[i].revents) {
                 left--;
                 seen += s->fds[i].fd >= 0;
             }
     } else {
-        int n = wait_epoll(s, timeout);
+        int n = epoll_wait(s->epfd, s->events, EVENTS, timeout);
         for (int i = 0; i < n; i++)
             seen += s->events[i].data.fd >= 0;
     }
@@ -152,21 +135,49 @@ static void op_select(struct floor *f) { set_wait(&f->set, f->set.poll ? 0 : -1,
 static void op_now(struct floor *f) { set_wait(&f->set, 0, 0); }
 static void op_select_twice(struct floor *f) { op_select(f); op_select(f); }
 
-static void want(struct floor *f, uint32_t events)
+/* Changes what the entry of that number is watched for. */
+static void want(struct set *s, int at, uint32_t events)
 {
-    struct set *s = &f->set;
     if (s->poll)
-        s->fds[s->count - 1].events = (short)events;
+        s->fds[at].events = (short)events;
     else
-        set_ctl(s, EPOLL_CTL_MOD, f->fd, events);
+        set_ctl(s, EPOLL_CTL_MOD, s->fds[at].fd, events);
 }
 
 static void op_write_on_off(struct floor *f)
 {
-    want(f, EPOLLIN | EPOLLOUT);
-    set_wait(&f->set, -1, 1);
-    want(f, EPOLLIN);
-    set_wait(&f->set, 0, 0);
+    struct set *s = &f->set;
+    want(s, s->count - 1, EPOLLIN | EPOLLOUT);
+    set_wait(s, -1, 1);
+    want(s, s->count - 1, EPOLLIN);
+    set_wait(s, 0, 0);
+}
+
+/* Behind the eventfd each pipe has two entries, the reading end and the writing one. */
+static void make_ring(struct set *s, int pipes)
+{
+    raise_limit();
+    while (pipes-- > 0) {
+        int ends[2];
+        require(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0, "pipe2");
+        set_add(s, ends[0], EPOLLIN);
+        set_add(s, ends[1], 0);
+    }
+    want(s, 2, EPOLLOUT);
+}
+
+static void op_ring(struct floor *f)
+{
+    static int at = 1; /* the reading end of the pipe that the byte is for */
+    struct set *s = &f->set;
+    char byte = 0;
+    set_wait(s, -1, 1);
+    require(write(s->fds[at + 1].fd, &byte, 1) == 1, "write");
+    want(s, at + 1, 0);
+    set_wait(s, -1, 1);
+    require(read(s->fds[at].fd, &byte, 1) == 1, "read");
+    at = at + 2 < s->count ? at + 2 : 1;
+    want(s, at + 1, EPOLLOUT);
 }
 
 static void op_register_cancel(struct floor *f)
@@ -187,7 +198,7 @@ static void op_register_many(struct floor *f)
         close(all->epfd);
         all->epfd = -1;
     }
-    set_open(&fresh, all->poll, all->raw);
+    set_open(&fresh, all->poll);
     for (int i = 1; i < all->count; i++)
         set_add(&fresh, all->fds[i].fd, EPOLLIN);
     set_wait(&fresh, 0, 0);
@@ -231,14 +242,14 @@ static void *echo(void *unused)
     return unused;
 }
 
-static void round_trips(int use_poll, int raw, double time)
+static void round_trips(int use_poll, double time)
 {
     pthread_t thread;
     double *samples = malloc(MAX_SAMPLES * sizeof *samples);
     double end = now() + time;
     int n = 0;
-    set_open(&here, use_poll, raw);
-    set_open(&there, use_poll, raw);
+    set_open(&here, use_poll);
+    set_open(&there, use_poll);
     require(samples != NULL && pthread_create(&thread, NULL, echo, NULL) == 0, "thread");
     while (n < MAX_SAMPLES && (n == 0 || now() < end)) {
         double start = now();
@@ -296,6 +307,7 @@ static const struct bench {
     { "RegisterCancel", op_register_cancel, 0, 1 },
     { "RegisterMany", op_register_many, 0, -1 },
     { "OpenClose", op_open_close, 0, 0 },
+    { "Ring", op_ring, 0, -1 },
     { "ByteRoundTrip", NULL, 0, 0 },
     { "WakeupRoundTrip", NULL, 0, 0 },
 };
@@ -313,19 +325,23 @@ int main(int argc, char **argv)
     struct floor f = { .fd = -1 };
     pthread_t thread;
     int ready = 0, channels = 0;
-    if (argc != 6 || sscanf(argv[4], "%d/%d", &ready, &channels) != 2)
-        errx(2, "usage: floor BENCHMARK epoll|poll libc|raw READY/CHANNELS MILLISECONDS");
+    if (argc != 5 || sscanf(argv[3], "%d/%d", &ready, &channels) != 2)
+        errx(2, "usage: floor BENCHMARK epoll|poll READY/CHANNELS MILLISECONDS");
     const struct bench *b = find(argv[1]);
-    int use_poll = strcmp(argv[2], "poll") == 0, raw = strcmp(argv[3], "raw") == 0;
-    double time = atof(argv[5]) * 1e6;
+    int use_poll = strcmp(argv[2], "poll") == 0;
+    double time = atof(argv[4]) * 1e6;
     require(pthread_create(&thread, NULL, idle, NULL) == 0, "thread");
     if (b->op == NULL) {
-        round_trips(use_poll, raw, time);
+        round_trips(use_poll, time);
         return 0;
     }
-    set_open(&f.set, use_poll, raw);
+    set_open(&f.set, use_poll);
     f.ready = b->ready < 0 ? ready : b->ready;
-    connect_all(&f, b->channels < 0 ? channels : b->channels);
+    channels = b->channels < 0 ? channels : b->channels;
+    if (b->op == op_ring)
+        make_ring(&f.set, channels);
+    else
+        connect_all(&f, channels);
     measure(&f, b->op, time);
     return 0;
 }

@@ -34,7 +34,6 @@ done
 # measured, so that what is missing is noticed before the hour, not after.
 case $program in
     interrupt | cache) report=$micro/report/servers.py ;;
-    ping | ring | handout) report=$micro/report/ways.py ;;
     *) report=$micro/report/$program.py ;;
 esac
 python=$target/report/bin/python
@@ -53,7 +52,7 @@ if [ $build = yes ]; then
     "$micro/build.sh"
     make -s -C "$root/src/main/native" library OUT="$target/library"
     case " $* " in *' --tls '*) tls=yes ;; esac
-    for name in floor ring load arena; do
+    for name in floor load arena; do
         "${CC:-gcc}" -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -I"$root/src/main/native" \
             -I"$target/library" "$micro/$name.c" "$target/library/libpollux.a" \
             ${tls:+"$micro/tls.c" -lssl -lcrypto} -o "$target/$name"

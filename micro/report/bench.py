@@ -8,7 +8,7 @@ from plots import draw_each, error_bars, plt, save, thousands
 from results import Spread, read
 
 COLUMNS = ["benchmark", "JDK, ns", "Pollux, ns", "Pollux / JDK, wanted",
-           "C, ns", "Pollux / C, wanted", "raw C, ns", "JDK, bytes", "Pollux, bytes, wanted"]
+           "C, ns", "Pollux / C, wanted", "JDK, bytes", "Pollux, bytes, wanted"]
 
 # No object has fewer than 16 bytes: less than one per operation is not the operation's, but the harness's.
 NO_BYTES = 1
@@ -33,10 +33,10 @@ def verdict(spread, limit, slack=0.0):
 
 def cells(row, target):
     to_jdk = Spread.of_ratios(row.other, row.base)
-    to_floor = Spread.of_ratios(row.other, row.libc)
+    to_floor = Spread.of_ratios(row.other, row.floor)
     return [row.label,
             number(Spread.of(row.base)), number(Spread.of(row.other)), ratio(to_jdk) + verdict(to_jdk, target.jdk),
-            number(Spread.of(row.libc)), ratio(to_floor) + verdict(to_floor, target.floor), number(Spread.of(row.raw)),
+            number(Spread.of(row.floor)), ratio(to_floor) + verdict(to_floor, target.floor),
             number(row.base_bytes, "{:.1f}"),
             number(row.other_bytes, "{:.1f}") + verdict(row.other_bytes, target.bytes, NO_BYTES)]
 
@@ -91,7 +91,7 @@ def select_one(run, folder):
     for axes in (plain, log):
         line(axes, rows["epoll"], lambda row: row.base, color=JDK, marker="s", label="JDK (epoll)")
         line(axes, rows["epoll"], lambda row: row.other, color=POLLUX, marker="o", label="Pollux, epoll")
-        line(axes, rows["epoll"], lambda row: row.libc, color=FLOOR, marker="_", linestyle="--",
+        line(axes, rows["epoll"], lambda row: row.floor, color=FLOOR, marker="_", linestyle="--",
              label="C loop, epoll_wait")
         axes.set_xscale("log")
         axes.set_xlabel("registered channels, 1 of them ready")
@@ -103,7 +103,7 @@ def select_one(run, folder):
     plain.set_title("epoll", loc="left")
     if rows["poll"]:
         line(log, rows["poll"], lambda row: row.other, color=POLLUX, marker="D", linestyle="--", label="Pollux, poll")
-        line(log, rows["poll"], lambda row: row.libc, color=FLOOR, marker="_", linestyle=":", label="C loop, poll")
+        line(log, rows["poll"], lambda row: row.floor, color=FLOOR, marker="_", linestyle=":", label="C loop, poll")
     log.set_yscale("log")
     log.minorticks_off()
     log.yaxis.set_major_formatter(thousands)
@@ -144,7 +144,7 @@ def ratios(run, providers, folder):
     mechanism = rows[0][0].mechanism
     figure, (jdk, floor) = plt.subplots(1, 2, figsize=(9.2, 1.3 + 0.27 * len(rows)), sharey=True, layout="constrained")
     bars(jdk, rows, lambda row: row.other, lambda row: row.base, lambda target: target.jdk)
-    bars(floor, rows, lambda row: row.other, lambda row: row.libc, lambda target: target.floor)
+    bars(floor, rows, lambda row: row.other, lambda row: row.floor, lambda target: target.floor)
     jdk.set_yticks(range(len(rows)), [row.label.replace("-Ddev.pollux.", "") for row, _ in rows])
     jdk.set_xlabel("time of Pollux / time of the JDK (1 = the same)")
     floor.set_xlabel("time of Pollux / time of the same system calls in C")

@@ -43,7 +43,7 @@ class Result:
         self.mechanism = setting["pair"]["mechanism"]
         self.figure = figure
         self.option = setting["option"]
-        self.base, self.other, self.libc, self.raw = (times(side) for side in ("BASE", "OTHER", "LIBC", "RAW"))
+        self.base, self.other, self.floor = (times(side) for side in ("BASE", "OTHER", "FLOOR"))
         self.base_bytes, self.other_bytes = (Spread.of([sample.get("bytes") for sample in sides[side]])
                                              for side in ("BASE", "OTHER"))
         self.providers = setting["pair"]["base"], setting["pair"]["other"]

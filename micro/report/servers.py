@@ -18,6 +18,7 @@ LOOKS = {   # name, colour, marker, line
     "poller": ("Poller", POLLER, "D", "-"),
     "gang": ("Poller, level-triggered, {} workers in a gang", POLLER, "X", ":"),
     "oneshot": ("Poller, one-shot, {} workers", POLLER, "*", "--"),
+    "batches": ("Poller, one-shot, {} workers with batches", POLLER, "d", "--"),
     "netty-nio": ("Netty, NIO", NETTY, "s", ":"),
     "netty-pollux": ("Netty, Pollux's selector", NETTY, "o", "-."),
     "netty-epoll": ("Netty, epoll", NETTY, "^", "--"),

@@ -6,12 +6,9 @@ import dev.pollux.micro.apps.Loops;
 import dev.pollux.micro.bench.Bench;
 import dev.pollux.micro.bench.Start;
 import dev.pollux.micro.bench.Syscalls;
-import dev.pollux.micro.handout.Handout;
 import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Program;
-import dev.pollux.micro.ping.Ping;
 import dev.pollux.micro.redis.Redis;
-import dev.pollux.micro.ring.Rings;
 import dev.pollux.micro.servers.Servers;
 import dev.pollux.micro.servers.Standalone;
 import java.util.List;
@@ -45,9 +42,6 @@ final class Main {
             add(all, name, new Servers(name), words);
         }
         add(all, "redis", new Redis(), words);
-        add(all, "ping", new Ping(), words);
-        add(all, "ring", new Rings(), words);
-        add(all, "handout", new Handout(), words);
         new CommandLine(new Standalone()).getSubcommands().forEach(all::addSubcommand);
         System.exit(all.setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
                 .setParameterExceptionHandler(Main::explain).setExecutionExceptionHandler(Main::report).execute(args));

@@ -36,8 +36,8 @@ public final class Bench extends Program {
     private static final Map<String, String> FULL = Map.of("--rounds", "5", "--iterations", "5", "--seconds", "0.5",
             "--warm-up", "2.5");
     private static final String RECORDING = "-XX:StartFlightRecording:settings=default,disk=false,dumponexit=false";
-    /** The label of the case that is repeated with options. */
-    private static final String WITH_OPTIONS = "WakeupRoundTrip 2";
+    /** The end of the labels of the cases that are repeated with options. */
+    private static final String WITH_OPTIONS = "RoundTrip 2";
 
     @Parameters(arity = "0..1", paramLabel = "quick|full", defaultValue = "quick",
             description = "quick has short forks and 3 rounds, full has long forks and 5 rounds")
@@ -55,7 +55,7 @@ public final class Bench extends Program {
     private List<String> mechanisms;
 
     @Option(names = "--pair", paramLabel = "BASE:OTHER", defaultValue = Option.NULL_VALUE,
-            description = "two provider classes to compare instead")
+            description = "two provider classes to compare instead; Ring and ByteRoundTrip know dev.pollux.Poller too")
     private List<String> ownPairs;
 
     @Option(names = "--cpu", description = "show processor time instead of elapsed time: for a busy machine")
@@ -64,8 +64,9 @@ public final class Bench extends Program {
     @Option(names = "--virtual", description = "measure in virtual threads (Java 21 or later)")
     private boolean virtual;
 
-    @Option(names = "--pollux-option", paramLabel = "X", defaultValue = "-Ddev.pollux.spin=50",
-            description = WITH_OPTIONS + " once more, with this option for Pollux's virtual machine; may be repeated")
+    @Option(names = "--pollux-option", paramLabel = "X", defaultValue = "-Ddev.pollux.busypoll=50",
+            description = "each " + WITH_OPTIONS + " once more, with this option for Pollux's virtual machine;"
+                    + " may be repeated")
     private List<String> options;
 
     @Option(names = "--recording", description = "each provider beside itself with a recording of JFR: what that costs")
@@ -79,8 +80,8 @@ public final class Bench extends Program {
         }
     }
 
-    /** Who is measured, in the order of the first round: C through glibc's wrappers and without them, and providers. */
-    private enum Side { LIBC, BASE, OTHER, RAW }
+    /** Who is measured, in the order of the first round: the floor and two providers. */
+    private enum Side { FLOOR, BASE, OTHER }
 
     @Override
     public Map<String, String> defaults(List<String> words) {
@@ -99,12 +100,12 @@ public final class Bench extends Program {
         return 0;
     }
 
-    private List<Row> rows() {
+    private List<Row> rows() throws IOException {
         List<Row> rows = new ArrayList<>();
         for (Pair pair : pairs()) {
             for (Case what : Case.matching(only)) {
                 rows.add(new Row(what, pair, recording ? RECORDING : ""));
-                if (what.label().equals(WITH_OPTIONS)) {
+                if (what.label().endsWith(WITH_OPTIONS)) {
                     options.forEach(option -> rows.add(new Row(what, pair, option)));
                 }
             }
@@ -115,7 +116,7 @@ public final class Bench extends Program {
         return rows;
     }
 
-    private List<Pair> pairs() {
+    private List<Pair> pairs() throws IOException {
         try {
             List<Pair> pairs = ownPairs == null ? mechanisms.stream().map(Pair::ofMechanism).toList()
                     : ownPairs.stream().map(Pair::parse).toList();
@@ -124,8 +125,8 @@ public final class Bench extends Program {
                         new Pair(pair.mechanism(), pair.other(), pair.other()))).toList();
             }
             for (Pair pair : pairs) {
-                Setting.named(pair.base());
-                Setting.named(pair.other());
+                Waiter.of(pair.base()).close();
+                Waiter.of(pair.other()).close();
             }
             return pairs;
         } catch (IllegalArgumentException | IllegalStateException e) {
@@ -137,8 +138,7 @@ public final class Bench extends Program {
         OneFork fork = new OneFork(iterations, seconds, warmUp, virtual);
         try {
             return switch (side) {
-                case LIBC -> floor(row, "libc");
-                case RAW -> floor(row, "raw");
+                case FLOOR -> floor(row);
                 case BASE -> fork.run(row.what, row.pair.base(), "");
                 case OTHER -> fork.run(row.what, row.pair.other(), row.option);
             };
@@ -148,10 +148,10 @@ public final class Bench extends Program {
     }
 
     /** The system calls of a case alone, in C. */
-    private OneFork.Sample floor(Row row, String calls) throws IOException {
+    private OneFork.Sample floor(Row row) throws IOException {
         Map<String, Double> nanos = new HashMap<>();
         Child.output(List.of(Child.program("floor"), row.what.name(), row.pair.mechanism(),
-                calls, row.what.load(), "" + Math.round(iterations * seconds * 1e3)))
+                row.what.load(), "" + Math.round(iterations * seconds * 1e3)))
                 .lines().map(line -> line.split(" ")).forEach(word -> nanos.put(word[0], Double.valueOf(word[1])));
         return new OneFork.Sample(nanos, 0.0, 0.0);
     }
@@ -178,7 +178,7 @@ public final class Bench extends Program {
             if (words.length != 2) {
                 throw new IllegalArgumentException(text + " is not BASE:OTHER");
             }
-            return new Pair(words[1].contains("EPoll") ? "epoll" : "poll", words[0], words[1]);
+            return new Pair(text.contains("EPoll") ? "epoll" : "poll", words[0], words[1]);
         }
     }
 

@@ -3,6 +3,8 @@ package dev.pollux.micro.bench;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -231,6 +233,64 @@ public final class Operations {
                     channel.register(opened, SelectionKey.OP_READ);
                 }
                 return equal(0, opened.selectNow());
+            }
+        }
+    }
+
+    /**
+     * A byte that runs round a ring of pipes. Each reading end is always watched, a writing end only while there is a
+     * byte for it. However many pipes there are, one end is ready.
+     */
+    public static class Ring extends Setting {
+        /** How many pipes there are. */
+        @Param({"8", "8000"})
+        public int size;
+
+        private final ByteBuffer one = ByteBuffer.allocateDirect(1);
+        private Pipe[] pipes;
+        private Waiter.Interest[] sinks;
+        private Waiter waiter;
+        private int at;
+
+        @Override
+        boolean knowsPoller() {
+            return true;
+        }
+
+        @Override
+        void prepare() throws IOException {
+            waiter = Waiter.of(provider);
+            pipes = new Pipe[size];
+            sinks = new Waiter.Interest[size];
+            for (int i = 0; i < size; i++) {
+                pipes[i] = sockets.provider.openPipe();
+                pipes[i].source().configureBlocking(false);
+                pipes[i].sink().configureBlocking(false);
+                waiter.add(pipes[i].source(), SelectionKey.OP_READ);
+                sinks[i] = waiter.add(pipes[i].sink(), 0);
+            }
+            sinks[at].set(SelectionKey.OP_WRITE);
+        }
+
+        /** The byte gets into a pipe and out of it. */
+        @Benchmark
+        public int passOn() throws IOException {
+            equal(1, waiter.await());
+            equal(1, pipes[at].sink().write(one.clear()));
+            sinks[at].set(0);
+            equal(1, waiter.await());
+            equal(1, pipes[at].source().read(one.clear()));
+            at = (at + 1) % size;
+            sinks[at].set(SelectionKey.OP_WRITE);
+            return at;
+        }
+
+        @Override
+        void end() throws IOException {
+            waiter.close();
+            for (Pipe pipe : pipes) {
+                pipe.source().close();
+                pipe.sink().close();
             }
         }
     }

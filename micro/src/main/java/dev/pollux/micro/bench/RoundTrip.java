@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.bench;
 
+import dev.pollux.ClosedPollerException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -12,7 +13,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -43,7 +43,7 @@ public abstract class RoundTrip extends Setting {
         Thread thread = VirtualThreads.factory().newThread(() -> {
             try {
                 body.run();
-            } catch (ClosedChannelException | ClosedSelectorException e) {
+            } catch (ClosedChannelException | ClosedSelectorException | ClosedPollerException e) {
                 // the end
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -69,17 +69,17 @@ public abstract class RoundTrip extends Setting {
         private final List<End> ends = new ArrayList<>();
         private End here;
 
-        /** One end of a connection and its selector. */
+        /** One end of a connection and what it waits in. */
         private static final class End {
             private final SocketChannel channel;
-            private final Selector selector;
+            private final Waiter waiter;
             private final ByteBuffer buffer = ByteBuffer.allocateDirect(1);
 
-            End(SelectorProvider provider, SocketChannel channel) throws IOException {
+            End(Waiter waiter, SocketChannel channel) throws IOException {
                 this.channel = channel;
-                selector = provider.openSelector();
+                this.waiter = waiter;
                 channel.configureBlocking(false);
-                channel.register(selector, SelectionKey.OP_READ);
+                waiter.add(channel, SelectionKey.OP_READ);
             }
 
             int exchange() throws IOException {
@@ -88,10 +88,9 @@ public abstract class RoundTrip extends Setting {
             }
 
             int receive() throws IOException {
-                int selected = selector.select();
-                selector.selectedKeys().clear();
+                int ready = waiter.await();
                 channel.read(buffer.clear());
-                return selected;
+                return ready;
             }
 
             void answer() throws IOException {
@@ -105,6 +104,11 @@ public abstract class RoundTrip extends Setting {
                     // until it is closed
                 }
             }
+        }
+
+        @Override
+        boolean knowsPoller() {
+            return true;
         }
 
         /** Connects the pairs and starts all threads but the one that measures. */
@@ -126,12 +130,12 @@ public abstract class RoundTrip extends Setting {
                 SocketChannel near = sockets.provider.openSocketChannel();
                 near.connect(server.getLocalAddress());
                 SocketChannel far = server.accept();
-                End end = new End(sockets.provider, near);
+                End end = new End(Waiter.of(provider), near);
                 ends.add(end);
                 if (size == 1) {
                     start(() -> echo(far));
                 } else {
-                    ends.add(new End(sockets.provider, far));
+                    ends.add(new End(Waiter.of(provider), far));
                     start(ends.get(ends.size() - 1)::answer);
                 }
                 return end;
@@ -156,7 +160,7 @@ public abstract class RoundTrip extends Setting {
         @Override
         void end() throws Exception {
             for (End end : ends) {
-                end.selector.close();
+                end.waiter.close();
             }
             if (size == 1) {
                 here.channel.close(); // ends the other thread's read

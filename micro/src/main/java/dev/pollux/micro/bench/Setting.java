@@ -53,9 +53,14 @@ public abstract class Setting {
     /** Opens the selector. */
     @Setup
     public void open() throws Exception {
-        sockets = new Sockets(provider);
+        sockets = new Sockets(knowsPoller() && provider.equals(Waiter.POLLER) ? JDK_EPOLL : provider);
         selector = sockets.selector;
         prepare();
+    }
+
+    /** Whether {@link Waiter#POLLER} is a provider too: channels are the JDK's then. */
+    boolean knowsPoller() {
+        return false;
     }
 
     /** Connects channels; none unless a subclass does. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.harness;
 
-import com.google.gson.Gson;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -105,11 +104,6 @@ public class Child implements AutoCloseable {
         } finally {
             process.destroy();
         }
-    }
-
-    /** Runs a command that prints a sample as JSON. */
-    public static <S> S measure(Class<S> sample, List<String> command) throws IOException {
-        return new Gson().fromJson(output(command), sample);
     }
 
     /** Ends all children of this process when it exits, so that an interrupted run leaves none behind. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A Poller whose listener is a member without an attachment; the connections have their own. One thread waits and
@@ -94,14 +95,16 @@ class PollerServer extends ChannelServer {
 
     /**
      * Several threads that all wait and serve: a member is reported to one of them, and again only once that one is
-     * done with it.
+     * done with it. They are handed one member at a time, or take some and hold them until each is served.
      */
     static final class OneShot extends PollerServer {
         private final int workers;
+        private final int batch;
 
-        OneShot(Protocol protocol, int workers) throws IOException {
+        OneShot(Protocol protocol, int workers, int batch) throws IOException {
             super(protocol, Poller.POLLIN | Poller.ONESHOT);
             this.workers = workers;
+            this.batch = batch;
         }
 
         @Override
@@ -114,13 +117,22 @@ class PollerServer extends ChannelServer {
 
         private void work() throws IOException {
             Server server = new Server();
-            Poller.Handler handler = (member, ready) -> {
+            Poller.Handler handler = (member, events) -> {
                 if (server.serve(member)) {
                     member.enable();
                 }
             };
+            int[] descriptors = new int[batch];
+            short[] ready = new short[batch];
             while (true) {
-                poller.await(handler);
+                if (batch == 1) {
+                    poller.await(handler);
+                    continue;
+                }
+                int count = poller.await(descriptors, ready, Poller.FOREVER, TimeUnit.NANOSECONDS);
+                for (int i = 0; i < count; i++) {
+                    handler.ready(poller.find(descriptors[i]), ready[i]);
+                }
             }
         }
     }

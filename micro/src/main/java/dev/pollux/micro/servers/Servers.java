@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -35,10 +36,8 @@ public final class Servers extends ContestProgram {
     private Protocol protocol;
 
     @Option(names = "--ways", paramLabel = "WAY", split = ",",
-            description = "ways of serving (default: all that the protocol has, but for gang and oneshot): threads,"
-                    + " virtual, jdk, pollux, poller, gang, oneshot, netty_nio, netty_pollux, netty_epoll, netty_uring,"
-                    + " uring, epoll, uring_copied, epoll_copied, undertow, helidon, handover, c_loop, c_uring,"
-                    + " c_epoll")
+            description = "ways of serving (default: all that the protocol has, but for those with workers):"
+                    + " ${COMPLETION-CANDIDATES}")
     private List<Way> ways;
 
     @Option(names = "--loops", paramLabel = "N", defaultValue = "1",
@@ -50,7 +49,7 @@ public final class Servers extends ContestProgram {
     private boolean tls;
 
     @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "2,4",
-            description = "threads of gang and oneshot, separated by commas")
+            description = "threads of gang, oneshot and batches, separated by commas")
     private List<Integer> workers;
 
     @Option(names = "--stack", paramLabel = "KIB", defaultValue = "256",
@@ -84,7 +83,8 @@ public final class Servers extends ContestProgram {
         Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
                 : List.of("jdk", "netty", "threads"), Set.of(Extra.MEMORY));
         if (protocol == Protocol.ECHO) {
-            report.printRatios(workers.stream().map(count -> new Pair("oneshot " + count, "gang " + count)).toList());
+            report.printRatios(workers.stream().flatMap(count -> Stream.of("gang ", "batches ")
+                    .map(base -> new Pair("oneshot " + count, base + count))).toList());
         }
         return 0;
     }

@@ -13,15 +13,18 @@ import java.util.Locale;
  * The ways of serving. THREADS and VIRTUAL have a thread for each connection, which blocks in a read. JDK and POLLUX
  * are one thread in {@code Selector.select(Consumer)}, POLLER is one in {@code Poller.await}, level-triggered. In GANG
  * one of the threads waits, what is ready is divided among all, and when the last is done the one waits again. In
- * ONESHOT all wait, and a member is enabled again after its request was answered. NETTY_ are Netty's transports, with
- * a handler that copies nothing and no codec; NETTY_POLLUX is NIO on the selector of Pollux. URING and EPOLL are an
- * Interruptlet whose page is resident; with COPIED it is not. HANDOVER gives each connection that leaves the fast path
- * to Netty, and gets it back. UNDERTOW's handler runs in its I/O threads, HELIDON's in virtual ones. C_LOOP is
- * epoll_wait, recv and send in C, C_URING and C_EPOLL are C on {@code arena.h}.
+ * ONESHOT all wait, and a member is enabled again after its request was answered; in BATCHES each takes several at a
+ * time. NETTY_ are Netty's transports, with a handler that copies nothing and no codec; NETTY_POLLUX is NIO on the
+ * selector of Pollux. URING and EPOLL are an Interruptlet whose page is resident; with COPIED it is not. HANDOVER gives
+ * each connection that leaves the fast path to Netty, and gets it back. UNDERTOW's handler runs in its I/O threads,
+ * HELIDON's in virtual ones. C_LOOP is epoll_wait, recv and send in C, C_URING and C_EPOLL are C on {@code arena.h}.
  */
 public enum Way {
-    THREADS, VIRTUAL, JDK, POLLUX, POLLER, GANG, ONESHOT, NETTY_NIO, NETTY_POLLUX, NETTY_EPOLL, NETTY_URING, URING,
-    EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
+    THREADS, VIRTUAL, JDK, POLLUX, POLLER, GANG, ONESHOT, BATCHES, NETTY_NIO, NETTY_POLLUX, NETTY_EPOLL, NETTY_URING,
+    URING, EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
+
+    /** Members that a thread takes at once. */
+    private static final int BATCH = 8;
 
     /** Event-loop threads of the ways that have some. */
     static final int LOOPS = Integer.getInteger("pollux.micro.loops", 1);
@@ -43,7 +46,7 @@ public enum Way {
 
     /** Whether it has a number of workers to choose. */
     boolean hasWorkers() {
-        return this == GANG || this == ONESHOT;
+        return this == GANG || this == ONESHOT || this == BATCHES;
     }
 
     /** Whether it runs only where there are virtual threads. */
@@ -99,7 +102,8 @@ public enum Way {
             case JDK, POLLUX -> new SelectorServer(protocol, false);
             case POLLER -> new PollerServer(protocol);
             case GANG -> new PollerServer.Gang(protocol, workers);
-            case ONESHOT -> new PollerServer.OneShot(protocol, workers);
+            case ONESHOT -> new PollerServer.OneShot(protocol, workers, 1);
+            case BATCHES -> new PollerServer.OneShot(protocol, workers, BATCH);
             case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
             case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
             case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);
