@@ -11,12 +11,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The site on each kind of server: on Interruptlets, with either slow path, and in Netty alone. Stateless. */
 public final class CacheServers {
-    static final int LONGEST_BODY = 32 * 1024;
-    private static final int MOST_CONNECTIONS = 10_000;
+    private static final int LONGEST_BODY = 32 * 1024;
+    private static final int MAX_CONNECTIONS = 10_000;
     private static final long ROOM = 16 << 20;
 
     private CacheServers() {
@@ -33,34 +34,40 @@ public final class CacheServers {
 
     /** Requests that the cache does not answer are answered later, one by one. */
     public static StreamServer deferring(InetSocketAddress address, String mechanism) throws IOException {
-        Site site = new Site(ROOM);
         Executor executor = pageMaker();
-        return StreamServer.at(address, () -> CacheInterruptlet.deferring(site, executor))
-                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism).start();
+        return start(address, mechanism, executor, executor);
     }
 
     /** Connections with such a request go to Netty, which gives them back after it. */
     public static StreamServer handingOver(InetSocketAddress address, String mechanism) throws IOException {
-        Site site = new Site(ROOM);
-        PageCache cache = site.cache();
-        NettySlowPath netty = new NettySlowPath(site, cache, pageMaker());
-        StreamServer server = StreamServer.at(address, () -> CacheInterruptlet.handingOver(site, cache))
-                .maxConnections(MOST_CONNECTIONS).mechanism(mechanism)
-                .slowPath(netty, Runnable::run).start();
+        return start(address, mechanism, null, pageMaker());
+    }
+
+    private static StreamServer start(InetSocketAddress address, String mechanism, Executor deferred, Executor slow)
+            throws IOException {
+        PageCache cache = new PageCache(ROOM);
+        Function<String, Page> site = new Site(cache);
+        NettySlowPath netty = new NettySlowPath(site, slow);
+        StreamServer server = StreamServer.at(address, () -> new CacheInterruptlet(cache, site, deferred))
+                .maxConnections(MAX_CONNECTIONS).mechanism(mechanism).slowPath(netty, Runnable::run).start();
         netty.giveBackTo(server);
         return server;
     }
 
     /** What each connection of Netty's begins with, where Netty has the port and the cache. */
     public static Supplier<ChannelHandler> netty() {
-        Site site = new Site(ROOM);
-        PageCache cache = site.cache();
+        PageCache cache = new PageCache(ROOM);
+        Function<String, Page> site = new Site(cache);
         Executor executor = pageMaker();
-        return () -> new ChannelInitializer<>() {
+        return () -> pipeline(new NettyPages(cache::find, site, executor, idle -> { }));
+    }
+
+    /** Puts Netty's codec before the handler of a connection. */
+    static ChannelHandler pipeline(NettyPages handler) {
+        return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new HttpServerCodec(), new HttpObjectAggregator(LONGEST_BODY),
-                        new NettyPages(site, cache, executor));
+                channel.pipeline().addLast(new HttpServerCodec(), new HttpObjectAggregator(LONGEST_BODY), handler);
             }
         };
     }

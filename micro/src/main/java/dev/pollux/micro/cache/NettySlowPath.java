@@ -3,127 +3,63 @@ package dev.pollux.micro.cache;
 
 import dev.pollux.server.SlowPath;
 import dev.pollux.server.StreamServer;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpServerCodec;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * Netty, unmodified, takes a connection with its unread bytes, answers one request, and gives the connection back. If
- * the request does not say how long it is, Netty keeps the connection. Safe for use by many threads.
+ * Netty, unmodified, takes a connection with its unread bytes. If they begin with a plain request, it answers that and
+ * gives the connection back, else it keeps it. Safe for use by many threads.
  */
 final class NettySlowPath implements SlowPath {
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final Site site;
-    private final PageCache fastCache;
+    private final Function<String, Page> site;
     private final Executor executor;
 
     /** Set before the first request, since the server needs a slow path to be started. */
     private volatile StreamServer server;
 
-    NettySlowPath(Site site, PageCache fastCache, Executor executor) {
+    NettySlowPath(Function<String, Page> site, Executor executor) {
         this.site = site;
-        this.fastCache = fastCache;
         this.executor = executor;
     }
 
-    /** Whom connections are given back to. */
+    /** Connections are given back to that server. */
     void giveBackTo(StreamServer one) {
         server = one;
     }
 
     @Override
-    public void handle(SocketChannel channel, ByteBuffer unread) throws IOException {
+    public void handle(SocketChannel channel, ByteBuffer unread) {
         NioSocketChannel served = new NioSocketChannel(channel);
-        Gate gate = new Gate(unread);
-        served.pipeline().addLast(gate, new HttpServerCodec(),
-                new HttpObjectAggregator(CacheServers.LONGEST_BODY), new Serving(channel, gate));
+        int end = new PlainRequest().find(unread);
+        boolean isPlain = end >= 0;
+        int length = isPlain ? end - unread.position() : unread.remaining();
+        ByteBuffer taken = unread.slice(unread.position(), length);
+        ByteBuffer rest = unread.slice(unread.position() + length, unread.remaining() - length);
+        Consumer<ChannelHandlerContext> onIdle = context -> {
+            if (isPlain && context.channel().isActive()) {
+                context.channel().deregister().addListener(done -> server.adopt(channel, rest));
+            }
+        };
+        // Of a connection that is given back Netty reads nothing itself: the next request is not its own.
+        served.config().setAutoRead(!isPlain);
+        // The cache belongs to another thread.
+        served.pipeline().addLast(CacheServers.pipeline(new NettyPages(path -> null, site, executor, onIdle)));
         loop.register(served).addListener(registered -> {
-            if (!registered.isSuccess()) {
+            if (registered.isSuccess()) {
+                served.pipeline().fireChannelRead(Unpooled.wrappedBuffer(taken)).fireChannelReadComplete();
+            } else {
                 channel.close();
             }
         });
-    }
-
-    /** Lets the bytes of one request pass, so that none of the next one has been decoded when Netty is done. */
-    private static final class Gate extends ChannelInboundHandlerAdapter {
-        private final ByteBuffer unread;
-        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        private final boolean isOpenForAll;
-
-        /** So many bytes may pass. */
-        private long open;
-
-        /** The ConnectionHandler has seen that the request's head is there. */
-        Gate(ByteBuffer unread) {
-            this.unread = unread;
-            RequestHead head = new RequestHead();
-            RequestHead.Outcome outcome = head.parse(unread);
-            isOpenForAll = outcome == RequestHead.Outcome.MALFORMED || head.isEncoded;
-            open = head.end - unread.position() + head.contentLength();
-        }
-
-        /** Before anything is read from the channel. */
-        @Override
-        public void channelActive(ChannelHandlerContext context) {
-            context.fireChannelActive();
-            channelRead(context, Unpooled.wrappedBuffer(unread));
-            context.fireChannelReadComplete();
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            ByteBuf data = (ByteBuf) message;
-            int passing = isOpenForAll ? data.readableBytes() : (int) Math.min(open, data.readableBytes());
-            open -= passing;
-            kept.writeBytes(ByteBufUtil.getBytes(data, data.readerIndex() + passing, data.readableBytes() - passing));
-            if (passing > 0) {
-                context.fireChannelRead(data.slice(data.readerIndex(), passing));
-            } else {
-                data.release();
-            }
-        }
-
-        ByteBuffer unread() {
-            return ByteBuffer.wrap(kept.toByteArray());
-        }
-    }
-
-    /** Serves one request, and gives the connection back. */
-    private final class Serving extends NettyPages {
-        private final SocketChannel channel;
-        private final Gate gate;
-
-        Serving(SocketChannel channel, Gate gate) {
-            super(site, fastCache, executor);
-            this.channel = channel;
-            this.gate = gate;
-        }
-
-        /** This thread may not look into the other loop's cache. */
-        @Override
-        Page cached(String path) {
-            return null;
-        }
-
-        /** Until it is deregistered, the gate keeps what comes. */
-        @Override
-        void onIdle(ChannelHandlerContext context) {
-            if (!gate.isOpenForAll && context.channel().isActive()) {
-                context.channel().deregister().addListener(done -> server.adopt(channel, gate.unread()));
-            }
-        }
     }
 }

@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Pages by path, as many as there is room for. When there is no more, those go that were not asked for for longest. One
- * event loop looks into it; finding a page allocates nothing. Other threads leave changes in a queue, and the loop
- * makes them before it looks something up: a peer that was told that a page has changed never gets the old one.
+ * event loop looks into it; finding a page allocates nothing. Other threads offer pages, and the loop stores them
+ * before it looks something up.
  */
 final class PageCache {
     /** By path, in the order of last use. {@link Bytes} can be looked up too. */
     private final Map<Object, Page> pages = new LinkedHashMap<>(16, 0.75f, true);
-    private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
+    private final Queue<Page> offered = new ConcurrentLinkedQueue<>();
     private final Bytes bytes = new Bytes();
     private final long room;
     private long used;
@@ -49,64 +49,52 @@ final class PageCache {
         }
     }
 
-    /** A cache of so many bytes. */
+    /** Argument: how many bytes the replies may have together. */
     PageCache(long room) {
         this.room = room;
     }
 
-    /** Any thread. */
-    void change(Runnable change) {
-        changes.add(change);
-    }
-
-    private void makeChanges() {
-        for (Runnable change; (change = changes.poll()) != null; ) {
-            change.run();
-        }
+    /** Has the loop store a page instead of the one that its path had. Any thread. */
+    void offer(Page page) {
+        offered.add(page);
     }
 
     /** The page whose path bytes are; null if it is not there. */
     Page find(ByteBuffer data, int from, int to) {
-        makeChanges();
         bytes.data = data;
         bytes.from = from;
         bytes.to = to;
-        return pages.get(bytes);
+        return find(bytes);
     }
 
     /** The page of a path; null if it is not there. */
     Page find(String path) {
-        makeChanges();
+        return find((Object) path);
+    }
+
+    private Page find(Object path) {
+        for (Page page; (page = offered.poll()) != null; ) {
+            store(page);
+        }
         return pages.get(path);
     }
 
-    /** Stores a page instead of the one that its path had. A page that is larger than the room is not stored. */
-    void store(Page page) {
-        remove(page.path);
-        if (page.size() <= room) {
-            pages.put(page.path, page);
-            used += page.size();
+    /** A page that is larger than the room is not stored. */
+    private void store(Page page) {
+        remove(page.path());
+        if (page.reply().capacity() <= room) {
+            pages.put(page.path(), page);
+            used += page.reply().capacity();
         }
         while (used > room) {
-            remove(pages.values().iterator().next().path);
+            remove(pages.values().iterator().next().path());
         }
     }
 
-    /** Forgets a page, if it is there. */
-    void remove(String path) {
+    private void remove(String path) {
         Page page = pages.remove(path);
         if (page != null) {
-            used -= page.size();
+            used -= page.reply().capacity();
         }
-    }
-
-    /** Bytes in use. */
-    long used() {
-        return used;
-    }
-
-    /** How many pages there are. */
-    int count() {
-        return pages.size();
     }
 }
