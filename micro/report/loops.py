@@ -11,8 +11,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from colours import JDK, OTHER, POLLER, POLLUX, VIRTUAL
-from plots import draw_each, plt, save, thousands
+from plots import JDK, OTHER, POLLER, POLLUX, VIRTUAL, draw_each, plt, save, thousands
 
 COLOURS = (POLLUX, OTHER, POLLER, VIRTUAL, JDK)
 STATISTICS, BUSY = "dev.pollux.SelectorStatistics", "dev.pollux.Busy"
@@ -90,4 +89,4 @@ def draw(file, folder):
 
 
 if __name__ == "__main__":
-    draw_each(__doc__, draw, read=lambda files: map(Path, files))
+    draw_each(__doc__, draw, read=Path)

@@ -4,9 +4,8 @@
 usage: servers.py FOLDER FILE...    files that they wrote; makes FOLDER/servers-jdk<version>.svg of those whose names
                                     begin so, and FOLDER/interrupt-<protocol>-jdk<version>.svg of others
 """
-from colours import FLOOR, JDK, OTHER, POLLER, POLLUX, VIRTUAL
-from plots import draw_each, error_bars, legend, over, plt, save, thousands
-from results import Spread
+from plots import (FLOOR, JDK, OTHER, POLLER, POLLUX, VIRTUAL, Spread, draw_each, error_bars, legend, over, plt, save,
+                   thousands)
 
 FAST = "#c1121f"    # red: Interruptlets
 NETTY = "#e5a23b"   # yellow: Netty
@@ -109,7 +108,7 @@ def draw(content, folder):
         lines(each, run, *panel)
     memory(axes[-1], run)
     legend(figure, axes[0], f"{run.protocol}: {content['title']}; {run.plan['outstanding']} requests outstanding, "
-           "random order; median, smallest and greatest of the rounds", 5)
+           "random order; median, smallest and greatest of the rounds")
     name = "servers" if content["file"].startswith("servers") else f"interrupt-{run.protocol}"
     save(figure, folder / f"{name}-{content['jdk']}.svg")
 
