@@ -8,8 +8,6 @@
  *                                   requests, nanoseconds, p50, p99, p99.9 (nanoseconds), its own processor time
  *   close                           closed
  *
- * With a second argument a peer sends so many requests at once, and has all answers before it sends again.
- *
  * Rate 0: <outstanding> requests are on their way all the time. Each answer is followed by a request on a connection
  * chosen at random among those without one. Else <rate> requests a second, by the clock, and a latency counts from when
  * the request was due. Each answer is checked; what is wrong ends the process. The argument is what it asks for:
@@ -18,7 +16,6 @@
  *   load http...                    GET /page, of whatever length
  *   load https...                   the same over TLS
  *   load kafka                      ApiVersions, a request of Kafka's protocol
- *   load http 16                    the same, 16 at once
  *   load mix                        GET /static/<n> seven times of ten, popular pages more often; else GET /dynamic/<n>
  */
 #define _GNU_SOURCE
@@ -43,7 +40,6 @@ enum {
     LONGEST_RECORD = 1 << 14, /* of TLS */
     FINE = 64, /* parts of each power of two in the histogram */
     POWERS = 40,
-    MOST_AT_ONCE = 64,
     PATIENCE_SECONDS = 30
 };
 
@@ -57,7 +53,6 @@ typedef struct {
     SSL *tls;             /* NULL without TLS */
     int64_t since;        /* when the request was due */
     const request *asked; /* NULL if nothing is outstanding */
-    int answers;          /* that are to come */
     uint64_t left;        /* bytes of the answer that are to come, once its head is there */
 } peer;
 
@@ -67,9 +62,8 @@ static double popular[STATIC_PAGES]; /* the share of a page and of all before it
 static plx_arena *arena;
 static plx_arena_view view;
 static peer *peers, **by_index, **idle;
-static int at_once = 1, count, orders, outstanding, idle_count;
+static int count, orders, outstanding, idle_count;
 static bool with_tls;
-static char repeated[MOST_AT_ONCE * 192]; /* the request, so often */
 static uint64_t random_state, answered, histogram[POWERS * FINE];
 
 static int64_t now(clockid_t clock)
@@ -147,9 +141,8 @@ static void ask(peer *p, int64_t since)
     p->asked = choose();
     p->since = since;
     p->left = 0;
-    p->answers = at_once;
-    const char *bytes = at_once > 1 ? repeated : p->asked->bytes;
-    uint32_t length = (uint32_t)at_once * p->asked->length;
+    const char *bytes = p->asked->bytes;
+    uint32_t length = p->asked->length;
     if (p->tls != NULL)
         length = tls_encrypt(p->tls, &bytes, length);
     view.orders[orders++] = (plx_order){ p->name, (uintptr_t)bytes, length, PLX_ORDER_SEND | PLX_ORDER_RESIDENT };
@@ -235,39 +228,26 @@ static uint64_t length_of(const peer *p, const char *bytes, uint32_t length)
     return mode == ASK_KAFKA ? versions_length(bytes, length) : answer_length(p, bytes, length);
 }
 
-/* Takes what belongs to the next answer, and returns its length: 0 if its head is not complete. */
+/* Returns the length of what it has taken: not the beginning of a head. */
 static uint32_t hear_answer(peer *p, const char *bytes, uint32_t length)
 {
-    if (p->left == 0)
-        p->left = length_of(p, bytes, length);
-    uint32_t part = p->left < length ? (uint32_t)p->left : length;
-    if (mode == ASK_ECHO && memcmp(bytes, requests[0].bytes, part) != 0)
-        errx(1, "not an echo: %.*s", (int)part, bytes);
-    p->left -= part;
-    if (part > 0 && p->left == 0) {
+    if (p->asked == NULL)
+        errx(1, "%u bytes that were not asked for: %.*s", length, (int)length, bytes);
+    if (p->left == 0 && (p->left = length_of(p, bytes, length)) == 0)
+        return 0;
+    if (p->left < length)
+        errx(1, "to %s: %u bytes too many", p->asked->path, length - (uint32_t)p->left);
+    if (mode == ASK_ECHO && memcmp(bytes, requests[0].bytes, length) != 0)
+        errx(1, "not an echo: %.*s", (int)length, bytes);
+    p->left -= length;
+    if (p->left == 0) {
         record(now(CLOCK_MONOTONIC) - p->since);
         answered++;
-        p->answers--;
-    }
-    return part;
-}
-
-/* Returns the length of what it has taken: not the beginning of a head. */
-static uint32_t hear_answers(peer *p, const char *bytes, uint32_t length)
-{
-    uint32_t heard = 0, part = 1;
-    if (p->asked == NULL)
-        errx(1, "%u bytes that nobody asked for: %.*s", length, (int)length, bytes);
-    while (heard < length && p->answers > 0 && part > 0)
-        heard += part = hear_answer(p, bytes + heard, length - heard);
-    if (p->answers == 0 && heard < length)
-        errx(1, "to %s: %u bytes too many", p->asked->path, length - heard);
-    if (p->answers == 0) {
         p->asked = NULL;
         idle[idle_count++] = p;
         outstanding--;
     }
-    return heard;
+    return length;
 }
 
 static void hear_records(peer *p, const char *bytes, uint32_t length)
@@ -275,7 +255,7 @@ static void hear_records(peer *p, const char *bytes, uint32_t length)
     char text[LONGEST_RECORD];
     tls_receive(p->tls, bytes, length);
     while ((length = tls_decrypt(p->tls, text, sizeof text)) > 0)
-        if (hear_answers(p, text, length) < length)
+        if (hear_answer(p, text, length) < length)
             errx(1, "to %s: a head in two TLS records", p->asked->path);
 }
 
@@ -287,7 +267,7 @@ static bool hear(peer *p, const plx_arrival *a)
     if (p->tls != NULL)
         hear_records(p, bytes, a->length);
     else {
-        uint32_t heard = hear_answers(p, bytes, a->length);
+        uint32_t heard = hear_answer(p, bytes, a->length);
         if (heard < a->length)
             view.orders[orders++] = (plx_order){ p->name, a->address + heard, a->length - heard, PLX_ORDER_KEEP };
     }
@@ -414,18 +394,14 @@ int main(int argc, char **argv)
            : strcmp(asks, "kafka") == 0     ? ASK_KAFKA
                                             : ASK_ECHO;
     with_tls = strncmp(asks, "https", 5) == 0;
-    at_once = argc >= 3 ? atoi(argv[2]) : 1;
-    if ((mode == ASK_ECHO && strcmp(asks, "echo") != 0) || at_once < 1 || at_once > MOST_AT_ONCE ||
-        (mode == ASK_MIX && at_once > 1))
-        errx(2, "usage: load echo|http|kafka|mix [1..%d, but for mix]", MOST_AT_ONCE);
+    if (mode == ASK_ECHO && strcmp(asks, "echo") != 0)
+        errx(2, "usage: load echo|http|kafka|mix");
     if (with_tls && tls_connect == NULL)
         errx(2, "compiled without TLS, since --tls was not given then");
     raise_limit();
     prctl(PR_SET_TIMERSLACK, 1); /* else a paced request is up to 50 us late */
     setvbuf(stdout, NULL, _IOLBF, 0);
     make_requests();
-    for (int i = 0; i < at_once; i++)
-        memcpy(repeated + (size_t)i * requests[0].length, requests[0].bytes, requests[0].length);
     while (fgets(line, sizeof line, stdin) != NULL) {
         int port, connections, rate, most;
         double seconds;

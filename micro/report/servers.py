@@ -24,8 +24,6 @@ LOOKS = {   # name, colour, marker, line
     "netty-uring": ("Netty, io_uring", NETTY, "P", "-"),
     "uring": ("Interruptlet, io_uring", FAST, "P", "-"),
     "epoll": ("Interruptlet, epoll", FAST, "^", "--"),
-    "uring-copied": ("Interruptlet, io_uring, copied replies", FAST, "p", "-"),
-    "epoll-copied": ("Interruptlet, epoll, copied replies", FAST, "d", "-"),
     "undertow": ("Undertow", OTHER, "s", "-."),
     "helidon": ("Helidon, virtual threads", VIRTUAL, "o", "-."),
     "handover": ("Interruptlet that hands connections to Netty", FAST, "X", ":"),

@@ -51,7 +51,6 @@ class ScriptsTest {
         assertEquals(expected, found);
     }
 
-    /** Sun's three programs have no figures. */
     @Test
     void theTableOfMeasurementsHasEachProgram() throws IOException {
         Set<String> programs = new TreeSet<>(Set.of("start", "syscalls", "loops"));

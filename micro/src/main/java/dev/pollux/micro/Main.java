@@ -10,7 +10,6 @@ import dev.pollux.micro.harness.Child;
 import dev.pollux.micro.harness.Program;
 import dev.pollux.micro.redis.Redis;
 import dev.pollux.micro.servers.Servers;
-import dev.pollux.micro.servers.Standalone;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +41,6 @@ final class Main {
             add(all, name, new Servers(name), words);
         }
         add(all, "redis", new Redis(), words);
-        new CommandLine(new Standalone()).getSubcommands().forEach(all::addSubcommand);
         System.exit(all.setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
                 .setParameterExceptionHandler(Main::explain).setExecutionExceptionHandler(Main::report).execute(args));
     }

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,13 +32,11 @@ public final class Apps extends ContestProgram {
             Map.entry("--seconds", "0.3"), Map.entry("--warm-up", "3"), Map.entry("--rate", "2000"),
             Map.entry("--count-calls", "true"));
     private static final Map<String, String> CALLS = Map.ofEntries(Map.entry("--connections", "1,64,1000"),
-            Map.entry("--servers", "nio,netty,undertow,tomcat,jetty,jetty_non_blocking,jetty_blocking,vertx,httpserver,"
+            Map.entry("--servers", "nio,netty,undertow,tomcat,jetty,jetty_non_blocking,vertx,httpserver,"
                     + "threads,virtual,helidon"),
             Map.entry("--sides", "jdk,off,auto"), Map.entry("--modes", "full,paced"), Map.entry("--sets", "3"),
             Map.entry("--rounds", "3"), Map.entry("--seconds", "1"), Map.entry("--warm-up", "6"),
             Map.entry("--body", "1024"));
-    private static final Map<String, String> QUICK = Map.of("--sets", "1", "--rounds", "2", "--seconds", "0.2",
-            "--warm-up", "1");
 
     /** What the kernel does about SRSO; see docs/calls.md. */
     private static final Path MITIGATION = Path.of("/sys/devices/system/cpu/vulnerabilities/spec_rstack_overflow");
@@ -54,9 +51,6 @@ public final class Apps extends ContestProgram {
             description = "what they run on: jdk, pollux, off, auto, writes, all; and epoll, io_uring: Netty's own"
                     + " transports")
     private List<Side> sides;
-
-    @Option(names = "--quick", description = "one set, two rounds, short turns: to see that it works")
-    private boolean quick;
 
     @Option(names = "--body", paramLabel = "BYTES", description = "length of a reply (default of apps: 11); given,"
             + " all sides have the same heap, resident from the start, and the serial collector")
@@ -77,11 +71,7 @@ public final class Apps extends ContestProgram {
 
     @Override
     public Map<String, String> defaults(List<String> words) {
-        Map<String, String> defaults = new HashMap<>(selectors ? APPS : CALLS);
-        if (words.contains("--quick")) {
-            defaults.putAll(QUICK);
-        }
-        return defaults;
+        return selectors ? APPS : CALLS;
     }
 
     @Override
@@ -89,7 +79,7 @@ public final class Apps extends ContestProgram {
         if (sides.stream().anyMatch(Side::isOfNetty) && !servers.equals(List.of(Subject.NETTY))) {
             throw wrong("--sides epoll and io_uring are Netty's: ask for --servers netty alone");
         }
-        check(servers.contains(Subject.THREADS));
+        check();
         System.out.println("JDK " + Runtime.version() + ", " + System.getProperty("os.name") + " "
                 + System.getProperty("os.version") + ", " + Runtime.getRuntime().availableProcessors()
                 + " processors; spec_rstack_overflow: "
@@ -151,12 +141,11 @@ public final class Apps extends ContestProgram {
 
     /**
      * The servers, all with their defaults. NIO is one thread with one selector. NIO_INTEREST sets {@code OP_WRITE} for
-     * each reply and clears it again, as Kafka does. Of Jetty's handlers one says that it never blocks, one blocks
-     * while it writes, and one does not say. KAFKA is asked for the versions of its requests; it fetches 100 MB, and
-     * needs {@code --warm-up 15}.
+     * each reply and clears it again, as Kafka does. One of Jetty's handlers says that it never blocks. KAFKA is asked
+     * for the versions of its requests; it fetches 100 MB, and needs {@code --warm-up 15}.
      */
     private enum Subject {
-        NIO, NIO_INTEREST, NETTY, NETTY_EXAMPLE, UNDERTOW, TOMCAT, JETTY, JETTY_NON_BLOCKING, JETTY_BLOCKING, VERTX,
+        NIO, NIO_INTEREST, NETTY, NETTY_EXAMPLE, UNDERTOW, TOMCAT, JETTY, JETTY_NON_BLOCKING, VERTX,
         HTTPSERVER, THREADS, VIRTUAL, HELIDON, KAFKA;
 
         /** As the command line, the tables and the files of figures name it. */

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
@@ -30,14 +29,8 @@ public final class Loops implements Callable<Integer> {
     private Path folder;
 
     /** The scripts that draw, and the Python that has what they need. */
-    @Option(names = "--report", hidden = true, defaultValue = "${env:POLLUX_REPORT}")
-    private Path report;
-
-    @Option(names = "--python", hidden = true, defaultValue = "${env:POLLUX_PYTHON}")
-    private String python;
-
-    @Option(names = "--tools", hidden = true, defaultValue = "${env:POLLUX_TOOLS}")
-    private String tools;
+    private final String report = System.getenv("POLLUX_REPORT");
+    private final String python = System.getenv("POLLUX_PYTHON");
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -59,10 +52,11 @@ public final class Loops implements Callable<Integer> {
     }
 
     private void load(ServerProcess server, int connections) throws IOException, InterruptedException {
-        try (Peers peers = new Peers("http", 1)) {
+        try (Peers peers = new Peers("http")) {
             peers.open(server.port(), connections);
             Process screen = connections != SHOWN ? null : new ProcessBuilder(python, "-B", report + "/screen.py",
-                    folder + "/top.svg", "122", "9", "5", Child.tool("java"), "-jar", tools, "top", "" + server.pid())
+                    folder + "/top.svg", "122", "9", "5", Child.tool("java"), "-jar", System.getenv("POLLUX_TOOLS"),
+                    "top", "" + server.pid())
                     .inheritIO().start();
             long[] figures = peers.run(SECONDS, 0, connections, 1);
             System.out.printf("%d connections: %.0f requests/s%n", connections, figures[0] * 1e9 / figures[1]);

@@ -323,16 +323,6 @@ public final class Operations {
         }
 
         @Override
-        public boolean contains(Object key) {
-            for (int i = 0; i < size; i++) {
-                if (keys[i].equals(key)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        @Override
         public boolean remove(Object key) {
             return false;
         }

@@ -30,7 +30,8 @@ final class CacheInterruptlet implements ConnectionHandler {
     @Override
     public void onData(ByteBuffer data, Exchange exchange) {
         int end = request.find(data);
-        Page page = end < 0 ? null : request.of(cache);
+        String path = end < 0 ? null : request.path();
+        Page page = end < 0 ? null : cache.find(path);
         if (end == PlainRequest.INCOMPLETE) {
             exchange.awaitMore();
         } else if (page != null) {
@@ -39,7 +40,6 @@ final class CacheInterruptlet implements ConnectionHandler {
         } else if (end == PlainRequest.OTHER || executor == null) {
             exchange.handOver();
         } else {
-            String path = request.path();
             data.position(end);
             Reply reply = exchange.defer();
             executor.execute(() -> reply.send(site.apply(path).reply()));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pollux.micro.cache;
 
-import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
@@ -9,45 +8,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Pages by path, as many as there is room for. When there is no more, those go that were not asked for for longest. One
- * event loop looks into it; finding a page allocates nothing. Other threads offer pages, and the loop stores them
- * before it looks something up.
+ * event loop looks into it. Other threads offer pages, and the loop stores them before it looks something up.
  */
 final class PageCache {
-    /** By path, in the order of last use. {@link Bytes} can be looked up too. */
-    private final Map<Object, Page> pages = new LinkedHashMap<>(16, 0.75f, true);
+    /** By path, in the order of last use. */
+    private final Map<String, Page> pages = new LinkedHashMap<>(16, 0.75f, true);
     private final Queue<Page> offered = new ConcurrentLinkedQueue<>();
-    private final Bytes bytes = new Bytes();
     private final long room;
     private long used;
-
-    /** A path where it lies in a request: equal to a String of the same characters, but not the other way round. */
-    private static final class Bytes {
-        private ByteBuffer data;
-        private int from;
-        private int to;
-
-        @Override
-        public int hashCode() {
-            int hash = 0;
-            for (int i = from; i < to; i++) {
-                hash = 31 * hash + data.get(i); // that of a String, as long as they are ASCII
-            }
-            return hash;
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            if (!(other instanceof String path) || path.length() != to - from) {
-                return false;
-            }
-            for (int i = from; i < to; i++) {
-                if (data.get(i) != path.charAt(i - from)) {
-                    return false;
-                }
-            }
-            return true;
-        }
-    }
 
     /** Argument: how many bytes the replies may have together. */
     PageCache(long room) {
@@ -59,20 +27,8 @@ final class PageCache {
         offered.add(page);
     }
 
-    /** The page whose path bytes are; null if it is not there. */
-    Page find(ByteBuffer data, int from, int to) {
-        bytes.data = data;
-        bytes.from = from;
-        bytes.to = to;
-        return find(bytes);
-    }
-
     /** The page of a path; null if it is not there. */
     Page find(String path) {
-        return find((Object) path);
-    }
-
-    private Page find(Object path) {
         for (Page page; (page = offered.poll()) != null; ) {
             store(page);
         }

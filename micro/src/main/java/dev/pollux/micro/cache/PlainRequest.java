@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /**
  * Finds the plain requests of HTTP/1.1 where they lie: GET of a path, with fields that no page depends on. All else is
- * for a server that knows all of HTTP. For one thread, and used again for each request; allocates nothing.
+ * for a server that knows all of HTTP. For one thread, and used again for each request.
  */
 final class PlainRequest {
     /** More bytes are needed. */
@@ -103,12 +103,7 @@ final class PlainRequest {
         return data.get(at) == '\r' && data.get(at + 1) == '\n' ? at + 2 : -1;
     }
 
-    /** The page of a cache that the plain request asks for; null if it is not there. */
-    Page of(PageCache cache) {
-        return cache.find(data, pathStart, pathEnd);
-    }
-
-    /** A copy of what it asks for. */
+    /** What the plain request asks for; allocates. */
     String path() {
         byte[] bytes = new byte[pathEnd - pathStart];
         data.get(pathStart, bytes);

@@ -29,7 +29,7 @@ final class Contender implements AutoCloseable {
         this.plan = plan;
         this.connections = connections;
         server = entry.starter().start(connections);
-        peers = new Peers(entry.protocol(), plan.pipeline);
+        peers = new Peers(entry.protocol());
     }
 
     /** Returns once there are all connections, with an answer on each. What few connections took is not counted. */

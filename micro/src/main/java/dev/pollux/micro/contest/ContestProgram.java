@@ -2,7 +2,6 @@
 package dev.pollux.micro.contest;
 
 import dev.pollux.micro.apps.server.ServerProcess;
-import dev.pollux.micro.harness.Limits;
 import dev.pollux.micro.harness.Program;
 import dev.pollux.micro.harness.Rounds;
 import dev.pollux.micro.harness.VirtualThreads;
@@ -48,10 +47,6 @@ public abstract class ContestProgram extends Program {
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "3000", description = "requests per second when paced")
     int rate;
-
-    @Option(names = "--pipeline", paramLabel = "N", defaultValue = "1",
-            description = "requests that a peer sends at once, before it waits for their answers")
-    int pipeline;
 
     @Option(names = "--count-calls", negatable = true, fallbackValue = "true",
             description = "count system calls too, in turns of their own")
@@ -103,14 +98,11 @@ public abstract class ContestProgram extends Program {
         return logs.resolve((server + "-" + way + ".log").replace(' ', '-'));
     }
 
-    /** Whether something is wrong with what was asked for; what servers need is looked up. */
-    protected final void check(boolean threadPerConnection) throws IOException {
+    /** Refuses numbers that make no sense. */
+    protected final void check() {
         checkTurns();
-        checkPositive("--sets, --outstanding, --rate, --pipeline and --connections",
-                List.of(sets, outstanding, rate, pipeline, Collections.min(connections)));
-        int most = Collections.max(connections);
-        refuse("--connections", Limits.tooFewFiles(most));
-        refuse("--connections", threadPerConnection ? Limits.tooFewThreads(most) : null);
+        checkPositive("--sets, --outstanding, --rate and --connections",
+                List.of(sets, outstanding, rate, Collections.min(connections)));
     }
 
     /** Says that virtual threads are missing; true if they are there. */

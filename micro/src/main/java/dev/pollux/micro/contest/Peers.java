@@ -8,9 +8,9 @@ import java.util.Locale;
 
 /** The peers of one server ({@code load.c}), in a process of their own. Used by one thread. */
 public final class Peers extends Child {
-    /** Starts the process. Arguments: what its peers speak, and how many requests a peer sends at once. */
-    public Peers(String protocol, int pipeline) throws IOException {
-        super(List.of(program("load"), protocol, Integer.toString(pipeline)));
+    /** Starts the process. Argument: what its peers speak. */
+    public Peers(String protocol) throws IOException {
+        super(List.of(program("load"), protocol));
     }
 
     /** Opens connections to a port of the loopback address, and has an answer on each. */

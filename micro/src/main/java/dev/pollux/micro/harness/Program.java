@@ -75,13 +75,6 @@ public abstract class Program implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** Refuses an option for what is in the way of it; null if nothing is. */
-    protected final void refuse(String option, String problem) {
-        if (problem != null) {
-            throw wrong(option + ": " + problem);
-        }
-    }
-
     /** Those ways whose names were given by --only; all if that is null. */
     protected final <W> List<W> chosen(List<W> ways, List<String> only) {
         List<String> names = ways.stream().map(Object::toString).toList();

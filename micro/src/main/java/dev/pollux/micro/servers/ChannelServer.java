@@ -10,7 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 
 /** What the servers that read and write channels have in common. */
 abstract class ChannelServer implements Application {
-    private static final int BACKLOG = 1024;
+    static final int BACKLOG = 1024;
 
     final Protocol protocol;
     ServerSocketChannel listener;

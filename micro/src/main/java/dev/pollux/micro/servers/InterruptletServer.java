@@ -33,8 +33,8 @@ final class InterruptletServer implements Application {
         StreamServer at(InetSocketAddress address) throws IOException;
     }
 
-    /** One that answers every request, with a page that is resident, or copied each time. */
-    static Application answeringAll(Protocol protocol, String mechanism, boolean copies) {
+    /** One that answers every request, with a page that is resident. */
+    static Application answeringAll(Protocol protocol, String mechanism) {
         return new InterruptletServer(address -> {
             AtomicReference<ByteBuffer> page = new AtomicReference<>();
             ConnectionHandler echo = (data, exchange) -> {
@@ -52,7 +52,7 @@ final class InterruptletServer implements Application {
                     .loops(Way.LOOPS).maxConnections(MAX_CONNECTIONS).mechanism(mechanism);
             SSLContext tls = Tls.context();
             StreamServer made = (tls == null ? builder : builder.tls(tls)).start();
-            page.set(copies ? protocol.page() : made.resident(protocol.page()));
+            page.set(made.resident(protocol.page()));
             return made;
         });
     }

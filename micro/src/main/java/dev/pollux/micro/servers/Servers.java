@@ -41,7 +41,7 @@ public final class Servers extends ContestProgram {
     private List<Way> ways;
 
     @Option(names = "--loops", paramLabel = "N", defaultValue = "1",
-            description = "event-loop threads of netty, uring, epoll and undertow; without use in mode full, which"
+            description = "event-loop threads of netty, uring and epoll; without use in mode full, which"
                     + " has one processor for the server")
     private int loops;
 
@@ -74,12 +74,11 @@ public final class Servers extends ContestProgram {
     public Integer call() throws IOException {
         checkPositive("--workers", workers);
         checkPositive("--loops", List.of(loops));
-        refuse("--loops", loops > 1 && protocol == Protocol.MIX ? "the page cache has one loop" : null);
-        if (tls && protocol.body == 0) {
-            throw wrong("--tls: only http, http8k and http64k");
+        if (loops > 1 && protocol == Protocol.MIX || tls && protocol.body == 0) {
+            throw wrong("--loops is not for mix, --tls only for http, http8k and http64k");
         }
         List<Entry> entries = compared();
-        check(entries.stream().anyMatch(entry -> entry.way().equals(Way.THREADS.label())));
+        check();
         Report report = compare(entries, protocol == Protocol.MIX ? List.of("netty-nio", "netty-pollux", "netty-epoll")
                 : List.of("jdk", "netty", "threads"), Set.of(Extra.MEMORY));
         if (protocol == Protocol.ECHO) {

@@ -15,13 +15,14 @@ import java.util.Locale;
  * one of the threads waits, what is ready is divided among all, and when the last is done the one waits again. In
  * ONESHOT all wait, and a member is enabled again after its request was answered; in BATCHES each takes several at a
  * time. NETTY_ are Netty's transports, with a handler that copies nothing and no codec; NETTY_POLLUX is NIO on the
- * selector of Pollux. URING and EPOLL are an Interruptlet whose page is resident; with COPIED it is not. HANDOVER gives
- * each connection that leaves the fast path to Netty, and gets it back. UNDERTOW's handler runs in its I/O threads,
- * HELIDON's in virtual ones. C_LOOP is epoll_wait, recv and send in C, C_URING and C_EPOLL are C on {@code arena.h}.
+ * selector of Pollux. URING and EPOLL are an Interruptlet whose page is resident. HANDOVER gives each connection that
+ * leaves the fast path to Netty, and gets it back. UNDERTOW, whose handler runs in its I/O threads, and HELIDON, which
+ * has virtual ones, are those of the unmodified servers. C_LOOP is epoll_wait, recv and send in C, C_URING and C_EPOLL
+ * are C on {@code arena.h}.
  */
 public enum Way {
     THREADS, VIRTUAL, JDK, POLLUX, POLLER, GANG, ONESHOT, BATCHES, NETTY_NIO, NETTY_POLLUX, NETTY_EPOLL, NETTY_URING,
-    URING, EPOLL, URING_COPIED, EPOLL_COPIED, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
+    URING, EPOLL, UNDERTOW, HELIDON, HANDOVER, C_LOOP, C_URING, C_EPOLL;
 
     /** Members that a thread takes at once. */
     private static final int BATCH = 8;
@@ -65,7 +66,6 @@ public enum Way {
         return switch (this) {
             case NETTY_NIO, NETTY_EPOLL, NETTY_URING, URING, EPOLL -> true;
             case NETTY_POLLUX, HANDOVER -> protocol == Protocol.MIX;
-            case URING_COPIED, EPOLL_COPIED -> protocol == Protocol.HTTP8K || protocol == Protocol.HTTP64K;
             case UNDERTOW, HELIDON -> protocol != Protocol.ECHO && protocol != Protocol.MIX;
             case C_LOOP, C_URING, C_EPOLL -> protocol == Protocol.HTTP || protocol == Protocol.ECHO;
             default -> protocol != Protocol.MIX;
@@ -76,14 +76,14 @@ public enum Way {
     List<String> options(Protocol protocol) {
         return switch (this) {
             case POLLUX, NETTY_POLLUX -> List.of(Child.POLLUX);
-            case HELIDON -> List.of("-Dpollux.micro.body=" + protocol.body);
+            case UNDERTOW, HELIDON -> List.of("-Dpollux.micro.body=" + protocol.body);
             default -> List.of();
         };
     }
 
     /** The name by which its virtual machine knows it; argument: how the tables name it. */
     String application(Protocol protocol, String label) {
-        return this == HELIDON ? label : protocol.label() + ":" + label;
+        return this == UNDERTOW || this == HELIDON ? label : protocol.label() + ":" + label;
     }
 
     /** The server that a name stands for, such as "http:uring" or "echo:gang 2"; called in its virtual machine. */
@@ -97,8 +97,8 @@ public enum Way {
 
     private Application application(Protocol protocol, int workers) throws IOException {
         return switch (this) {
-            case THREADS -> ThreadServer.platform(protocol);
-            case VIRTUAL -> ThreadServer.virtual(protocol);
+            case THREADS -> SocketServer.platform(protocol);
+            case VIRTUAL -> SocketServer.virtual(protocol);
             case JDK, POLLUX -> new SelectorServer(protocol, false);
             case POLLER -> new PollerServer(protocol);
             case GANG -> new PollerServer.Gang(protocol, workers);
@@ -107,11 +107,8 @@ public enum Way {
             case NETTY_NIO -> NettyServer.of(Transport.NIO, protocol);
             case NETTY_EPOLL -> NettyServer.of(Transport.EPOLL, protocol);
             case NETTY_URING -> NettyServer.of(Transport.IO_URING, protocol);
-            case UNDERTOW -> UndertowServer.of(protocol);
-            case URING -> InterruptletServer.answeringAll(protocol, "io_uring", false);
-            case EPOLL -> InterruptletServer.answeringAll(protocol, "epoll", false);
-            case URING_COPIED -> InterruptletServer.answeringAll(protocol, "io_uring", true);
-            case EPOLL_COPIED -> InterruptletServer.answeringAll(protocol, "epoll", true);
+            case URING -> InterruptletServer.answeringAll(protocol, "io_uring");
+            case EPOLL -> InterruptletServer.answeringAll(protocol, "epoll");
             default -> throw new IllegalArgumentException(label());
         };
     }

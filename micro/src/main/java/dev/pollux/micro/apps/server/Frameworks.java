@@ -25,13 +25,11 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.util.ServerInfo;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -145,34 +143,14 @@ final class Frameworks {
     /** Jetty without servlets, whose handler declares whether it may block, as Jetty supposes. It does not. */
     static Application jetty(InvocationType type) {
         ByteBuffer hello = ByteBuffer.wrap(Application.body()).asReadOnlyBuffer();
-        return jetty(new Handler.Abstract(type) {
+        Handler handler = new Handler.Abstract(type) {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, TEXT);
                 response.write(true, hello.slice(), callback);
                 return true;
             }
-        });
-    }
-
-    /** Jetty, whose handler writes to a stream, and may block meanwhile, as servlets do. */
-    static Application blockingJetty() {
-        byte[] hello = Application.body();
-        return jetty(new Handler.Abstract() {
-            @Override
-            public boolean handle(Request request, Response response, Callback callback) throws IOException {
-                response.getHeaders().put(HttpHeader.CONTENT_TYPE, TEXT);
-                response.getHeaders().put(HttpHeader.CONTENT_LENGTH, hello.length);
-                try (OutputStream out = Content.Sink.asOutputStream(response)) {
-                    out.write(hello);
-                }
-                callback.succeeded();
-                return true;
-            }
-        });
-    }
-
-    private static Application jetty(Handler handler) {
+        };
         return Application.of(Server.getVersion(), port -> {
             Server server = new Server();
             ServerConnector connector = new ServerConnector(server);

@@ -2,9 +2,9 @@
 package dev.pollux.micro.apps.server;
 
 import com.sun.management.ThreadMXBean;
-import dev.pollux.micro.harness.VirtualThreads;
 import dev.pollux.micro.servers.Protocol;
 import dev.pollux.micro.servers.SelectorServer;
+import dev.pollux.micro.servers.SocketServer;
 import dev.pollux.micro.servers.Way;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -47,14 +47,13 @@ public final class Main {
             case "netty-http" -> Frameworks.netty();
             case "jetty" -> Frameworks.jetty(InvocationType.BLOCKING);
             case "jetty-non-blocking" -> Frameworks.jetty(InvocationType.NON_BLOCKING);
-            case "jetty-blocking" -> Frameworks.blockingJetty();
             case "tomcat" -> Frameworks.tomcat();
             case "undertow" -> Frameworks.undertow();
             case "vertx" -> Frameworks.vertx();
             case "nio" -> new SelectorServer(Protocol.HTTP, false);
             case "nio-interest" -> new SelectorServer(Protocol.HTTP, true);
-            case "threads" -> new SocketApplication(work -> new Thread(work).start());
-            case "virtual" -> new SocketApplication(VirtualThreads::start);
+            case "threads" -> SocketServer.platform(Protocol.HTTP);
+            case "virtual" -> SocketServer.virtual(Protocol.HTTP);
             case "helidon" -> compiledByScript("HelidonApplication");
             case "kafka" -> compiledByScript("KafkaApplication");
             default -> Way.application(name);
