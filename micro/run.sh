@@ -34,6 +34,7 @@ done
 # measured, so that what is missing is noticed before the hour, not after.
 case $program in
     interrupt | cache) report=$micro/report/servers.py ;;
+    loops) report=$micro/report/screen.py ;;
     *) report=$micro/report/$program.py ;;
 esac
 python=$target/report/bin/python

@@ -33,7 +33,6 @@ LOOKS = {   # name, colour, marker, line
 }
 MODES = {"full": "the server the bottleneck", "free": "nothing bound to a processor", "shared": "on one processor",
          "paced": "{} requests/s", "paced-free": "{} requests/s, nothing bound to a processor"}
-HEAP = 0.45     # the heap's part of a bar is paler
 WORK = "requests per second of the server's processor time"
 P99 = "p99 of a request's latency, µs"
 
@@ -75,36 +74,15 @@ def lines(axes, run, mode, figure, label):
     axes.set_title(MODES[mode].format(thousands(run.plan["rate"])), loc="left", fontsize=9)
 
 
-def memory(axes, run):
-    """Memory per connection where there are most."""
-    for at, way in enumerate(run.ways):
-        outside, heap = (max(Spread.of([each[what] / 1024 for each in run.starts
-                                        if (each["way"], each["connections"]) == (way, run.connections[-1])]).middle, 0)
-                         for what in ("nativeBytes", "heapBytes"))
-        colour = LOOKS[way.partition(" ")[0]][1]
-        axes.barh(at, outside, height=0.62, color=colour)
-        axes.barh(at, heap, left=outside, height=0.62, color=colour, alpha=HEAP)
-        axes.annotate(f"{outside + heap:.1f}", (outside + heap, at), xytext=(3, 0), textcoords="offset points",
-                      va="center", fontsize=8)
-    axes.set_yticks(range(len(run.ways)), run.ways)
-    axes.set_ylim(len(run.ways) - 0.4, -0.6)
-    axes.margins(x=0.15)
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel(f"server's memory per connection, KiB, {thousands(run.connections[-1])} open")
-    patches = [plt.Rectangle((0, 0), 1, 1, color=FLOOR, alpha=alpha) for alpha in (1, HEAP)]
-    axes.legend(patches, ["outside of the heap", "heap"], loc="lower right")
-
-
 def draw(content, folder):
     run = Run(content)
     panels = [(mode, lambda sample: sample["p99Micros"], P99) if mode.startswith("paced")
               else (mode, per_cpu_second, WORK) for mode in run.modes]
     if len(panels) == 1:
         panels.append((run.modes[0], lambda sample: sample["p99Micros"], P99))
-    figure, axes = plt.subplots(1, len(panels) + 1, figsize=(4.3 * len(panels) + 4.3, 4.9), layout="constrained")
+    figure, axes = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 4.9), layout="constrained")
     for each, panel in zip(axes, panels):
         lines(each, run, *panel)
-    memory(axes[-1], run)
     legend(figure, axes[0], f"{run.protocol}: {content['title']}; {run.plan['outstanding']} requests outstanding, "
            "random order; median, smallest and greatest of the rounds")
     name = "servers" if content["file"].startswith("servers") else f"interrupt-{run.protocol}"
