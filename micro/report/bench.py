@@ -96,7 +96,8 @@ def read(file):
 
 def show(content, rows):
     print(f"\n**{rows[0].pair['other']} beside {rows[0].pair['base']}**: {content['title']}; {content['clock']} time "
-          "of one operation, medians; [smallest..greatest ratio of a round], what is wanted, and whether it is reached.\n")
+          "of one operation, medians; [smallest..greatest ratio of a round], what is wanted, and whether it is "
+          "reached.\n")
     table = Table(box=MARKDOWN)
     for at, column in enumerate(COLUMNS):
         table.add_column(column, justify="right" if at else "left", no_wrap=True)

@@ -39,19 +39,22 @@ public final class Operations {
         }
     }
 
-    /** {@code select(Consumer)} with many channels ready. */
-    public static class SelectConsumer extends Setting {
+    /** One or many channels ready. */
+    public abstract static class Loaded extends Setting {
         /** Ready channels, a slash, registered channels. */
-        @Param({"16/16", "100/2000", "1000/10000"})
+        @Param({"1/1", "16/16", "100/2000", "1000/10000"})
         public String load;
 
-        private int ready;
+        int ready;
 
         @Override
         void prepare() throws IOException {
             ready = sockets.register(load);
         }
+    }
 
+    /** {@code select(Consumer)} with many channels ready. */
+    public static class SelectConsumer extends Loaded {
         @Benchmark
         public int select() throws IOException {
             seen = 0;
@@ -61,18 +64,7 @@ public final class Operations {
     }
 
     /** {@code select()}, then the loop of every textbook: iterate over the selected keys and remove each. */
-    public static class SelectKeys extends Setting {
-        /** Ready channels, a slash, registered channels. */
-        @Param({"1/1", "16/16", "100/2000", "1000/10000"})
-        public String load;
-
-        private int ready;
-
-        @Override
-        void prepare() throws IOException {
-            ready = sockets.register(load);
-        }
-
+    public static class SelectKeys extends Loaded {
         @Benchmark
         public int selectAndRemove() throws IOException {
             equal(ready, selector.select());

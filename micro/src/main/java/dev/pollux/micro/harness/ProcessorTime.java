@@ -2,7 +2,6 @@
 package dev.pollux.micro.harness;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -10,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The user and system time of a process at one moment, from proc(5). It holds the time of each thread in nanoseconds
@@ -93,25 +93,14 @@ public final class ProcessorTime {
 
     /** The threads named ksoftirqd, looked up once. */
     private static final class Daemons {
-        static final Map<String, Long> BY_NAME = new HashMap<>();
+        static final Map<String, Long> BY_NAME = ProcessHandle.allProcesses().map(ProcessHandle::pid)
+                .filter(pid -> nameOf(pid).startsWith("ksoftirqd/"))
+                .collect(Collectors.toMap(Daemons::nameOf, pid -> pid));
 
-        static {
-            try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-                for (Path process : processes) {
-                    String name = nameOf(process);
-                    if (name.startsWith("ksoftirqd/")) {
-                        BY_NAME.put(name, Long.valueOf(process.getFileName().toString()));
-                    }
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        private static String nameOf(Path process) throws IOException {
+        private static String nameOf(long pid) {
             try {
-                return Files.readString(process.resolve("comm")).strip();
-            } catch (NoSuchFileException ended) {
+                return Files.readString(proc(pid).resolve("comm")).strip();
+            } catch (IOException ended) {
                 return "";
             }
         }
