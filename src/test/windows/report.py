@@ -22,6 +22,7 @@ WINE = {
         "Wine does not tell a socket that a port was unreachable: receiving waits",
     "server.DeferredReplyTest.itIsDroppedWhenTheConnectionHasGone": ENDS + ", which waits for the deferred reply",
     "server.FailureTest.aHandlerThatDoesNotStopSendingHarmsItsConnectionOnly": ENDS,
+    "server.TlsFailureTest.aReplyThatIsLostEndsByAReset": ENDS,
     "server.UnreadReplyTest.whoStopsReadingIsResetAndTheErrorHandlerTold": ENDS,
     "server.UnreadReplyTest.soIsWhoDoesSoWhileItIsClosed": ENDS,
     "server.UnreadReplyTest.aServerThatIsClosedResetsWhatItHasNotSent": ENDS,
