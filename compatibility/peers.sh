@@ -15,15 +15,8 @@
 #
 # The last line is "N passed, N failed, N skipped". Exit code: 0 no fault, 1 faults, 2 not run.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-
-. .ci/setup.sh
-need javac mvn cc make
 if [ $# = 0 ]; then
     sed -n '/^# Runs/,/^set/ { /^set/! s/^# \{0,1\}//p }' "$0" >&2
     exit 2
 fi
-mvn -q -B -DskipTests -Dmaven.javadoc.skip package
-mkdir -p target/peers
-cp "$(jar)" target/peers/pollux.jar # a build in the meantime changes nothing
-program target/peers/classes compatibility/peers Peers "$PWD/compatibility/peers/pom.xml" "$PWD/target/peers" "$@"
+exec "$(dirname "$0")/../src/test/run.sh" peers "$@"

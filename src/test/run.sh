@@ -24,6 +24,7 @@ case $name in
     jtreg | openjdk) folder=jtreg-tests/openjdk ;;
     libraries) folder=src/test/foreign ;;
     mutants | stress) folder=stress/program ;;
+    peers) folder=compatibility/peers ;;
     *) folder=src/test/$name ;;
 esac
 class=$(find "$folder" -iname "$name.java" -printf '%f' 2>/dev/null || true)
@@ -44,6 +45,12 @@ case $name in
         ;;
     installed) need pkg-config ;;
     mutants | stress) package ..,../stress -Dmaven.javadoc.skip ;;
+    peers)
+        package .. -Dmaven.javadoc.skip
+        mkdir -p target/peers
+        cp "$(jar)" target/peers/pollux.jar # a build in the meantime changes nothing
+        set -- "$PWD/$folder/pom.xml" "$PWD/target/peers" "$@"
+        ;;
     release)
         need gpg
         package "$ARTIFACTS"

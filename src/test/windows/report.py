@@ -5,8 +5,8 @@
 POLLUX is the folder of the reports of the selector's suite, JDK that of the same tests with the JDK's own provider;
 only what fails with Pollux need be in it. A test that fails with both shows a difference of Wine and is counted as
 skipped, but listed with what it said. OTHER are the folders of the suites of the Poller and of StreamServer, which
-have no counterpart: WINE and SAID tell what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as options
-for the console launcher instead.
+have no counterpart: WINE and SAID tell what fails for Wine's sake. --methods POLLUX prints what failed with Pollux as
+options for the console launcher instead.
 """
 import collections
 import pathlib
