@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt  # noqa: E402 (after the choice of Agg)
 
 # What each side looks like, in every plot. Ways of one side share its colour and differ in line and marker.
 JDK = "#6b6b6b"      # grey: the JDK's selector
-POLLUX = "#0b62a4"   # blue: Pollux's selector, and C on pollux.h
+POLLUX = "#0b62a4"   # blue: Pollux's selector
 POLLER = "#59a14f"   # green: dev.pollux.Poller
 FLOOR = "#111111"    # black: C on the system's own calls
 OTHER = "#d9772b"    # orange: every other way, such as blocking channels
