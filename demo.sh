@@ -12,8 +12,7 @@ need javac mvn cc make
 
 FOLDER=$PWD/target/demo
 rm -rf "$FOLDER" && mkdir -p "$FOLDER"
-echo "Builds Pollux (the first time, Maven downloads its plugins and the servers). Then, for two minutes, Netty and"
-echo "Tomcat answer on the JDK, on Pollux, and on Pollux with a batch in turns, and a faulty server is looked at."
+echo "Builds Pollux. Then, for two minutes, Netty and Tomcat answer on the JDK, on Pollux, and with a batch in turns."
 # What fails here is told below: a machine that is too slow is no reason to end.
 CC=cc micro/run.sh calls --jdk "$JAVA_HOME" --servers netty,tomcat --sides jdk,auto,all --connections 64 --modes full \
     --sets 2 --rounds 10 --seconds 0.3 --warm-up 3 --json "$FOLDER/figures.json" >"$FOLDER/tables.txt" || true

@@ -9,11 +9,9 @@
 #                       other JDKs and processors and with -Xcheck:jni on epoll alone
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
 #   test.sh quick       what takes a minute: the build, style, the C library and all of JUnit on epoll
-#   test.sh families [NAME...]   all suites on an emulated kqueue, as each family of kernels has it: macos, freebsd,
-#                       openbsd, netbsd; ten minutes
-#   test.sh next [VERSION...]    Java runtimes that are younger, as Debian's unstable release has them first: the suites
-#                       of the selector and the Poller, the tests on the finished jar, and HTTP servers; ten minutes for
-#                       each. They are unpacked into target/next/root, without root; delete that to get younger ones
+#   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
+#   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's
+#                       suites, tests on the finished jar, HTTP servers. Delete target/next/root to get newer ones
 #
 # LANES says how many stages run at a time; default: two more than there are processors (quick: six), since many tests
 # wait.

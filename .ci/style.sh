@@ -45,11 +45,7 @@ tabs() {
 }
 
 trailing_blanks() {
-    others '^LICENSE$' | xargs grep -nE '[[:blank:]]$'
-}
-
-carriage_returns() {
-    printf '%s\n' "${files[@]}" | xargs grep -nP '\r$'
+    others '^LICENSE$' | xargs grep -nP '[ \t\r]$'
 }
 
 unfinished_lines() {
@@ -88,8 +84,7 @@ needed() {
 
 rule "no line is longer than 120 columns" wide_lines
 rule "tabs are for Makefiles" tabs
-rule "no line ends with blanks" trailing_blanks
-rule "lines end as on Unix" carriage_returns
+rule "no line ends with blanks, and each as on Unix" trailing_blanks
 rule "each file ends with a whole line" unfinished_lines
 rule "each source file names its licence" licences
 rule "Java runs no program that a minimal Debian lacks" missing_programs

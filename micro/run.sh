@@ -18,8 +18,7 @@ left=$#
 while [ "$left" -gt 0 ]; do
     case $1 in
         --jdk)
-            [ "$left" -gt 1 ] || { echo "$0: --jdk needs a directory" >&2; exit 2; }
-            java=$2/bin/java
+            java=${2:?"--jdk needs a directory"}/bin/java
             shift
             left=$((left - 1)) ;;
         --no-build) build=no ;;
@@ -50,7 +49,7 @@ if [ "${1:-}" = --plot ]; then
 fi
 
 if [ $build = yes ]; then
-    "$micro/build.sh"
+    mvn -q -B -f "$root/build/pom.xml" -pl ../micro -am -DskipTests -Dmaven.javadoc.skip package
     make -s -C "$root/src/main/native" library OUT="$target/library"
     case " $* " in *' --tls '*) tls=yes ;; esac
     for name in floor load arena; do

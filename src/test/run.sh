@@ -40,7 +40,7 @@ path=
 case $name in
     exact | faults | insight)
         need strace
-        [ $build = no ] || micro/build.sh
+        package ..,../tools,../micro -Dmaven.javadoc.skip
         path="micro/target/classes:micro/target/lib/*"
         ;;
     installed) need pkg-config ;;

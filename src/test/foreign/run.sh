@@ -12,13 +12,11 @@
 #
 # Environment:
 #   EXCLUDED_TAG   tests with this tag are left out
-#   TESTS   names of test classes, as in selector.PipeTest; default: the core. Two kinds are not for here. GarbageTest
-#           needs the compiler that is switched off to start faster. What interrupts (waiting.InterruptTest,
-#           poller.WakeupTest) may hang: JDK 17's Thread.interrupt misses a thread that begins to select at that moment,
-#           and under emulation a moment is long.
+#   TESTS   names of test classes, as in selector.PipeTest; default: the core, without GarbageTest, whose compiler is
+#           off here, and what interrupts: JDK 17's Thread.interrupt misses a thread that begins to select, and here
+#           that takes long.
 #
-# The jar is built in a copy of the sources, in target/foreign, so that other tests can run at the same time. qemu and
-# the Java runtimes come from Debian packages that are unpacked there too: nothing is installed.
+# The jar is built in a copy of the sources, in target/foreign; qemu and Java runtimes are unpacked there, too.
 # Closing line: N passed, N failed, N skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

