@@ -59,7 +59,9 @@ final class DeadLoops extends ServerScenario {
                 data.position(data.limit());
             }
             case FAIL -> {
-                injections.add(opening(() -> Injection.failingTwice(WAITS, "EBADF", Duration.ofMillis(1))));
+                synchronized (DescriptorLimit.LIMIT) {
+                    injections.add(opening(() -> Injection.failingTwice(WAITS, "EBADF", Duration.ofMillis(1))));
+                }
                 echo(data, exchange);
             }
             default -> echo(data, exchange);
