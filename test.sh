@@ -26,8 +26,8 @@ cd "$(dirname "$0")"
 LOOPS="dev.pollux.waiting dev.pollux.selector dev.pollux.poller"
 SUITES="$LOOPS dev.pollux.server"
 
-# Needs code that the second compiler has made. All other tests but those with the tag "load" do without: most of what
-# they compute would be its work.
+# Needs code that the second compiler has made. Where tests run again they do without: most of what they compute would
+# be its work.
 GARBAGE='dev\.pollux\.(selector|poller|server)\.Garbage'
 FIRST_COMPILER=-XX:TieredStopAtLevel=1
 
@@ -101,14 +101,9 @@ on_epoll() {
     CLASSES="dev\.pollux\.$1Test" EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux "${ON_EPOLL[@]}" "${@:2}"
 }
 
-# All tests of the artifacts in these folders: all_of <folders, a list in one word>
+# All tests of the artifacts in these folders, those with the tag "load" too: all_of <folders, a list in one word>
 all_of() {
-    local java=$JAVA_HOME/bin/java failed=0
-    export FOLDER=$1 # a stage has a shell of its own
-    CLASSES="(?!$GARBAGE).*Test" EXCLUDED_TAG=load junit "$java" dev.pollux $FIRST_COMPILER || failed=1
-    EXCLUDED_TAG='' INCLUDED_TAG=load junit "$java" dev.pollux || failed=1
-    CLASSES="$GARBAGE.*" EXCLUDED_TAG='' junit "$java" dev.pollux || failed=1
-    return $failed
+    FOLDER=$1 EXCLUDED_TAG='' junit "$JAVA_HOME/bin/java" dev.pollux
 }
 
 # Those on their finished jars.
