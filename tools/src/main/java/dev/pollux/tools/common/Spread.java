@@ -52,7 +52,8 @@ public record Spread(double median, double low, double high) {
 
     /** The one nearer to 1 first. */
     private static String range(double from, double to) {
-        return String.format(Locale.ROOT, "%.0f to %.0f %%", Math.abs(percent(from)), Math.abs(percent(to)));
+        long least = Math.round(Math.abs(percent(from)));
+        return (least == 0 ? "up to " : least + " to ") + Math.round(Math.abs(percent(to))) + " %";
     }
 
     private static double percent(double ratio) {

@@ -57,6 +57,7 @@ class SpreadTest {
     void aGainAndALossAreToldWithTheirIntervals() {
         assertEquals("more by 12 to 18 %", new Spread(1.15, 1.12, 1.18).verdict());
         assertEquals("less by 5 to 20 %", new Spread(0.9, 0.8, 0.95).verdict());
+        assertEquals("more by up to 13 %", new Spread(1.05, 1.001, 1.13).verdict());
         assertEquals(1, new Spread(1.15, 1.12, 1.18).difference());
         assertEquals(-1, new Spread(0.9, 0.8, 0.95).difference());
     }
