@@ -73,12 +73,11 @@ final class Command {
         return new Result(process.waitFor(), output.toString());
     }
 
-    /** A program need not read what it is given. */
     private void send(OutputStream in) {
         try (in) {
             in.write(input.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException notRead) {
-            input = "";
+        } catch (IOException e) {
+            // a program need not read what it is given
         }
     }
 

@@ -411,19 +411,31 @@ class ConnectionTest {
         lab.assertNoProblem();
     }
 
-    /** Whoever is given a paused connection may be done with it before the handler returns. */
+    /** What is to be done with a connection that its handler has paused. */
+    private interface Paused {
+        void accept(Connection connection) throws Exception;
+    }
+
+    /** Its handler pauses each connection once, and leaves what came; then it echoes. */
+    private static StreamServerBuilder pausingOnce(ServerLab lab, Paused paused) {
+        return lab.anywhere(() -> (data, exchange) -> {
+            Connection connection = exchange.connection();
+            if (connection.attach("paused") != null) {
+                ServerLab.echo(data, exchange);
+                return;
+            }
+            connection.pause();
+            paused.accept(connection);
+        });
+    }
+
+    /** Another thread may be done with a paused connection before the handler returns. */
     @EachMechanism
     void whatAHandlerLeavesThatWasResumedMeanwhileComesAgain(ServerLab lab) throws Exception {
-        lab.serve(lab.anywhere(() -> (data, exchange) -> {
-            Connection connection = exchange.connection();
-            if (connection.attach("resumed") == null) {
-                connection.pause();
-                FutureTask<Void> resuming = new FutureTask<>(connection::resume, null);
-                new Thread(resuming).start();
-                resuming.get();
-                return; // consumes nothing
-            }
-            ServerLab.echo(data, exchange);
+        lab.serve(pausingOnce(lab, connection -> {
+            FutureTask<Void> resuming = new FutureTask<>(connection::resume, null);
+            new Thread(resuming).start();
+            resuming.get();
         }));
         Client client = lab.client();
         client.say("abc");
@@ -434,15 +446,7 @@ class ConnectionTest {
     @EachMechanism
     void whatAPausingHandlerLeavesComesBeforeTheEnd(ServerLab lab) throws Exception {
         BlockingQueue<Connection> paused = new LinkedBlockingQueue<>();
-        lab.serve(lab.anywhere(() -> (data, exchange) -> {
-            Connection connection = exchange.connection();
-            if (connection.attach("paused") == null) {
-                connection.pause();
-                paused.add(connection);
-                return; // consumes nothing
-            }
-            ServerLab.echo(data, exchange);
-        }));
+        lab.serve(pausingOnce(lab, paused::add));
         for (int millis : new int[] {0, 0, 0, 0, 50}) {
             Client client = lab.client();
             client.say("abc");
