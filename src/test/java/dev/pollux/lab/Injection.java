@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Lets strace watch system calls of the calling thread alone, and make them fail if asked to, until it is closed.
- * Where strace is missing or may not attach, the test is skipped and says so.
+ * Lets strace watch system calls of one thread alone, the calling one if none is named, and make them fail if asked to,
+ * until it is closed. Where strace is missing or may not attach, the test is skipped and says so.
  */
 public final class Injection implements AutoCloseable {
 
@@ -26,10 +26,14 @@ public final class Injection implements AutoCloseable {
     private final Path log;
 
     private Injection(String... options) throws Exception {
+        this(Job.currentNativeId(), List.of(options));
+    }
+
+    private Injection(String thread, List<String> options) throws Exception {
         needed();
         log = Files.createTempFile("pollux", ".strace");
         List<String> command = Stream.concat(
-                Stream.of("strace", "-p", Job.currentNativeId(), "-o", log.toString()), Stream.of(options))
+                Stream.of("strace", "-p", thread, "-o", log.toString()), options.stream())
                 .collect(Collectors.toList());
         strace = new ProcessBuilder(command).redirectErrorStream(true).start();
         messages = strace.inputReader();
@@ -47,7 +51,12 @@ public final class Injection implements AutoCloseable {
 
     /** Makes every call of {@code name} fail with {@code error}. */
     public static Injection failing(String name, String error) throws Exception {
-        return new Injection("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error);
+        return failing(Job.currentNativeId(), name, error);
+    }
+
+    /** The same for a thread with this number, which the kernel has given it. */
+    public static Injection failing(String thread, String name, String error) throws Exception {
+        return new Injection(thread, List.of("-e", "trace=" + name, "-e", "inject=" + name + ":error=" + error));
     }
 
     /** Makes the next two calls of {@code name} fail with {@code error}, after a time in which they do nothing. */

@@ -24,8 +24,10 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 
 /** What the kernel refuses to watch (man epoll_ctl, kevent: ENOSPC, ENOMEM), poll(2) watches. */
@@ -293,36 +295,28 @@ class RefusedRegistrationTest {
         Selector selector = lab.selector();
         Pipe pipe = lab.pipe();
         SelectionKey key = pipe.source().register(selector, OP_READ);
-        FutureTask<Integer> task = Virtual.start(() -> selectOnTheCarrierWithFaults(lab, key));
-        while (SelectorInsight.refusedKeys(selector) != 1) {
-            assertFalse(task.isDone());
-            Thread.sleep(5);
-        }
-        Io.feed(pipe);
-        assertEquals(1, task.get(30, TimeUnit.SECONDS));
-        assertEquals(Set.of(key), selector.selectedKeys());
-    }
-
-    /** Faults belong to a carrier. Starting them may move the virtual thread to another one, and selecting as well. */
-    private static int selectOnTheCarrierWithFaults(Lab lab, SelectionKey key) throws Exception {
-        Selector selector = key.selector();
-        while (true) {
-            String carrier = Job.currentNativeId();
-            try (Injection faults = Injection.failing(lab.changeCall(), "ENOSPC")) {
-                if (Job.currentNativeId().equals(carrier)) {
-                    int n;
-                    do {
-                        n = selector.select(200);
-                    } while (n == 0 && SelectorInsight.refusedKeys(selector) == 1);
-                    if (n != 0) {
-                        assertTrue(!faults.calls().isEmpty());
-                        return n;
-                    }
-                }
+        CompletableFuture<String> carrier = new CompletableFuture<>();
+        AtomicBoolean isFailing = new AtomicBoolean();
+        CompletableFuture<Integer> refused = new CompletableFuture<>();
+        FutureTask<Integer> task = Virtual.start(() -> {
+            carrier.complete(Job.currentNativeId());
+            while (!isFailing.get()) {
+                Thread.onSpinWait(); // what parks or yields may go on at a carrier without faults
             }
-            key.interestOps(0);
-            selector.selectNow();
-            key.interestOps(OP_READ);
+            refused.complete(selector.selectNow());
+            return selector.select();
+        });
+        // Nothing else runs on that carrier meanwhile: the JDK's own pollers would end at such a fault.
+        try (Injection faults = Injection.failing(carrier.get(30, TimeUnit.SECONDS), lab.changeCall(), "ENOSPC")) {
+            isFailing.set(true);
+            assertEquals(0, refused.get(30, TimeUnit.SECONDS));
+            assertEquals(1, SelectorInsight.refusedKeys(selector));
+            Thread.sleep(50);
+            assertFalse(task.isDone());
+            Io.feed(pipe);
+            assertEquals(1, task.get(30, TimeUnit.SECONDS));
+            assertEquals(Set.of(key), selector.selectedKeys());
+            assertTrue(!faults.calls().isEmpty());
         }
     }
 
