@@ -33,7 +33,7 @@ typedef struct {
 void conn_open(conn *l, uint32_t seed, bool is_tcp);
 /* Writes so many bytes: how many were taken, or -code. */
 long conn_write(conn *l, const void *thread, size_t length);
-/* Writes until the socket is full and the kernel is owed a rest. */
+/* Writes until the socket is full and stays so, and the kernel is owed a rest. */
 void conn_fill(conn *l, const void *thread);
 /* Receives what has arrived, and checks each byte. At the end of the stream nothing may be missing. */
 void conn_hear(conn *l);

@@ -186,6 +186,7 @@ static void fork_with_deferred(const void *argument)
         open_one(&all[i], i);
     conn_fill(&full, self);
     hold_flusher();
+    assert_int_equal(activate(batch, self), 0); /* it may have been late */
     conn_hear(&full); /* the child could send this rest */
     defer(all, count);
     pid_t pid = fork();
@@ -277,7 +278,7 @@ static void close_with_buffer(const void *argument)
     int copy = dup(c.near);
     conn_close(&c);
     if (is_tuned)
-        assert_int_equal(buffer_of(copy), before);
+        assert_true(buffer_of(copy) >= before); /* the kernel may have gone on tuning */
     else
         assert_true(buffer_of(copy) > before);
     close(copy);
