@@ -6,7 +6,7 @@
 #
 #   test.sh             every test, with JDK 17. Of what runs again elsewhere, what can differ there: the suites of a
 #                       mechanism, without the tag "load", which is for tests that keep processors busy for seconds; on
-#                       other JDKs and processors and with -Xcheck:jni on epoll alone
+#                       other JDKs, on aarch64 and with -Xcheck:jni on epoll alone, the server not everywhere
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
 #   test.sh quick       what takes a minute: the build, style, the C library and all of JUnit on epoll
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
@@ -120,15 +120,17 @@ others() {
 
 # Leaves stages for the JDKs that are not the one we build with.
 queue_other_jdks() {
-    local version java
+    local version java server=
+    is_full && server=dev.pollux.server
     for version in 21 25; do
         if java=$(installed $version) && [ -n "$java" ]; then
             queue "JUnit on JDK $version" on_jdk "$java" dev.pollux
         elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
-            queue "JUnit of what runs on JDK $version" on_jdk "$java" "$SUITES"
+            queue "JUnit of what runs on JDK $version" on_jdk "$java" "$LOOPS $server"
         else
             queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and pip can't fetch one"
         fi
+        server=dev.pollux.server # on the oldest and the newest unless all is asked for
     done
 }
 
@@ -202,8 +204,8 @@ quick() {
 # What EXCLUDED_TAG excludes still runs in the stage "JUnit".
 # All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
 everything() {
-    local family status less=() first=() lanes=${LANES:-$(($(nproc) + 2))}
-    is_full || less=(--each-system) first=("$FIRST_COMPILER")
+    local family status less=() others=(s390x) first=() serving=kqueue,/dev/poll lanes=${LANES:-$(($(nproc) + 2))}
+    is_full || less=(--each-system) others=() first=("$FIRST_COMPILER") serving=kqueue
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
         redis-cli
     queue "build" build
@@ -216,12 +218,14 @@ everything() {
     read -r status _ <"$(record build).end"
     [ "$status" = 0 ] || return 0
     queue "JUnit on the finished jar" finished_jars .
-    queue "the jar for all platforms, on x86-64, aarch64 and s390x" \
-        summing src/test/foreign/run.sh --no-build "${less[@]}" x86_64 aarch64 s390x
+    queue "the jar for all platforms, on x86-64 and aarch64${others:+ and s390x}" \
+        summing src/test/foreign/run.sh --no-build "${less[@]}" x86_64 aarch64 "${others[@]}"
     queue "JUnit" all_of .
     queue "JUnit of the server and the tools" all_of "server tools"
     queue "JUnit of the server and the tools on the finished jars" finished_jars "server tools"
-    queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$SUITES" "$EMULATED" \
+    queue "JUnit of the server on an emulated $serving" again "$JAVA_HOME/bin/java" dev.pollux.server "$EMULATED" \
+        "-Dpollux.test.mechanisms=$serving"
+    queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$LOOPS" "$EMULATED" \
         -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider \
         -Dpollux.test.mechanisms=kqueue,/dev/poll
     queue_other_jdks
