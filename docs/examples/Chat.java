@@ -4,11 +4,13 @@ import dev.pollux.server.CloseReason;
 import dev.pollux.server.Connection;
 import dev.pollux.server.ConnectionHandler;
 import dev.pollux.server.Exchange;
+import dev.pollux.server.Phase;
 import dev.pollux.server.StreamServer;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,6 +27,7 @@ final class Chat implements ConnectionHandler {
         return StreamServer.at(address, () -> new Chat(room))
                 .loops(2)
                 .maxRequest(1000)
+                .timeout(Phase.WRITING, Duration.ofSeconds(20))             // who reads nothing is ended
                 .start();
     }
 
@@ -63,9 +66,7 @@ final class Chat implements ConnectionHandler {
     private void tellAll(String line) {
         ByteBuffer bytes = ascii(line);
         for (Connection each : room) {
-            if (!each.send(bytes)) {
-                each.abort();                                               // it does not read what it is sent
-            }
+            each.send(bytes);                                               // false: much waits for it, it misses this
         }
     }
 

@@ -7,7 +7,7 @@ import dev.pollux.internal.count.Counter;
 public enum CloseReason {
     /** The other side has ended the stream, and the handler closed the connection for that, or has ended it too. */
     PEER(Counter.CLOSED_BY_PEER),
-    /** The handler, or the holder of the {@link Connection}, has closed it. */
+    /** The handler, or the holder of the {@link Connection}, has closed or aborted it. */
     CLOSED(Counter.CLOSED_BY_HANDLER),
     /** The other side has begun no request in the time of {@link Phase#FIRST_BYTE} or {@link Phase#IDLE}. */
     IDLE(Counter.CLOSED_IDLE),

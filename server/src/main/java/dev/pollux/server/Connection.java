@@ -29,7 +29,8 @@ public interface Connection extends Executor, AutoCloseable {
     /**
      * Sends bytes after all that was accepted before, by any thread or reply: all of them, or none. However many
      * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending, and less than a
-     * sixteenth of what is left of {@link StreamServerBuilder#maxWaiting}. What is accepted by one call never mixes
+     * sixteenth of what is left of {@link StreamServerBuilder#maxWaiting}. That is not only what the other side has not
+     * read: what a round sends is offered to the socket when it ends. What is accepted by one call never mixes
      * with that of another one. It is lost if the connection ends before. If the virtual machine has no memory for it,
      * this connection, and no other, is reset, and the error handler told.
      *

@@ -8,6 +8,10 @@ import java.util.ArrayDeque;
 /** Bytes that are sent as they are, in a queue of buffers of which the last alone may have room. */
 final class PlainOutbound implements Outbound {
     private static final int MAX_BUFFER = 1 << 20;
+
+    /** What part of the memory that is left one more buffer may take. */
+    private static final int SHARE = 256;
+
     static final int MAX_FLIGHTS = 16;
 
     private final BufferPool memory;
@@ -29,15 +33,23 @@ final class PlainOutbound implements Outbound {
         }
     }
 
-    /** One that has room. Each is larger than the one before, so that who sends little takes little. */
+    /** One that has room. */
     private ByteBuffer last(int length) {
         ByteBuffer last = queue.peekLast();
         if (last == null || !last.hasRemaining()) {
-            int before = last == null ? 0 : last.capacity();
-            last = memory.take(Math.min(MAX_BUFFER, Math.max(length, 2 * before)));
+            last = memory.take(Math.min(MAX_BUFFER, Math.max(length, growth(last))));
             queue.addLast(last);
         }
         return last;
+    }
+
+    /**
+     * Each is larger than the one before, so that who sends little takes little, but for a small part of the memory
+     * that is left: room that nothing is in yet is missed by others. It is a power of two, as the pool's.
+     */
+    private int growth(ByteBuffer last) {
+        long most = Long.highestOneBit(Math.max(0, memory.limit().left() / SHARE));
+        return last == null ? 0 : (int) Math.min(2L * last.capacity(), most);
     }
 
     @Override

@@ -102,8 +102,8 @@ public final class ServerStatistics {
     }
 
     /**
-     * {@return connections that {@link Exchange#close}, {@link Reply#sendAndClose} or a graceful close of the server
-     * has ended}
+     * {@return connections that the handler, or the holder of a {@link Connection}, has closed or aborted, or a
+     * graceful close of the server has ended}
      */
     public long closedByHandler() {
         return count(Counter.CLOSED_BY_HANDLER);

@@ -14,6 +14,7 @@ import dev.pollux.server.ServerLab.Problem;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -100,6 +101,28 @@ class WaitingMemoryTest {
             reading.assertHears("news");
             reading.say("said");
             reading.assertHears("said");
+        }
+        lab.assertNoProblem();
+    }
+
+    /** A sixteenth of what all of them leave: what a connection takes beyond its bytes, others miss. */
+    @EachMechanism
+    void isSharedByThoseThatAreSentTheSame(ServerLab lab) throws Exception {
+        int limit = 8 * MEBIBYTE;
+        lab.serve(lab.anywhere(() -> recorder).loops(2).maxWaiting(limit).option(StandardSocketOptions.SO_SNDBUF, 4096));
+        List<Connection> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            lab.client();
+            all.add(recorder.opened.take());
+        }
+        ByteBuffer message = ByteBuffer.allocate(4000);
+        for (int refused = 0; refused < 5;) {
+            long taken = all.stream().filter(each -> each.send(message)).count();
+            refused = taken > 0 ? 0 : refused + 1;
+            Thread.sleep(refused > 0 ? 10 : 0);
+        }
+        for (Connection each : all) {
+            assertTrue(each.pending() > limit / (16 + all.size()) * 4 / 5, each.pending() + " bytes of " + limit);
         }
         lab.assertNoProblem();
     }
