@@ -31,6 +31,14 @@ class SectionTest {
     }
 
     @Test
+    void nothingIsClaimedBesideOtherPrograms() {
+        Section told = Demo.comparison("web", new Demo.Measured(List.of(), List.of(
+                new Demo.Sample("web", "jdk", 9, 1, 0.5, 0), new Demo.Sample("web", "auto", 8, 1, 0.5, 0))), "");
+        assertTrue(told.text().get(0).contains("too busy to tell: other programs left the server 50"), told::toString);
+        assertEquals(List.of("", ""), told.bars().stream().map(Bar::verdict).toList());
+    }
+
+    @Test
     void thePageNeedsNoOtherFile() {
         String page = Page.of(List.of(SECTION));
         for (String reference : List.of("<link", "<script", "<img", "src=", "url(", "@import", "http")) {
