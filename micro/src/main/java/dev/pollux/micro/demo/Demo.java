@@ -105,7 +105,7 @@ final class Demo {
                 + Runtime.version().feature() + ".",
                 "Socket calls are " + calls.replaceFirst(": \\w+\\.\\w.*", "") + ". "
                         + (isCovered ? "Each read and write costs less, so a whole server gains by default."
-                        : "So by default only selections and wakeups cost less, and a whole server gains little."),
+                        : "So by default only selections and wakeups cost less, and most servers gain little."),
                 batch.isEmpty() ? "A batch (-Ddev.pollux.batch=all) is possible: one system call for what an event loop"
                         + " writes." : "A batch is not possible: " + batch + '.'), List.of(), List.of()));
         return batch;
