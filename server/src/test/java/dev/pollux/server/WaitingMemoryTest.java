@@ -109,7 +109,8 @@ class WaitingMemoryTest {
     @EachMechanism
     void isSharedByThoseThatAreSentTheSame(ServerLab lab) throws Exception {
         int limit = 8 * MEBIBYTE;
-        lab.serve(lab.anywhere(() -> recorder).loops(2).maxWaiting(limit).option(StandardSocketOptions.SO_SNDBUF, 4096));
+        lab.serve(lab.anywhere(() -> recorder).loops(2).maxWaiting(limit)
+                .option(StandardSocketOptions.SO_SNDBUF, 4096));
         List<Connection> all = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             lab.client();
