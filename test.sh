@@ -6,7 +6,8 @@
 #
 #   test.sh             every test, with JDK 17. Of what runs again elsewhere, what can differ there: the suites of a
 #                       mechanism, without the tag "load", which is for tests that keep processors busy for seconds; on
-#                       other JDKs, on aarch64 and with -Xcheck:jni on epoll alone, the server not everywhere
+#                       other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the server on JDK 17 and 25, and
+#                       what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
 #   test.sh quick       what takes a minute: the build, style, the C library and all of JUnit on epoll
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
@@ -24,7 +25,6 @@ cd "$(dirname "$0")"
 
 # What each mechanism, JDK and option runs.
 LOOPS="dev.pollux.waiting dev.pollux.selector dev.pollux.poller"
-SUITES="$LOOPS dev.pollux.server"
 
 # Needs code that the second compiler has made. Where tests run again they do without: most of what they compute would
 # be its work.
@@ -204,8 +204,8 @@ quick() {
 # What EXCLUDED_TAG excludes still runs in the stage "JUnit".
 # All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
 everything() {
-    local family status less=() others=(s390x) first=() serving=kqueue,/dev/poll lanes=${LANES:-$(($(nproc) + 2))}
-    is_full || less=(--each-system) others=() first=("$FIRST_COMPILER") serving=kqueue
+    local family status less=() others=(s390x) first=() server=dev.pollux.server lanes=${LANES:-$(($(nproc) + 2))}
+    is_full || less=(--each-system) others=() first=("$FIRST_COMPILER") server=
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
         redis-cli
     queue "build" build
@@ -223,13 +223,12 @@ everything() {
     queue "JUnit" all_of .
     queue "JUnit of the server and the tools" all_of "server tools"
     queue "JUnit of the server and the tools on the finished jars" finished_jars "server tools"
-    queue "JUnit of the server on an emulated $serving" again "$JAVA_HOME/bin/java" dev.pollux.server "$EMULATED" \
-        "-Dpollux.test.mechanisms=$serving"
-    queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$LOOPS" "$EMULATED" \
+    queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$LOOPS $server" "$EMULATED" \
         -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider \
         -Dpollux.test.mechanisms=kqueue,/dev/poll
     queue_other_jdks
-    queue "JUnit with -Xcheck:jni" again_on_epoll "$JAVA_HOME/bin/java" "$SUITES dev.pollux.internal.arena" -Xcheck:jni
+    queue "JUnit with -Xcheck:jni" again_on_epoll "$JAVA_HOME/bin/java" "$LOOPS $server dev.pollux.internal.arena" \
+        -Xcheck:jni
     for family in freebsd openbsd netbsd; do
         queue "JUnit on a kqueue as $family has it" family $family "$CONCERNED" "${first[@]}"
     done
