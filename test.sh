@@ -118,10 +118,9 @@ others() {
     FOLDERS="$*" FOLDER=$1 junit "$JAVA_HOME/bin/java" dev.pollux
 }
 
-# Leaves stages for the JDKs that are not the one we build with.
+# Leaves stages for the JDKs that are not the one we build with: queue_other_jdks <the server's package, or nothing>
 queue_other_jdks() {
-    local version java server=
-    is_full && server=dev.pollux.server
+    local version java server=$1
     for version in 21 25; do
         if java=$(installed $version) && [ -n "$java" ]; then
             queue "JUnit on JDK $version" on_jdk "$java" dev.pollux
@@ -226,7 +225,7 @@ everything() {
     queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$LOOPS $server" "$EMULATED" \
         -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider \
         -Dpollux.test.mechanisms=kqueue,/dev/poll
-    queue_other_jdks
+    queue_other_jdks "$server"
     queue "JUnit with -Xcheck:jni" again_on_epoll "$JAVA_HOME/bin/java" "$LOOPS $server dev.pollux.internal.arena" \
         -Xcheck:jni
     for family in freebsd openbsd netbsd; do

@@ -95,29 +95,23 @@ long conn_write(conn *l, const void *thread, size_t length)
     return n;
 }
 
-/* As a write that is not deferred: whether the socket took anything. */
-static bool fill_directly(conn *l)
+/* Writes until the socket is full: whether it took anything. */
+static bool fill_as(conn *l, const void *thread)
 {
-    unsigned char bytes[CHUNK];
     uint64_t before = l->written;
-    ssize_t n;
-    do {
-        fill_bytes(bytes, sizeof bytes, l->seed, l->written);
-        n = send(l->near, bytes, sizeof bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
-        l->written += n > 0 ? (uint64_t)n : 0;
+    while (conn_write(l, thread, CHUNK) > 0)
         assert_true(l->written - before < MAX_FILLED);
-    } while (n > 0);
     return l->written != before;
 }
 
 void conn_fill(conn *l, const void *thread)
 {
+    static const void *const another = &another; /* what it writes is not deferred */
     plx_stream *stream = &plx_streams[l->near];
-    while (plx_owed_for(stream) == PLX_OWED_NOTHING && fill_directly(l))
+    while (plx_owed_for(stream) == PLX_OWED_NOTHING && fill_as(l, another))
         nap(MILLIS(10)); /* what is on its way makes room once more when it arrives */
     activate(atomic_load(&stream->batch), thread); /* it may have been late */
-    while (conn_write(l, thread, CHUNK) > 0)
-        assert_true(l->written < MAX_FILLED);
+    fill_as(l, thread);
 }
 
 static void check_bytes(conn *l, const unsigned char *bytes, size_t length)

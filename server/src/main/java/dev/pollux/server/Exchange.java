@@ -42,8 +42,8 @@ public interface Exchange {
     /**
      * Sends the remaining bytes after what was sent before; the buffer's position stays where it is. What one call
      * sends leaves together: a head and a body need not be joined, and what other threads send by the {@link
-     * Connection} meanwhile comes behind all of it; what the call itself sends by that keeps its place. The buffer may
-     * be
+     * Connection} meanwhile comes behind all of it; what the call itself sends by that keeps its place. The buffer
+     * may be
      * <ul>
      * <li>the handler's {@code data}, a slice or a duplicate: sent from where it is, so it is not to be changed
      *     afterwards. An echo, or a reply that was written over the request;

@@ -48,8 +48,11 @@ final class PlainOutbound implements Outbound {
      * that is left: room that nothing is in yet is missed by others. It is a power of two, as the pool's.
      */
     private int growth(ByteBuffer last) {
+        if (last == null) {
+            return 0;
+        }
         long most = Long.highestOneBit(Math.max(0, memory.limit().left() / SHARE));
-        return last == null ? 0 : (int) Math.min(2L * last.capacity(), most);
+        return (int) Math.min(2L * last.capacity(), most);
     }
 
     @Override
