@@ -148,8 +148,10 @@ report() {
     sed 's/^/   /' "$record.notes"
     if [ "$failed" != 0 ]; then
         # The log's end need not say which test it was: the others went on.
-        grep -E '\[ +(ERROR|LINE|FAILED) +\] [^0-9]|<<< (FAILURE|ERROR)!$|WRONG' "$record.log" |
-            head -n 30 | sed 's/^/   ! /' || true
+        {
+            grep -E '\[ +(ERROR|LINE|FAILED) +\] [^0-9]|<<< (FAILURE|ERROR)!$|WRONG' "$record.log" || true
+            sed -n '/^Failures ([0-9]*):$/,/^Test run finished/{/^Test run finished/!p}' "$record.log" # JUnit's
+        } | head -n 60 | sed 's/^/   ! /'
         echo "   the end of $record.log:"
         { grep -Ev '^[[:space:]]+at ' "$record.log" || true; } | tail -n 60 | sed 's/^/   | /'
     fi

@@ -117,14 +117,8 @@ class WaitingMemoryTest {
             all.add(recorder.opened.take());
         }
         ByteBuffer message = ByteBuffer.allocate(4000);
-        for (int refused = 0; refused < 5;) {
-            long taken = all.stream().filter(each -> each.send(message)).count();
-            refused = taken > 0 ? 0 : refused + 1;
-            Thread.sleep(refused > 0 ? 10 : 0);
-        }
-        for (Connection each : all) {
-            assertTrue(each.pending() > limit / (16 + all.size()) * 4 / 5, each.pending() + " bytes of " + limit);
-        }
+        lab.until(counts -> all.stream().filter(each -> each.send(message)).count() == 0
+                && all.stream().allMatch(each -> each.pending() > limit / (16 + all.size()) * 4 / 5));
         lab.assertNoProblem();
     }
 
