@@ -203,7 +203,9 @@ public final class StreamServerBuilder {
 
     /**
      * Serves connections by TLS: handlers get what was decrypted, and what they send is encrypted. The {@link SlowPath}
-     * gets a channel that does the same. Handlers hear of a connection when its handshake is finished.
+     * gets a channel that does the same. Handlers hear of a connection when its handshake is finished. A client of TLS
+     * 1.2 that begins another one is refused, unless the system property {@code
+     * jdk.tls.rejectClientInitiatedRenegotiation} is "false".
      *
      * @param context makes an engine for each connection
      * @return this

@@ -96,6 +96,21 @@ class TlsFailureTest {
         lab.until(counts -> counts.accepted() == NEIGHBOURS + others && counts.open() == NEIGHBOURS);
     }
 
+    @EachMechanism
+    void aClientMayNotNegotiateAgainAndOthersGoOn(ServerLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> TlsFailureTest::answer).tls(TlsClient::serverEngine, THREADS));
+        List<Client> neighbours = neighbours(lab);
+        TlsClient client = TlsClient.of(lab, "TLSv1.2");
+        client.say("x");
+        client.assertHears("x");
+        client.socket.startHandshake();
+        assertThrows(IOException.class, () -> client.hear(1), "no close_notify: something may be missing");
+        Problem problem = lab.problem();
+        assertTrue(problem.error().getMessage().contains("renegotiation"), problem::toString);
+        assertEquals(1, lab.until(counts -> counts.open() == NEIGHBOURS).closedFailed());
+        assertAreServed(neighbours);
+    }
+
     private static void assertEnginesMayFail(ServerLab lab, Executor threads, boolean recovers, String... protocols)
             throws Exception {
         AtomicReference<Supplier<SSLEngine>> engines = new AtomicReference<>(TlsClient::serverEngine);

@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 
 /** Tasks of handshakes that take long, or fail: they concern their own connection alone. */
 class TlsTaskTest {
@@ -58,6 +60,16 @@ class TlsTaskTest {
         ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
         engine.wrap(ByteBuffer.allocate(0), hello);
         return hello.flip();
+    }
+
+    @BeforeAll
+    static void allowRenegotiation() {
+        System.setProperty(TlsLab.REFUSAL, "false");
+    }
+
+    @AfterAll
+    static void refuseRenegotiation() {
+        System.clearProperty(TlsLab.REFUSAL);
     }
 
     /** A client in whose handshake the server computes until the gate opens. */

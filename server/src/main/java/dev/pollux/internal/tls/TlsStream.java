@@ -18,8 +18,8 @@ import javax.net.ssl.SSLException;
  * the JDK's engine holds its lock. So no method of the engine is called before the task ends: what is received, sent or
  * closed meanwhile waits here, and no call here waits for the task.
  *
- * <p>Whatever goes wrong breaks this connection alone, by an SSLException: the peer's error, an engine that throws
- * what it may not, a lack of memory.
+ * <p>Whatever goes wrong breaks this connection alone, by an SSLException: the peer's error, a client that negotiates
+ * again, an engine that throws what it may not, a lack of memory.
  *
  * <p>{@link #receive}, {@link #received}, {@link #trim} and {@link #release} are for one thread at a time, all else for
  * any. No lock is held for longer than it takes to encrypt. Allocation: what the engine allocates; buffers come from a
@@ -35,6 +35,8 @@ public final class TlsStream {
 
     /** For more plaintext than that, the room for ciphertext grows as it is needed. */
     private static final int LARGE = 1 << 20;
+
+    private static final String REFUSAL = "jdk.tls.rejectClientInitiatedRenegotiation";
 
     /** Short pieces are joined up to these bytes: nearly all that one record can have, of which engines take some. */
     private static final int RECORD = 16_000;
@@ -176,19 +178,22 @@ public final class TlsStream {
             if (received().remaining() > maxUnread) {
                 return true;
             }
-            if (status != HandshakeStatus.NEED_WRAP && !unwrap(source)) {
+            if (status != HandshakeStatus.NEED_WRAP && !unwrap(source, status)) {
                 return false;
             }
         }
     }
 
     /** Decrypts one record; false if that can't go on for now. */
-    private boolean unwrap(ByteBuffer source) throws SSLException {
+    private boolean unwrap(ByteBuffer source, HandshakeStatus before) throws SSLException {
         int room = Math.min(source.remaining(), engine.getSession().getApplicationBufferSize());
         SSLEngineResult result = unwrap(source, room);
         while (result.getStatus() == Status.BUFFER_OVERFLOW) {
             room = 2 * (received.capacity() - received.remaining());
             result = unwrap(source, room);
+        }
+        if (before == HandshakeStatus.NOT_HANDSHAKING && result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+            requireRenegotiation();
         }
         if (result.getStatus() == Status.CLOSED) {
             isEnded = true;
@@ -203,6 +208,20 @@ public final class TlsStream {
             return engine.unwrap(source, received);
         } finally {
             received.flip();
+        }
+    }
+
+    /**
+     * The peer has begun a handshake, and pays a small part of what it costs. The JDK refuses that of a client only for
+     * the whole virtual machine, by a property that it reads once; its value "false" allows it here, too.
+     */
+    private void requireRenegotiation() throws SSLException {
+        boolean isRefused = !engine.getUseClientMode() && !"TLSv1.3".equals(engine.getSession().getProtocol())
+                && !"false".equals(System.getProperty(REFUSAL));
+        if (isRefused) {
+            isCut = true; // the engine has no alert for it
+            throw new SSLException("the client has begun a renegotiation, which is refused: -D" + REFUSAL
+                    + "=false allows it");
         }
     }
 

@@ -323,6 +323,7 @@ class TlsChannelTest {
             }
         }).createSSLEngine();
         engine.setUseClientMode(false);
+        System.setProperty(TlsLab.REFUSAL, "false");
         try (TlsLab lab = new TlsLab("TLSv1.2")) {
             TlsStream stream = new TlsStream(engine, lab.pool);
             TlsChannel channel = new TlsChannel(lab.channel, stream);
@@ -344,6 +345,7 @@ class TlsChannelTest {
             channel.close();
             assertInstanceOf(ClosedChannelException.class, causeOf(read));
         } finally {
+            System.clearProperty(TlsLab.REFUSAL);
             isOver.countDown();
         }
     }

@@ -44,6 +44,9 @@ public final class TlsLab implements AutoCloseable {
         }
     }
 
+    /** "false": a client may begin another handshake. */
+    public static final String REFUSAL = "jdk.tls.rejectClientInitiatedRenegotiation";
+
     final SSLEngine engine;
     final TlsStream stream;
     final BufferPool pool = new BufferPool();

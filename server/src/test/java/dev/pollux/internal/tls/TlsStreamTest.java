@@ -283,7 +283,20 @@ class TlsStreamTest {
     }
 
     @Test
-    void aClientMayNegotiateAgain() throws Exception {
+    void aClientMayNotNegotiateAgain() throws Exception {
+        try (TlsLab lab = new TlsLab("TLSv1.2")) {
+            FutureTask<Void> served = TlsLab.start(new Pump(lab)::run);
+            assertEchoes(lab, 100);
+            lab.client.startHandshake();
+            Throwable thrown = causeOf(served);
+            assertTrue(thrown.getMessage().contains("renegotiation"), thrown::toString);
+            assertThrows(SSLException.class, lab.stream::close, "close_notify would say that nothing is missing");
+        }
+    }
+
+    @Test
+    void aClientMayNegotiateAgainWhereThatIsAllowed() throws Exception {
+        System.setProperty(TlsLab.REFUSAL, "false");
         try (TlsLab lab = new TlsLab("TLSv1.2")) {
             FutureTask<Void> served = TlsLab.start(new Pump(lab)::run);
             assertEchoes(lab, 100);
@@ -298,6 +311,8 @@ class TlsStreamTest {
             }
             assertNotSame(before, lab.client.getSession());
             lab.end(served);
+        } finally {
+            System.clearProperty(TlsLab.REFUSAL);
         }
     }
 
