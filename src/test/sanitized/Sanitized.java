@@ -30,9 +30,13 @@ public final class Sanitized {
     private final String name;
     private final Path java;
 
-    /** One that gcc has. SIGSEGV is the virtual machine's own: it tells of null pointers and safepoints. */
+    /**
+     * One that gcc has. SIGSEGV is the virtual machine's own: it tells of null pointers and safepoints. What libraries
+     * do that were not built for it, the virtual machine's on its heap above all, the thread sanitizer passes over.
+     */
     private enum Sanitizer {
         THREAD("libtsan.so", "TSAN_OPTIONS", "handle_segv=0:report_signal_unsafe=0:detect_deadlocks=0:exitcode=0:"
+                + "ignore_noninstrumented_modules=1:"
                 + "suppressions=" + Path.of("src/test/sanitized/thread.supp").toAbsolutePath()),
         ADDRESS("libasan.so", "ASAN_OPTIONS", "handle_segv=0:detect_leaks=0:halt_on_error=0"),
         UNDEFINED("libubsan.so", "UBSAN_OPTIONS", "print_stacktrace=1");
