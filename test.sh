@@ -9,7 +9,8 @@
 #                       other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the server on JDK 17 and 25, and
 #                       what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
-#   test.sh quick       what takes a minute: the build, style, the C library and all of JUnit on epoll
+#   test.sh quick       what takes two minutes: the build, style, the C library and JUnit on epoll, but for what needs
+#                       the second compiler
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
 #   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's
 #                       suites, tests on the finished jar, HTTP servers. Delete target/next/root to get newer ones
@@ -186,14 +187,14 @@ quick() {
     need javac mvn cc make cmocka shellcheck
     stage "build" check "all that quick tests compiles" artifacts test-compile
     [ "$FAILED" = 0 ] || return 0
-    local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents)'
+    local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents|LoopsBean)'
     queue "JUnit on epoll: what waits inside" on_epoll "$slow" $FIRST_COMPILER
-    for part in internal tools waiting selector poller server; do # most tests wait
-        queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!GarbageTest).*" $FIRST_COMPILER
+    for part in server internal tools waiting selector poller; do # most tests wait
+        queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!Garbage|Tls|tls|Secure).*" $FIRST_COMPILER
     done
+    queue "JUnit on epoll: TLS" on_epoll '(server|internal\.tls)\.(Tls|Secure|BufferPool).*' $FIRST_COMPILER
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
-    queue "JUnit on epoll: garbage" on_epoll '(selector|poller|server)\.Garbage'
     queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' $FIRST_COMPILER
     queue "style" summing .ci/style.sh
     run_queue "${LANES:-$(($(nproc) + 6))}"

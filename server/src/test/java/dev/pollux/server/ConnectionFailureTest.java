@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 
 /** Connections, and their handles, in situations that are rare. */
 class ConnectionFailureTest {
@@ -66,6 +67,7 @@ class ConnectionFailureTest {
     }
 
     /** A round has room for a number of orders, and requests take what they may have. */
+    @Tag("load")
     @EachMechanism
     void aFloodOfRequestsLeavesRoomForGreetings(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> new Recorder() {

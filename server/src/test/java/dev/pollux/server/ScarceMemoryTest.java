@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 
 /**
  * There is no direct memory for what one connection needs, whatever it is for. That connection fails, and ten others
@@ -101,6 +102,7 @@ class ScarceMemoryTest {
         ServerLab.assertAreServed(others);
     }
 
+    @Tag("load")
     @EachMechanism
     void aLackOfDirectMemoryEndsTheConnectionThatNeedsIt(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> this::serve).maxRequest(2 * LARGE).maxPending(2 * LARGE));

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
+import org.junit.jupiter.api.Tag;
 
 /** Engines that throw what they may not, and a lack of memory: each ends its own connection, and is told. */
 class TlsFailureTest {
@@ -141,11 +142,13 @@ class TlsFailureTest {
         }
     }
 
+    @Tag("load")
     @EachMechanism
     void anEngineThatThrowsOnceEndsItsConnection(ServerLab lab) throws Exception {
         assertEnginesMayFail(lab, Runnable::run, true, TlsClient.PROTOCOLS);
     }
 
+    @Tag("load")
     @EachMechanism
     void soDoesOneThatThrowsAgain(ServerLab lab) throws Exception {
         assertEnginesMayFail(lab, THREADS, false, "TLSv1.3");
@@ -201,11 +204,13 @@ class TlsFailureTest {
         assertTrue(others > 2);
     }
 
+    @Tag("load")
     @EachMechanism
     void aLackOfMemoryForAMomentEndsOneConnection(ServerLab lab) throws Exception {
         failMemory(lab, true);
     }
 
+    @Tag("load")
     @EachMechanism
     void soDoesALackThatStays(ServerLab lab) throws Exception {
         failMemory(lab, false);

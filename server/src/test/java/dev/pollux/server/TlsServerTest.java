@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import org.junit.jupiter.api.Tag;
 
 /** A server by TLS, and what its clients get. */
 class TlsServerTest {
@@ -51,6 +52,7 @@ class TlsServerTest {
         });
     }
 
+    @Tag("load")
     @EachMechanism
     void megabytesGoBothWaysAtOnce(ServerLab lab) throws Exception {
         byte[] said = TlsLab.randomBytes(TlsLab.MEGABYTES);
@@ -167,6 +169,7 @@ class TlsServerTest {
         }
     }
 
+    @Tag("load")
     @EachMechanism
     void noMoreRequestsAreHandledThanTheirRepliesMayWait(ServerLab lab) throws Exception {
         int maxPending = 1 << 16;

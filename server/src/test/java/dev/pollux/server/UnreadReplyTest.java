@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 
 /** Replies that the other side does not read, or reads later, or slowly: none is cut without a word. */
 class UnreadReplyTest {
@@ -79,6 +80,7 @@ class UnreadReplyTest {
     }
 
     /** At this rate it takes four times as long as the other side may be idle, and all of it waits from the start. */
+    @Tag("load")
     @EachMechanism
     void whoReadsSlowlyIsNotIdle(ServerLab lab) throws Exception {
         for (String said : new String[] {"?", "c"}) {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Tag;
 
 /** The memory of what waits for peers that do not read. */
 class WaitingMemoryTest {
@@ -61,6 +62,7 @@ class WaitingMemoryTest {
         }
     }
 
+    @Tag("load")
     @EachMechanism
     void isGivenBackToTheSystemWhenTheyHaveGone(ServerLab lab) throws Exception {
         lab.serve(lab.anywhere(() -> recorder).loops(2));
@@ -83,6 +85,7 @@ class WaitingMemoryTest {
         lab.assertNoProblemBut(Place.CONNECTION);
     }
 
+    @Tag("load")
     @EachMechanism
     void hasALimitForAllOfThemAndOthersGoOn(ServerLab lab) throws Exception {
         int limit = 8 * MEBIBYTE;

@@ -10,12 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A stream that gets no memory for a buffer breaks, and leaves all buffers where they belong. */
 @Timeout(60)
+@Tag("load")
 class TlsMemoryTest {
     private static final byte[] SHORT = new byte[100];
     private static final byte[] LONG = new byte[100_000];
