@@ -193,7 +193,7 @@ public final class TlsStream {
             result = unwrap(source, room);
         }
         if (before == HandshakeStatus.NOT_HANDSHAKING && result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
-            requireRenegotiation();
+            requireRenegotiationAllowed();
         }
         if (result.getStatus() == Status.CLOSED) {
             isEnded = true;
@@ -215,7 +215,7 @@ public final class TlsStream {
      * The peer has begun a handshake, and pays a small part of what it costs. The JDK refuses that of a client only for
      * the whole virtual machine, by a property that it reads once; its value "false" allows it here, too.
      */
-    private void requireRenegotiation() throws SSLException {
+    private void requireRenegotiationAllowed() throws SSLException {
         boolean isRefused = !engine.getUseClientMode() && !"TLSv1.3".equals(engine.getSession().getProtocol())
                 && !"false".equals(System.getProperty(REFUSAL));
         if (isRefused) {
