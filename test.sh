@@ -188,11 +188,12 @@ quick() {
     stage "build" check "all that quick tests compiles" artifacts test-compile
     [ "$FAILED" = 0 ] || return 0
     local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents|LoopsBean)'
+    local tls='(internal\.tls|server\.(Tls|Secure))'
     queue "JUnit on epoll: what waits inside" on_epoll "$slow" $FIRST_COMPILER
     for part in server internal tools waiting selector poller; do # most tests wait
-        queue "JUnit on epoll: $part" on_epoll "(?!$slow)$part\.(?!Garbage|Tls|tls|Secure).*" $FIRST_COMPILER
+        queue "JUnit on epoll: $part" on_epoll "(?!$slow|$tls)$part\.(?!GarbageTest).*" $FIRST_COMPILER
     done
-    queue "JUnit on epoll: TLS" on_epoll '(server|internal\.tls)\.(Tls|Secure|BufferPool).*' $FIRST_COMPILER
+    queue "JUnit on epoll: TLS" on_epoll "$tls.*" $FIRST_COMPILER
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' $FIRST_COMPILER
