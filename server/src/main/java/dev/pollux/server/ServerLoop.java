@@ -75,8 +75,6 @@ import java.util.concurrent.atomic.LongAdder;
  * </ul>
  */
 final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldConnection.Loop, DeferredReply.Loop {
-    // Over 250 lines: one round, from the wait to what each arrival means.
-
     /** What the loops of a server have together. All methods are for any thread. */
     interface Server {
         /** The loop with the fewest connections of those that take new ones; if none does, one that refuses them. */

@@ -26,8 +26,6 @@ import java.util.function.LongSupplier;
  * #close} too. Allocation: none after construction.
  */
 public final class Arena {
-    // Over 250 lines: a method for each call of arena.h.
-
     /** What {@link #turn} returns when a signal ended it. */
     public static final int INTERRUPTED = -1;
 

@@ -26,8 +26,6 @@ import javax.net.ssl.SSLException;
  * pool, and go back to it when they are empty.
  */
 public final class TlsStream {
-    // Over 250 lines: what an SSLEngine needs, all under one lock.
-
     public static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /** Bytes of a record's header. With fewer, an engine may ask for the room that the largest record needs. */
