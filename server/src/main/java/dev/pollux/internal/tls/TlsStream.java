@@ -36,6 +36,9 @@ public final class TlsStream {
 
     private static final String REFUSAL = "jdk.tls.rejectClientInitiatedRenegotiation";
 
+    /** A session's before the first handshake has ended, as SSLEngine specifies it. */
+    private static final String NO_CIPHER = "SSL_NULL_WITH_NULL_NULL";
+
     /** Short pieces are joined up to these bytes: nearly all that one record can have, of which engines take some. */
     private static final int RECORD = 16_000;
 
@@ -190,7 +193,7 @@ public final class TlsStream {
             room = 2 * (received.capacity() - received.remaining());
             result = unwrap(source, room);
         }
-        if (before == HandshakeStatus.NOT_HANDSHAKING && result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+        if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK && isPeersRenegotiation(before)) {
             requireRenegotiationAllowed();
         }
         if (result.getStatus() == Status.CLOSED) {
@@ -210,12 +213,21 @@ public final class TlsStream {
     }
 
     /**
-     * The peer has begun a handshake, and pays a small part of what it costs. The JDK refuses that of a client only for
-     * the whole virtual machine, by a property that it reads once; its value "false" allows it here, too.
+     * Whether the peer has begun the handshake that a task is for. If it resumes a session, it may do so in the record
+     * that ends the first handshake, whose end the engine does not tell then.
+     */
+    private boolean isPeersRenegotiation(HandshakeStatus before) {
+        return before == HandshakeStatus.NOT_HANDSHAKING
+                || !isEstablished && !NO_CIPHER.equals(engine.getSession().getCipherSuite());
+    }
+
+    /**
+     * The peer pays a small part of what a handshake costs. The JDK refuses that of a client only for the whole virtual
+     * machine, by a property that it reads once; its value "false" allows it here, too.
      */
     private void requireRenegotiationAllowed() throws SSLException {
         boolean isRefused = !engine.getUseClientMode() && !"TLSv1.3".equals(engine.getSession().getProtocol())
-                && !"false".equals(System.getProperty(REFUSAL));
+                && !"false".equalsIgnoreCase(System.getProperty(REFUSAL));
         if (isRefused) {
             isCut = true; // the engine has no alert for it
             throw new SSLException("the client has begun a renegotiation, which is refused: -D" + REFUSAL

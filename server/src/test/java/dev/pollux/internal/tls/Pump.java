@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.function.IntUnaryOperator;
+import javax.net.ssl.SSLException;
 
 /**
  * Has a TlsStream served as a loop would: what arrives is shown to it in pieces, in memory that is gone after the call.
@@ -83,6 +84,15 @@ final class Pump {
         while (thread.isAlive()) {
             receive(TlsStream.NOTHING);
             Thread.sleep(1);
+        }
+    }
+
+    /** Has a stream receive bytes and run the tasks that they cause. */
+    static void receive(TlsStream to, ByteBuffer bytes) throws SSLException {
+        to.receive(bytes, Integer.MAX_VALUE);
+        for (Runnable task = to.nextTask(); task != null; task = to.nextTask()) {
+            task.run();
+            to.receive(TlsStream.NOTHING, Integer.MAX_VALUE);
         }
     }
 

@@ -43,17 +43,9 @@ class TlsMemoryTest {
         sent.get(bytes);
         from.buffers.giveBack(sent);
         int half = bytes.length / 2;
-        receive(to, ByteBuffer.wrap(bytes, 0, half));
-        receive(to, ByteBuffer.wrap(bytes, half, bytes.length - half));
+        Pump.receive(to, ByteBuffer.wrap(bytes, 0, half));
+        Pump.receive(to, ByteBuffer.wrap(bytes, half, bytes.length - half));
         return true;
-    }
-
-    private static void receive(TlsStream to, ByteBuffer bytes) throws SSLException {
-        to.receive(bytes, Integer.MAX_VALUE);
-        for (Runnable task = to.nextTask(); task != null; task = to.nextTask()) {
-            task.run();
-            to.receive(TlsStream.NOTHING, Integer.MAX_VALUE);
-        }
     }
 
     private void exchange() throws SSLException {

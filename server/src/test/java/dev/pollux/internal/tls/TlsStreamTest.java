@@ -22,6 +22,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import org.junit.jupiter.api.Test;
@@ -295,8 +298,55 @@ class TlsStreamTest {
     }
 
     @Test
+    void aClientMayNotNegotiateAgainInTheRecordThatEndsTheHandshake() throws Exception {
+        SSLContext clients = TlsLab.context(true);
+        SSLContext servers = TlsLab.context(true);
+        negotiate(clients, servers); // now there is a session to resume
+        SSLException thrown = assertThrows(SSLException.class, () -> negotiate(clients, servers));
+        assertTrue(thrown.getMessage().contains("renegotiation"), thrown::toString);
+    }
+
+    /**
+     * Until a client has nothing more to say. If it resumes a session, it begins another handshake before it writes its
+     * Finished, so that the JDK puts both into one record.
+     */
+    private static void negotiate(SSLContext clients, SSLContext servers) throws Exception {
+        SSLEngine client = engine(clients, true);
+        TlsStream server = new TlsStream(engine(servers, false), new BufferPool());
+        client.beginHandshake();
+        ByteBuffer toServer = ByteBuffer.allocate(1 << 16);
+        ByteBuffer toClient = ByteBuffer.allocate(1 << 16).flip();
+        boolean isBegun = false;
+        while (client.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING) {
+            switch (client.getHandshakeStatus()) {
+                case NEED_TASK -> client.getDelegatedTask().run();
+                case NEED_WRAP -> client.wrap(TlsStream.NOTHING, toServer);
+                default -> {
+                    Pump.receive(server, toServer.flip());
+                    toServer.clear();
+                    ByteBuffer records = server.takeOutgoing();
+                    toClient.compact().put(records == null ? TlsStream.NOTHING : records).flip();
+                    client.unwrap(toClient, ByteBuffer.allocate(1 << 16));
+                    if (!isBegun && client.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
+                        client.beginHandshake();
+                        isBegun = true;
+                    }
+                }
+            }
+        }
+        Pump.receive(server, toServer.flip());
+    }
+
+    private static SSLEngine engine(SSLContext context, boolean isClient) {
+        SSLEngine engine = context.createSSLEngine("localhost", 1);
+        engine.setUseClientMode(isClient);
+        engine.setEnabledProtocols(new String[] {"TLSv1.2"});
+        return engine;
+    }
+
+    @Test
     void aClientMayNegotiateAgainWhereThatIsAllowed() throws Exception {
-        System.setProperty(TlsLab.REFUSAL, "false");
+        System.setProperty(TlsLab.REFUSAL, "False"); // the JDK ignores the case, too
         try (TlsLab lab = new TlsLab("TLSv1.2")) {
             FutureTask<Void> served = TlsLab.start(new Pump(lab)::run);
             assertEchoes(lab, 100);
