@@ -6,6 +6,11 @@
  */
 #include "jni/adapters.h"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_pollux_internal_jdk_JdkNatives_##name
 
 /* What Module.implAddOpens ends in, once the VM knows: exports of (base, to) is a Map that has TRUE for the package.
@@ -136,6 +141,19 @@ NATIVE(jobject, delegate)(JNIEnv *env, jclass natives, jclass type, jobject sock
     return get == NULL ? NULL : (*env)->CallObjectMethod(env, socket, get);
 }
 
+/* The system takes back the pages that a buffer has for itself. Without that the C library keeps for its next use what
+ * lies between others: hundreds of megabytes, after some waves of slow peers. */
+static void release_pages(void *memory, jlong size)
+{
+#ifdef __linux__ /* elsewhere, the constant has another meaning */
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)memory + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)memory + (uintptr_t)size) / page * page;
+    if (memory != NULL && first < end)
+        madvise((void *)first, end - first, MADV_DONTNEED);
+#endif
+}
+
 NATIVE(void, free)(JNIEnv *env, jclass natives, jobject buffer)
 {
     jclass type = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
@@ -148,6 +166,8 @@ NATIVE(void, free)(JNIEnv *env, jclass natives, jobject buffer)
     if (invoke_cleaner == NULL)
         return;
     jobject unsafe = (*env)->CallStaticObjectMethod(env, type, get);
-    if (!(*env)->ExceptionCheck(env))
-        (*env)->CallVoidMethod(env, unsafe, invoke_cleaner, buffer);
+    if ((*env)->ExceptionCheck(env))
+        return;
+    release_pages((*env)->GetDirectBufferAddress(env, buffer), (*env)->GetDirectBufferCapacity(env, buffer));
+    (*env)->CallVoidMethod(env, unsafe, invoke_cleaner, buffer);
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 public class BufferPool { // not final, so that tests have one that fails
     private static final int MIN_BITS = 10;
-    private static final int MAX_BITS = 20;
+    private static final int MAX_BITS = 23;
 
     /** Bytes of all buffers that wait for their next use. */
     private static final int MAX_KEPT = 8 << 20;

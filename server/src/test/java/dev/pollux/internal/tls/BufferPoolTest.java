@@ -7,18 +7,27 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pollux.internal.jdk.DirectMemory;
 import dev.pollux.internal.startup.Startup;
+import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class BufferPoolTest {
+    private static final Path PAGES = Path.of("/proc/self/pagemap");
+    private static final int PAGE = 4096;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final BufferPool pool = new BufferPool();
@@ -81,6 +90,43 @@ class BufferPoolTest {
         assertTrue(directMemory() <= before, before + " before, then " + directMemory());
         pool.giveBack(pool.take(1));
         assertTrue(directMemory() <= before, before + " before, then " + directMemory());
+    }
+
+    /** The C library keeps for itself what lies between others, unless it is told not to. */
+    @Test
+    void alsoWhatLiesBetweenOthers() throws IOException {
+        assumeTrue(Files.exists(PAGES), "Linux alone says which pages are resident");
+        Startup.outcome();
+        List<ByteBuffer> freed = new ArrayList<>();
+        List<ByteBuffer> others = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            freed.add(pool.take(1 << 16));
+            others.add(pool.take(1 << 16));
+        }
+        pool.close();
+        int pages = residentPages(freed);
+        assumeTrue(pages == 100 * ((1 << 16) / PAGE - 1), "pages of another size, or emulated: " + pages);
+        freed.forEach(pool::giveBack);
+        int left = residentPages(freed); // some may have another use by now
+        assertTrue(left < pages / 4, left + " are left of " + pages);
+        others.forEach(pool::giveBack);
+    }
+
+    /** proc_pid_pagemap(5): 64 bits for each page, of which the highest tells. */
+    private static int residentPages(List<ByteBuffer> buffers) throws IOException {
+        int pages = 0;
+        try (FileChannel map = FileChannel.open(PAGES)) {
+            for (ByteBuffer each : buffers) {
+                long first = (DirectMemory.address(each) + PAGE - 1) / PAGE;
+                ByteBuffer entries = ByteBuffer.allocate((each.capacity() / PAGE - 1) * Long.BYTES);
+                entries.order(ByteOrder.nativeOrder());
+                map.read(entries, first * Long.BYTES);
+                for (entries.flip(); entries.hasRemaining();) {
+                    pages += entries.getLong() < 0 ? 1 : 0;
+                }
+            }
+        }
+        return pages;
     }
 
     @Test
