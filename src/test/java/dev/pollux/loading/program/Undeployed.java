@@ -2,11 +2,13 @@
 package dev.pollux.loading.program;
 
 import dev.pollux.Poller;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,8 @@ public final class Undeployed {
     private static final long LOST_MILLIS = 12_000;
     private static final int COLLECTIONS = 20;
 
+    private static volatile boolean hasWarned;
+
     private final boolean isManaged;
     private final Map<String, WeakReference<?>> kept = new LinkedHashMap<>();
     private int left;
@@ -35,6 +39,7 @@ public final class Undeployed {
 
     /** Takes what looks (log, jfr, jmx), and ways to wait; the first one is the virtual machine's first wait. */
     public static void main(String[] arguments) throws Exception {
+        System.setErr(watched(System.err));
         if (arguments[0].equals("jfr")) {
             new Recording().start();
         }
@@ -44,6 +49,22 @@ public final class Undeployed {
         }
         System.out.println("left: " + program.left);
         System.exit(0);
+    }
+
+    /** A stream, so that logging is set up by none but who warns. */
+    private static PrintStream watched(PrintStream errors) {
+        return new PrintStream(errors, true) {
+            @Override
+            public void write(byte[] bytes, int from, int length) {
+                super.write(bytes, from, length);
+                hasWarned |= new String(bytes, from, length, StandardCharsets.UTF_8).contains("WARNING: Selector ");
+            }
+        };
+    }
+
+    /** {@return whether there was a warning of a selector} A fault that is hard to see lasts until then. */
+    public static boolean hasWarned() {
+        return hasWarned;
     }
 
     private void useAll(String way) throws Exception {
