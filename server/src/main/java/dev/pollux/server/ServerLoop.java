@@ -458,14 +458,6 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
         updates.run();
     }
 
-    private void take(int arrival) {
-        try {
-            look(arrival);
-        } catch (Throwable e) {
-            events.onFailure(arena.arrivals().connection(arrival), e);
-        }
-    }
-
     private int turn(long nanos) throws IOException {
         long waits = arena.count(ArenaNatives.WAITS);
         long waited = arena.count(ArenaNatives.WAITED);
@@ -479,24 +471,28 @@ final class ServerLoop implements Loop, LoopStatistics.Source, Runnable, HeldCon
         return arrived;
     }
 
-    private void look(int arrival) {
+    private void take(int arrival) {
         Arrivals arrivals = arena.arrivals();
         long connection = arrivals.connection(arrival);
-        switch (arrivals.what(arrival)) {
-            case Arrivals.DATA -> serve(connection, arrival);
-            case Arrivals.ACCEPTED -> accept(connection);
-            case Arrivals.END -> onEnd(connection);
-            case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
-            case Arrivals.CLOSED -> end(connection);
-            case Arrivals.SENT -> events.sent(connection, arrivals.detail(arrival));
-            case Arrivals.CONNECTED -> onConnected(connection);
-            case Arrivals.RELEASED -> release(connection, arrival);
-            case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
-            case Arrivals.FENCED -> {
-                isFencing = false;
-                server.onFencePassed();
+        try {
+            switch (arrivals.what(arrival)) {
+                case Arrivals.DATA -> serve(connection, arrival);
+                case Arrivals.ACCEPTED -> accept(connection);
+                case Arrivals.END -> onEnd(connection);
+                case Arrivals.ERROR -> fail(connection, arrivals.detail(arrival));
+                case Arrivals.CLOSED -> end(connection);
+                case Arrivals.SENT -> events.sent(connection, arrivals.detail(arrival));
+                case Arrivals.CONNECTED -> onConnected(connection);
+                case Arrivals.RELEASED -> release(connection, arrival);
+                case Arrivals.WAKEUP -> statistics.add(Counter.WAKEUPS, 1);
+                case Arrivals.FENCED -> {
+                    isFencing = false;
+                    server.onFencePassed();
+                }
+                default -> { }
             }
-            default -> { }
+        } catch (Throwable e) {
+            events.onFailure(connection, e);
         }
     }
 
