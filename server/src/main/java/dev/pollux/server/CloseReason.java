@@ -26,7 +26,7 @@ public enum CloseReason {
     THROWN(Counter.CLOSED_THROWN),
     /** The slow path has it. */
     HANDED_OVER(Counter.SLOW_PATH),
-    /** The server was closed, or its loop has failed. */
+    /** The server was closed, gracefully or at once, or its loop has failed. */
     SERVER(Counter.CLOSED_BY_HANDLER);
 
     private static final CloseReason[] ALL = values();

@@ -91,7 +91,7 @@ public interface ConnectionHandler {
 
     /**
      * A connection has ended, and its descriptor is closed, or handed over. Comes once for each connection that has
-     * begun, or failed to connect, as the last call for it.
+     * begun, or failed to connect, as the last call for it; never inside another call, nor of {@link Connection#close}.
      *
      * @param exchange tells which; it sends nothing more
      * @param reason why

@@ -92,7 +92,9 @@ public final class StreamServerBuilder {
     /**
      * Maximum number of unsent bytes of a connection; default 1 MiB. While there are as many, no further request of it
      * is handled; so it has less than that and one reply, however large that is. It is closed only if its other side
-     * exceeds the {@link #timeout} of {@link Phase#WRITING}.
+     * exceeds the {@link #timeout} of {@link Phase#WRITING}. A round may receive a mebibyte of one connection, and is
+     * sent when it ends: who passes such bursts on gives several times as much, or {@link Connection#send} refuses some
+     * though its other side reads.
      *
      * @param bytes how many
      * @return this
