@@ -28,11 +28,11 @@ public interface Connection extends Executor, AutoCloseable {
 
     /**
      * Sends bytes after all that was accepted before, by any thread or reply: all of them, or none. However many
-     * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending, and less than a
-     * sixteenth of what is left of {@link StreamServerBuilder#maxWaiting}. That is not only what the other side has not
-     * read: what a round sends is offered to the socket when it ends. What is accepted by one call never mixes
-     * with that of another one. It is lost if the connection ends before. If the virtual machine has no memory for it,
-     * this connection, and no other, is reset, and the error handler told.
+     * there are, they are accepted while less than {@link StreamServerBuilder#maxPending} is pending, and less than its
+     * share of {@link StreamServerBuilder#maxWaiting}. That is not only what the other side has not read: what a round
+     * sends is offered to the socket when it ends. What is accepted by one call never mixes with that of another one.
+     * It is lost if the connection ends before. If the virtual machine has no memory for it, this connection, and no
+     * other, is reset, and the error handler told.
      *
      * @param bytes the remaining bytes are copied; the buffer stays as it is
      * @return whether they were accepted. If not, {@link ConnectionHandler#onWritable} will be called; or its output

@@ -60,9 +60,6 @@ final class HeldConnection implements Connection {
     /** Later than that is never. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
 
-    /** What part of the memory that is left one connection may have. */
-    private static final int SHARE = 16;
-
     private final StreamServer server;
     private final ConnectionHandler handler;
     private final Loop loop;
@@ -187,8 +184,7 @@ final class HeldConnection implements Connection {
 
     /** As much may be pending: the less, the more waits in all connections. So those with little go on for long. */
     private long allowed() {
-        long left = memory.limit().left();
-        return left <= 0 ? 0 : Math.max(1, Math.min(maxPending, left / SHARE));
+        return Math.min(maxPending, memory.limit().share());
     }
 
     /** A call of the handler sends something. */

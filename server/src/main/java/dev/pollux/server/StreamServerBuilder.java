@@ -107,9 +107,10 @@ public final class StreamServerBuilder {
     /**
      * Maximum number of bytes of memory that all connections of the server may have together for what waits: what a
      * {@link Connection} is sent, and what TLS has of both directions. Default: half of the direct memory that the
-     * virtual machine may have ({@code -XX:MaxDirectMemorySize}). No connection may have more waiting than a
-     * sixteenth of what is left of it. So those whose other sides read nothing are stopped before those whose other
-     * sides read. With nothing left, {@link Connection#send} refuses everything. Replies to connections without a
+     * virtual machine may have ({@code -XX:MaxDirectMemorySize}); servers that share one virtual machine each need a
+     * part of it. No connection may have more waiting than a sixteenth, and the less, the more waits in all: an eighth
+     * of that while half is left. So those whose other sides read nothing are stopped before those whose other sides
+     * read. With nothing left, {@link Connection#send} refuses everything. Replies to connections without a
      * {@link Connection} count while they are copied; what waits of them afterwards is limited by {@link #maxPending}
      * alone. What the system has for sockets is not counted.
      *

@@ -14,6 +14,8 @@ import dev.pollux.server.ServerLab.Problem;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,11 +23,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Tag;
 
 /** The memory of what waits for peers that do not read. */
 class WaitingMemoryTest {
     private static final int MEBIBYTE = 1 << 20;
+    private static final int PART = 4000;
 
     /** More than the system takes for a peer that does not read. */
     private static final int LARGE = 20_000_000;
@@ -89,7 +93,8 @@ class WaitingMemoryTest {
     @EachMechanism
     void hasALimitForAllOfThemAndOthersGoOn(ServerLab lab) throws Exception {
         int limit = 8 * MEBIBYTE;
-        lab.serve(lab.anywhere(() -> recorder).loops(2).maxWaiting(limit));
+        lab.serve(lab.anywhere(() -> recorder).loops(2).maxWaiting(limit)
+                .option(StandardSocketOptions.SO_SNDBUF, 4096));
         for (int i = 0; i < 30; i++) {
             lab.client();
             fill(recorder.opened.take());
@@ -108,7 +113,7 @@ class WaitingMemoryTest {
         lab.assertNoProblem();
     }
 
-    /** A sixteenth of what all of them leave: what a connection takes beyond its bytes, others miss. */
+    /** What a connection takes beyond its bytes, others miss. */
     @EachMechanism
     void isSharedByThoseThatAreSentTheSame(ServerLab lab) throws Exception {
         int limit = 8 * MEBIBYTE;
@@ -120,9 +125,67 @@ class WaitingMemoryTest {
             all.add(recorder.opened.take());
         }
         ByteBuffer message = ByteBuffer.allocate(4000);
+        long share = 145_000; // a sixteenth of the limit, by the third power of what 20 times as much leaves
         lab.until(counts -> all.stream().filter(each -> each.send(message)).count() == 0
-                && all.stream().allMatch(each -> each.pending() > limit / (16 + all.size()) * 4 / 5));
+                && all.stream().allMatch(each -> each.pending() > share * 4 / 5));
         lab.assertNoProblem();
+    }
+
+    /** Many come one after another, and do not read; so they give nothing back. */
+    @Tag("load")
+    @EachMechanism
+    void isLeftForWhoComesLast(ServerLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> recorder).maxWaiting(32 * MEBIBYTE)
+                .option(StandardSocketOptions.SO_SNDBUF, 4096));
+        for (int i = 0; i < 100; i++) {
+            silent(lab);
+            fillAtOnce(recorder.opened.take());
+        }
+        Client last = lab.client();
+        sendTwice(lab, recorder.opened.take());
+        last.hear(2 * PART);
+        lab.assertNoProblem();
+    }
+
+    @Tag("load")
+    @EachMechanism
+    void isLeftForWhoComesLastWithTls(ServerLab lab) throws Exception {
+        lab.serve(lab.anywhere(() -> recorder).maxWaiting(32 * MEBIBYTE)
+                .option(StandardSocketOptions.SO_SNDBUF, 4096).tls(TlsLab.context(true)));
+        for (int i = 0; i < 60; i++) {
+            InetSocketAddress server = (InetSocketAddress) lab.server().address();
+            lab.opened((SSLSocket) TlsLab.context(true).getSocketFactory()
+                    .createSocket(silent(lab), "localhost", server.getPort(), true)).startHandshake();
+            fillAtOnce(recorder.opened.take());
+        }
+        TlsClient last = TlsClient.of(lab, "TLSv1.3");
+        last.socket.startHandshake();
+        sendTwice(lab, recorder.opened.take());
+        assertEquals(2 * PART, last.socket.getInputStream().readNBytes(2 * PART).length);
+        lab.assertNoProblem();
+    }
+
+    /** A peer whose system takes next to nothing. */
+    private static Socket silent(ServerLab lab) throws IOException {
+        Socket socket = lab.opened(new Socket());
+        socket.setReceiveBufferSize(4096);
+        socket.connect(lab.server().address());
+        return socket;
+    }
+
+    /** While something of it waits, too. */
+    private static void sendTwice(ServerLab lab, Connection connection) {
+        ByteBuffer part = ByteBuffer.allocate(PART);
+        for (int i = 0; i < 2; i++) {
+            assertTrue(connection.send(part), () -> lab.server().statistics().toString());
+        }
+    }
+
+    private static void fillAtOnce(Connection connection) {
+        ByteBuffer some = ByteBuffer.allocate(1 << 16);
+        for (boolean isAccepted = true; isAccepted;) {
+            isAccepted = connection.send(some);
+        }
     }
 
     @EachMechanism

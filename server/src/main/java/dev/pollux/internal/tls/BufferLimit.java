@@ -14,6 +14,9 @@ public final class BufferLimit {
     /** Of the limit, how much must be free before those hear of it who found nothing left. */
     private static final int RELIEF = 8;
 
+    /** What part of the limit one connection may have while nothing is taken. */
+    private static final int SHARE = 16;
+
     private static final long MAX_STEP = 1 << 16;
 
     private final long max;
@@ -32,6 +35,16 @@ public final class BufferLimit {
     /** {@return bytes that may still be taken; negative if more were taken than may be} */
     public long left() {
         return max - taken.get();
+    }
+
+    /**
+     * {@return as many bytes one connection may have: the less, the more is taken} It falls with the third power of
+     * what is left. If it were a part of that, those who come one after another, and give nothing back, would soon
+     * leave nothing to those who come then.
+     */
+    public long share() {
+        double free = (double) left() / max;
+        return free <= 0 ? 0 : Math.max(1, (long) (max * free * free * free / SHARE));
     }
 
     /** {@return whether who found nothing left may go on} */
