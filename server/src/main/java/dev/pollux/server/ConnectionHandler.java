@@ -21,7 +21,7 @@ public interface ConnectionHandler {
      * Data arrived: at least one byte. The handler consumes a request, or as much as it likes, by setting the position
      * of {@code data} behind it, and is called again while it consumes something and bytes remain. What it leaves is
      * kept, and comes again with more behind it; beyond {@link StreamServerBuilder#maxRequest} bytes it is {@linkplain
-     * #onRefused refused}, and the connection closed.
+     * #onRefused refused}, and the connection closed, unless that is {@linkplain Connection#pause paused}.
      *
      * @param data what was received and not consumed, from its position 0 to its limit, which is its capacity: there
      *     are no other bytes to reach. Valid during the call; its bytes may be changed
@@ -43,9 +43,9 @@ public interface ConnectionHandler {
     }
 
     /**
-     * The other side sends no more, but may still read. Comes after its data, though what was left of it is dropped
-     * now; for a connection that is {@linkplain Connection#pause paused}, when it is resumed. Closes the connection,
-     * after what is to be sent, unless it is overridden.
+     * The other side sends no more, but may still read. Comes after its data, of which the handler will not get again
+     * what it has left; for a connection that is {@linkplain Connection#pause paused}, both come when it is resumed.
+     * Closes the connection, after what is to be sent, unless it is overridden.
      *
      * @param exchange may send something still
      * @throws Exception for the server's error handler; the connection is closed

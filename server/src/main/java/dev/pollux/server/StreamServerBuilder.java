@@ -272,7 +272,7 @@ public final class StreamServerBuilder {
     }
 
     /**
-     * Opens the server.
+     * Opens the server. Its threads keep the virtual machine running, unless this is called by a daemon thread.
      *
      * @return the server, which runs
      * @throws IOException if it can't listen at the address, there is no such mechanism, Pollux can't work here, or a
