@@ -22,7 +22,12 @@ final class TlsClient implements Peer, AutoCloseable {
     final SSLSocket socket;
 
     TlsClient(SocketAddress address, String protocol, boolean hasCertificate) throws Exception {
-        tcp = new Socket();
+        this(new Socket(), address, protocol, hasCertificate);
+    }
+
+    /** Takes a socket that is not connected yet. */
+    TlsClient(Socket tcp, SocketAddress address, String protocol, boolean hasCertificate) throws Exception {
+        this.tcp = tcp;
         tcp.connect(address);
         tcp.setTcpNoDelay(true);
         tcp.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(ServerLab.PATIENCE));

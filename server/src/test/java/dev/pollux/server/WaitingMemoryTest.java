@@ -14,7 +14,6 @@ import dev.pollux.server.ServerLab.Problem;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -23,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Tag;
 
 /** The memory of what waits for peers that do not read. */
@@ -138,7 +136,7 @@ class WaitingMemoryTest {
         lab.serve(lab.anywhere(() -> recorder).maxWaiting(32 * MEBIBYTE)
                 .option(StandardSocketOptions.SO_SNDBUF, 4096));
         for (int i = 0; i < 100; i++) {
-            silent(lab);
+            lab.opened(narrow()).connect(lab.server().address());
             fillAtOnce(recorder.opened.take());
         }
         Client last = lab.client();
@@ -153,9 +151,7 @@ class WaitingMemoryTest {
         lab.serve(lab.anywhere(() -> recorder).maxWaiting(32 * MEBIBYTE)
                 .option(StandardSocketOptions.SO_SNDBUF, 4096).tls(TlsLab.context(true)));
         for (int i = 0; i < 60; i++) {
-            InetSocketAddress server = (InetSocketAddress) lab.server().address();
-            lab.opened((SSLSocket) TlsLab.context(true).getSocketFactory()
-                    .createSocket(silent(lab), "localhost", server.getPort(), true)).startHandshake();
+            lab.opened(new TlsClient(narrow(), lab.server().address(), "TLSv1.3", true)).socket.startHandshake();
             fillAtOnce(recorder.opened.take());
         }
         TlsClient last = TlsClient.of(lab, "TLSv1.3");
@@ -165,11 +161,10 @@ class WaitingMemoryTest {
         lab.assertNoProblem();
     }
 
-    /** A peer whose system takes next to nothing. */
-    private static Socket silent(ServerLab lab) throws IOException {
-        Socket socket = lab.opened(new Socket());
+    /** For a peer whose system takes next to nothing. */
+    private static Socket narrow() throws IOException {
+        Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
-        socket.connect(lab.server().address());
         return socket;
     }
 

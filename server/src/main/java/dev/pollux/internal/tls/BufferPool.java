@@ -17,8 +17,8 @@ public class BufferPool { // not final, so that tests have one that fails
     private static final int MIN_BITS = 10;
     private static final int MAX_BITS = 23;
 
-    /** Bytes of all buffers that wait for their next use. */
-    private static final int MAX_KEPT = 8 << 20;
+    /** Bytes of all buffers that wait for their next use: the largest of them alone may be as many. */
+    private static final int MAX_KEPT = 1 << MAX_BITS;
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -144,7 +144,7 @@ public class BufferPool { // not final, so that tests have one that fails
     private synchronized boolean keep(ByteBuffer buffer) {
         int size = buffer.capacity();
         count(-size);
-        if (isClosed || size > 1 << MAX_BITS || kept > MAX_KEPT - size) {
+        if (isClosed || kept > MAX_KEPT - size) {
             return false;
         }
         try {
