@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -34,13 +35,17 @@ public final class SlowLoop {
         release.countDown();
     }
 
-    /** Selects until the selector is closed, and looks at its selected keys. */
+    /**
+     * Selects until the selector is closed, and looks at its selected keys. {@link Selector#close} takes keys out of that
+     * set with its monitor held, so whoever iterates holds it, too.
+     */
     public void iterate(Selector selector) throws IOException {
+        Set<SelectionKey> selected = selector.selectedKeys();
         while (selector.isOpen()) {
             selector.select();
-            if (selector.isOpen()) {
-                selector.selectedKeys().forEach(this::handle);
-                selector.selectedKeys().clear();
+            synchronized (selected) {
+                selected.forEach(this::handle);
+                selected.clear();
             }
         }
     }
