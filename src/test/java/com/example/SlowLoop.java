@@ -36,8 +36,8 @@ public final class SlowLoop {
     }
 
     /**
-     * Selects until the selector is closed, and looks at its selected keys. {@link Selector#close} takes keys out of that
-     * set with its monitor held, so whoever iterates holds it, too.
+     * Selects until the selector is closed, and looks at its selected keys. {@link Selector#close} takes keys out of
+     * that set with its monitor held, so whoever iterates holds it, too.
      */
     public void iterate(Selector selector) throws IOException {
         Set<SelectionKey> selected = selector.selectedKeys();
