@@ -8,7 +8,10 @@ import java.util.function.ToIntBiFunction;
 /** Access to the JDK's internal packages. Nothing of {@code sun.nio.ch} may be touched before it was gained. */
 public final class JdkAccess {
 
-    /** The newest JDK that was tried: feature release. docs/platforms.md names it too, no other page does. */
+    /**
+     * The newest JDK that was tried: feature release. The pages name it where they say what is supported, which {@code
+     * JdksTest} compares, or where a result is of it.
+     */
     public static final int MAX_JDK = 28;
 
     /** The package of the JDK's channels and selectors. */

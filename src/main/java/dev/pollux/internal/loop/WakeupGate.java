@@ -16,8 +16,8 @@ import java.lang.invoke.VarHandle;
  * interrupt is no wakeup: it signals if it finds BLOCKED, and leaves WOKEN alone. The thread looks at its interrupt
  * status after it has set BLOCKED, and again after the wait.
  *
- * <p>Each transition is atomic and a full fence. BLOCKED is published before WOKEN is looked for. Whatever a waker did
- * before it woke happens-before the return of the selection that it woke, also when it found the selector woken
+ * <p>Each transition is atomic and a full fence, so a thread sets BLOCKED only while WOKEN is not set. Whatever a waker
+ * did before it woke happens-before the return of the selection that it woke, also when it found the selector woken
  * already. {@code WakeupModelTest} goes through every interleaving.
  *
  * <p>Thread-safety: {@code wake}, {@link #signalled}, {@link #isBlocked} and what describes are for any thread, the

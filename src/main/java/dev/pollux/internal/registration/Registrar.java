@@ -13,7 +13,8 @@ import java.util.Set;
  * descriptor (epoll(7), questions and answers, 6).
  *
  * <ol>
- * <li>A removal that fails is not reported: nothing that was asked for is lost by it.
+ * <li>A removal that fails is not reported: nothing that was asked for is lost by it. A change that fails to take
+ *     interest away would go on reporting: that is the third step at once ({@link #onFailedRemoval}).
  * <li>If the registration that was left behind reports an event, {@link #onStaleEvent} removes it.
  * <li>If that fails too, or would hit another one, the kernel's object is replaced by a fresh one, and everything is
  *     registered with that: {@link #repair}, after the events were delivered.

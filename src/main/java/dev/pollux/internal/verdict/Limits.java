@@ -2,8 +2,8 @@
 package dev.pollux.internal.verdict;
 
 /**
- * All numbers by which a loop is judged, in one table. Times are nanoseconds unless the name says otherwise. The one
- * that a property sets is {@link Detectors#blockedNanos}.
+ * All numbers by which a loop is judged, in one table. Times are nanoseconds unless the name says otherwise. Elsewhere
+ * are two: {@link Detectors#blockedNanos}, which a property sets, and the shares of a {@link Suspect}'s samples.
  */
 final class Limits {
     static final long SECOND = 1_000_000_000L;
@@ -55,7 +55,7 @@ final class Limits {
     /** Times that are nearer to each other are the same: they are not read at one moment. */
     static final long SAME_NANOS = MILLISECOND;
 
-    // Rates that last, by which a spin or a storm goes on after it was found: WatchedLoop.
+    // By which a spin or a storm goes on after it was found: Rates. When one is found is below.
 
     /** Selections in a second, with hardly a wait that blocks. */
     static final int SPIN_RATE = 1024;
@@ -71,7 +71,10 @@ final class Limits {
 
     // Keys that make a selector spin: SpinDetector, Suspect.
 
-    /** Number of waits between two looks at the clock. */
+    /**
+     * Number of waits between two looks at the clock, for spins and for storms. A selector is examined only after such
+     * a number in less than {@link #MANY_WAITS_NANOS}, or in less than a second without one that blocked.
+     */
     static final int CHECK_INTERVAL = 1024;
 
     /** Waits from one sample to the next, on average. */
@@ -109,7 +112,7 @@ final class Limits {
     /** Samples without a free descriptor, before that is the reason. */
     static final int MIN_STARVED = 4;
 
-    // Wakeups for nothing: WakeupStorms.
+    // Wakeups for nothing: WakeupStorms. MANY_WAITS_NANOS is SpinDetector's, too.
 
     /** CHECK_INTERVAL waits in less than this are many: more than 4096 in a second. */
     static final long MANY_WAITS_NANOS = SECOND / 4;
@@ -133,6 +136,9 @@ final class Limits {
 
     /** A selector that is closed within a second, with this number of selections, may have been replaced. */
     static final int MIN_SELECTIONS = 256, MAX_SELECTIONS = 4096;
+
+    /** One of this number of its selections may have blocked, or, if it was woken all the time, may not be a wakeup. */
+    static final int SOME = 8;
 
     /** How many there must be within a second. */
     static final int MIN_REBUILDS = 8;

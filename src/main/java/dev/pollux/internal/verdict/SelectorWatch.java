@@ -107,7 +107,7 @@ public final class SelectorWatch {
         long selections = statistics.count(Counter.SELECTIONS);
         return selections >= Limits.MIN_SELECTIONS && selections < Limits.MAX_SELECTIONS
                 && statistics.elapsedNanos() < Limits.SECOND
-                && statistics.count(Counter.BLOCKED_WAITS) * 8 <= selections;
+                && statistics.count(Counter.BLOCKED_WAITS) * Limits.SOME <= selections;
     }
 
     private void onShortLife(LoopStatistics statistics) {
@@ -115,8 +115,8 @@ public final class SelectorWatch {
         lastShortLife = now;
         long selections = statistics.count(Counter.SELECTIONS);
         Suspect suspect = spins == null ? null : spins.neverUsed();
-        boolean isWoken = statistics.count(Counter.WAKEUPS) * 8 >= selections * 7
-                && statistics.count(Counter.READY) * 64 <= selections;
+        boolean isWoken = (selections - statistics.count(Counter.WAKEUPS)) * Limits.SOME <= selections
+                && statistics.count(Counter.READY) * Limits.FEW <= selections;
         if ((suspect != null || isWoken) && Rebuilds.add(now, suspect == null ? statistics.thread() : null)) {
             statistics.noteUse();
             long rate = selections * Limits.SECOND / statistics.elapsedNanos();

@@ -15,16 +15,16 @@ import java.util.Map;
 /**
  * A selecting thread, wakers, an interrupt, an event and a close, one atomic step at a time, in every order there is.
  *
- * <p>The gate is the real one, put into each state in turn. The rest stands for {@code PolluxSelector}, {@code PollSet}
- * and {@code VirtualWait}. Each step is one access to what threads share: the gate's word, the eventfd, the thread that
- * is announced, its permit to go on, its interrupt status, the lock and the handle of the {@code PollSet}. A waker may
- * break off before each of its steps and never go on, as after a StackOverflowError. One who interrupts may be late, so
- * that the thread has dealt with its status long before.
+ * <p>The gate is the real one, put into each state in turn. The rest is a copy by hand of {@code WaitStrategy}, {@code
+ * VirtualWait} and {@code PollSet}, without {@code WaitStrategy.yieldFirst}, which waits for nothing: who changes one
+ * of them changes this, too. Each step is one access to what threads share: the gate's word, the eventfd, the thread
+ * that is announced, its permit to go on, its interrupt status, the lock and the handle of the {@code PollSet}. A waker
+ * may break off before each of its steps and never go on, as after a StackOverflowError. One who interrupts may be
+ * late, so that the thread has dealt with its status long before.
  *
  * <p>A state breaks a rule in three cases. The selecting thread sleeps although a wakeup has returned that no selection
  * has taken, or an interrupt. A selection was woken, every wakeup had been taken before, and the status is not set.
- * Something is written to a
- * descriptor that was closed.
+ * Something is written to a descriptor that was closed.
  */
 final class WakeupModel {
     /** How the wait of one selection is done. */
