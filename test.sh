@@ -4,8 +4,8 @@
 # Runs the tests. Installs what it needs if it may (Debian packages), else names it.
 # The last line is the sum: N passed, N failed, N skipped. Logs are left in target/test-logs.
 #
-#   test.sh             every test, with JDK 17. Of what runs again elsewhere, what can differ there: the suites of a
-#                       mechanism, without the tag "load", which is for tests that keep processors busy for seconds; on
+#   test.sh             every test, with JDK 17. Those with the tag "load", which keep processors busy for seconds, on
+#                       epoll alone. Of what runs again elsewhere, what can differ there: the suites of a mechanism; on
 #                       other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the server on JDK 17 and 25, and
 #                       what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
@@ -15,8 +15,7 @@
 #   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's
 #                       suites, tests on the finished jar, HTTP servers. Delete target/next/root to get newer ones
 #
-# LANES says how many stages run at a time; default: two more than there are processors (quick: six), since many tests
-# wait.
+# LANES says how many stages run at a time; default: three more than processors (quick: six), since many tests wait.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -50,7 +49,7 @@ export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}"
 build() {
     local jar
     rm -f {.,server,tools,micrometer}/target/pollux-*.jar # never test what an earlier build left
-    ARTIFACTS=$ARTIFACTS,../micro,../stress artifacts -DskipTests package
+    ARTIFACTS=$ARTIFACTS,../micro,../stress artifacts -DskipTests -Dmaven.javadoc.skip package # a release looks at that
     for jar in {.,server,tools,micrometer}/target/pollux-*.jar; do
         "$JAVA_HOME/bin/jar" tf "$jar" >/dev/null
         count 1 0 0
@@ -102,9 +101,9 @@ on_epoll() {
     CLASSES="dev\.pollux\.$1Test" EXCLUDED_TAG=load junit "$JAVA_HOME/bin/java" dev.pollux "${ON_EPOLL[@]}" "${@:2}"
 }
 
-# All tests of the artifacts in these folders, those with the tag "load" too: all_of <folders, a list in one word>
+# All tests of the artifacts in these folders, or those with a tag: all_of <folders, in one word> [tag [option...]]
 all_of() {
-    FOLDER=$1 EXCLUDED_TAG='' junit "$JAVA_HOME/bin/java" dev.pollux
+    FOLDER=$1 EXCLUDED_TAG='' INCLUDED_TAG=${2:-} junit "$JAVA_HOME/bin/java" dev.pollux "${@:3}"
 }
 
 # Those on their finished jars.
@@ -114,7 +113,7 @@ finished_jars() {
         "-Dpollux.jar=$(jar)" "-Dpollux.server=$(jar server)" "-Dpollux.tools=$(jar tools)"
 }
 
-# The tests of another artifact, which knows those whose folders stand behind its own: others <folder...>
+# The tests of one artifact, which knows those whose folders stand behind its own: others <folder...>
 others() {
     FOLDERS="$*" FOLDER=$1 junit "$JAVA_HOME/bin/java" dev.pollux
 }
@@ -202,10 +201,10 @@ quick() {
 }
 
 # The longest stages come first, so that the lanes end at about the same time. What needs no build runs beside it.
-# What EXCLUDED_TAG excludes still runs in the stage "JUnit".
+# What EXCLUDED_TAG excludes still runs in a stage of its own.
 # All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
 everything() {
-    local family status less=() others=(s390x) first=() server=dev.pollux.server lanes=${LANES:-$(($(nproc) + 2))}
+    local family status less=() others=(s390x) first=() server=dev.pollux.server lanes=${LANES:-$(($(nproc) + 3))}
     is_full || less=(--each-system) others=() first=("$FIRST_COMPILER") server=
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
         redis-cli
@@ -221,7 +220,8 @@ everything() {
     queue "JUnit on the finished jar" finished_jars .
     queue "the jar for all platforms, on x86-64 and aarch64${others:+ and s390x}" \
         summing src/test/foreign/run.sh --no-build "${less[@]}" x86_64 aarch64 "${others[@]}"
-    queue "JUnit" all_of .
+    queue "JUnit" others .
+    is_full || queue "JUnit of what keeps processors busy, on epoll" all_of . load "${ON_EPOLL[@]}"
     queue "JUnit of the server and the tools" all_of "server tools"
     queue "JUnit of the server and the tools on the finished jars" finished_jars "server tools"
     queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$LOOPS $server" "$EMULATED" \

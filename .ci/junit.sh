@@ -28,7 +28,7 @@ libraries() {
 
 # junit <java> <package...> [option of the VM...]: the test classes below these packages, a list in one word, or such of
 # them as $CLASSES matches, with the jars $PRODUCT or what was compiled; in all of $FOLDERS, or in $FOLDER alone.
-# EXCLUDED_TAG=load leaves out those that keep processors busy for seconds.
+# EXCLUDED_TAG=load leaves out those that keep processors busy for seconds, INCLUDED_TAG=load all others.
 junit() {
     local java=$1 package status=0 out packages=()
     for package in $2; do
@@ -42,7 +42,7 @@ junit() {
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
         --scan-classpath "$(FOLDERS=${FOLDER:-$FOLDERS} tests)" "${packages[@]}" \
         --include-classname "${CLASSES:-.*Test}" ${EXCLUDED_TAG:+--exclude-tag "$EXCLUDED_TAG"} \
-        >"$out" 2>&1 || status=$?
+        ${INCLUDED_TAG:+--include-tag "$INCLUDED_TAG"} >"$out" 2>&1 || status=$?
     cat "$out"
     per_mechanism "$out"
     count "$(found "$out" 'tests successful')" \

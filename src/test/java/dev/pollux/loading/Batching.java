@@ -4,10 +4,15 @@ package dev.pollux.loading;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Virtual machines whose selectors defer writes. */
 final class Batching {
+    /** What was found does not change while tests run, and each question is a virtual machine. */
+    private static final Map<Jdk, String> DIAGNOSES = new ConcurrentHashMap<>();
+
     private Batching() {
     }
 
@@ -20,7 +25,11 @@ final class Batching {
 
     /** Skips the test where there is no batch: on other systems and processors, without io_uring, or with strace. */
     static void require(Jdk jdk) throws Exception {
-        Vm.Result diagnosis = Vm.on(jdk).with("-Ddev.pollux.batch=all").run("-jar", PolluxJar.path().toString());
-        assumeTrue(diagnosis.out().contains("batch:           all"), diagnosis::out);
+        String diagnosis = DIAGNOSES.get(jdk);
+        if (diagnosis == null) {
+            diagnosis = Vm.on(jdk).with("-Ddev.pollux.batch=all").run("-jar", PolluxJar.path().toString()).out();
+            DIAGNOSES.put(jdk, diagnosis);
+        }
+        assumeTrue(diagnosis.contains("batch:           all"), diagnosis);
     }
 }

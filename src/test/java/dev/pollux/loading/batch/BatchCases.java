@@ -45,6 +45,7 @@ public final class BatchCases extends WarmBatch {
             case "halt" -> () -> cases.askAllAnd(() -> Runtime.getRuntime().halt(0));
             default -> throw new IllegalArgumentException(arguments[1]);
         });
+        System.exit(0);
     }
 
     private void takeTurn() throws Exception {

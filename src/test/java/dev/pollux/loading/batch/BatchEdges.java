@@ -42,6 +42,7 @@ public final class BatchEdges extends PairedBatch {
             case "whole" -> edges::blockingWritesAreWhole;
             default -> throw new IllegalArgumentException(arguments[0]);
         });
+        System.exit(0);
     }
 
     /** Has all ready at a time, and leaves it unread. */

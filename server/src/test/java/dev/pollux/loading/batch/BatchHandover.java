@@ -29,13 +29,17 @@ import sun.nio.ch.PollSelectorProvider;
 
 /**
  * A channel leaves its selector while bytes are unread, and the kernel is owed others: another one takes it over, reads
- * what was unread and what comes then, writes, and closes it. Takes who that is, and what the kernel is owed: {@code
- * nothing}, {@code deferred}, or {@code rest} for a full socket; prints what each side has seen.
+ * what was unread and what comes then, writes, and closes it. Takes who that is, and, one after the other, what the
+ * kernel is owed: {@code nothing}, {@code deferred}, or {@code rest} for a full socket; prints what each side has seen.
  */
 public final class BatchHandover extends PairedBatch {
     private static final int TURNS = 100;
     private static final int TAIL = 1000;
     private static final int MILLIS = 5000;
+
+    /** All bytes of a connection repeat this; no more of it is looked at or written at a time than {@code MOST}. */
+    private static final int PERIOD = 251, MOST = 100_000;
+    private static final byte[] PATTERN = pattern();
     private static final String UNREAD = "0123456789";
     private static final String MORE = "abcdefghij";
 
@@ -59,8 +63,11 @@ public final class BatchHandover extends PairedBatch {
 
     /** Plays one of them, once the batch is at work. */
     public static void main(String[] arguments) throws Exception {
-        BatchHandover handover = new BatchHandover(arguments[0], arguments[1]);
-        handover.run(TURNS, handover::serve, handover::play);
+        for (int i = 1; i < arguments.length; i++) {
+            BatchHandover handover = new BatchHandover(arguments[0], arguments[i]);
+            handover.run(TURNS, handover::serve, handover::play);
+        }
+        System.exit(0);
     }
 
     private void play() throws Exception {
@@ -123,26 +130,30 @@ public final class BatchHandover extends PairedBatch {
     }
 
     private ByteBuffer numbered(int length) {
-        buffer.clear().limit(length);
-        for (int i = 0; i < length; i++) {
-            buffer.put(i, expected(written + i));
-        }
-        return buffer;
+        return buffer.clear().put(expected(written, length)).flip();
     }
 
-    private static byte expected(long place) {
-        return (byte) (place % 251);
+    private static ByteBuffer expected(long place, int length) {
+        return ByteBuffer.wrap(PATTERN, (int) (place % PERIOD), length);
+    }
+
+    private static byte[] pattern() {
+        byte[] pattern = new byte[MOST + PERIOD];
+        for (int i = 0; i < pattern.length; i++) {
+            pattern[i] = (byte) (i % PERIOD);
+        }
+        return pattern;
     }
 
     private String readToEnd() throws Exception {
         Thread.sleep(200);
-        ByteBuffer all = ByteBuffer.allocateDirect(100_000);
+        ByteBuffer all = ByteBuffer.allocateDirect(MOST);
         long place = 0;
         try {
             for (int n = peer.read(all.clear()); n >= 0; n = peer.read(all.clear())) {
-                for (int i = 0; i < n; i++, place++) {
-                    require(all.get(i) == expected(place), "a wrong byte at " + place);
-                }
+                int wrong = all.flip().mismatch(expected(place, n));
+                require(wrong < 0, "a wrong byte at " + (place + wrong));
+                place += n;
             }
         } catch (IOException e) {
             return place + " bytes, " + e;
@@ -182,21 +193,13 @@ public final class BatchHandover extends PairedBatch {
         System.out.println("reads what was unread: " + text(reader));
         peer.write(ByteBuffer.wrap(MORE.getBytes(StandardCharsets.US_ASCII)));
         System.out.println("reads what comes then: " + text(reader));
-        for (ByteBuffer tail = tail(); tail.hasRemaining();) {
+        for (ByteBuffer tail = expected(written, TAIL); tail.hasRemaining();) {
             if (moved.write(tail) == 0) {
                 Thread.sleep(1);
             }
         }
         moved.close();
         return null;
-    }
-
-    private ByteBuffer tail() {
-        ByteBuffer tail = ByteBuffer.allocate(TAIL);
-        while (tail.hasRemaining()) {
-            tail.put(expected(written + tail.position()));
-        }
-        return tail.flip();
     }
 
     private static String text(Reader reader) throws Exception {
@@ -277,7 +280,7 @@ public final class BatchHandover extends PairedBatch {
                 got.append((char) data.get());
             }
             if (got.length() == UNREAD.length() + MORE.length()) {
-                exchange.send(tail());
+                exchange.send(expected(written, TAIL));
                 exchange.close();
             }
             progress.release();
