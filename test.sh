@@ -9,7 +9,7 @@
 #                       other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the server on JDK 17 and 25, and
 #                       what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
-#   test.sh quick       what takes two minutes: the build, style, the C library and JUnit on epoll, but for what needs
+#   test.sh quick       what takes a minute: the build, style, the C library and JUnit on epoll, but for what needs
 #                       the second compiler
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
 #   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's
@@ -49,7 +49,7 @@ export MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS:-}"
 build() {
     local jar
     rm -f {.,server,tools,micrometer}/target/pollux-*.jar # never test what an earlier build left
-    ARTIFACTS=$ARTIFACTS,../micro,../stress artifacts -DskipTests -Dmaven.javadoc.skip package # a release looks at that
+    ARTIFACTS=$ARTIFACTS,../micro,../stress artifacts -DskipTests package
     for jar in {.,server,tools,micrometer}/target/pollux-*.jar; do
         "$JAVA_HOME/bin/jar" tf "$jar" >/dev/null
         count 1 0 0
@@ -156,8 +156,7 @@ families() {
     done
 }
 
-# Unmodified HTTP servers: it fails if an answer is wrong, or a server has other selectors than it should. http <home of
-# a JRE>
+# Unmodified HTTP servers; it fails if an answer is wrong, or a selector is another one. http <home of a JRE>
 http() {
     micro/run.sh apps --no-build --jdk "$1" --quick --no-count-calls --servers httpserver,netty_example,tomcat,undertow
     count 4 0 0
@@ -186,11 +185,12 @@ quick() {
     need javac mvn cc make cmocka shellcheck
     stage "build" check "all that quick tests compiles" artifacts test-compile
     [ "$FAILED" = 0 ] || return 0
-    local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents|LoopsBean)'
-    local tls='(internal\.tls|server\.(Tls|Secure))'
-    queue "JUnit on epoll: what waits inside" on_epoll "$slow" $FIRST_COMPILER
+    local part slow='((internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents|LoopsBean)|(selector|poller)\.Blocked.*)'
+    local tls='(internal\.tls|server\.(Tls|Secure))' waits='server\.(Refused|Copied|Phase|DeadLoop).*'
+    queue "JUnit on epoll: what waits for seconds" on_epoll "$slow" $FIRST_COMPILER
+    queue "JUnit on epoll: what waits in the server" on_epoll "$waits" $FIRST_COMPILER
     for part in server internal tools waiting selector poller; do # most tests wait
-        queue "JUnit on epoll: $part" on_epoll "(?!$slow|$tls)$part\.(?!GarbageTest).*" $FIRST_COMPILER
+        queue "JUnit on epoll: $part" on_epoll "(?!$slow|$tls|$waits)$part\.(?!GarbageTest).*" $FIRST_COMPILER
     done
     queue "JUnit on epoll: TLS" on_epoll "$tls.*" $FIRST_COMPILER
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \

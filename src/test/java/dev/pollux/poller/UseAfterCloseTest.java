@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.function.Executable;
 
 /** A Poller that was closed. */
@@ -60,6 +61,7 @@ class UseAfterCloseTest {
         }
     }
 
+    @Tag("load")
     @EachMechanism
     void closingRacesWithEveryOtherCall(PollerLab lab) throws Exception {
         DatagramChannel channel = lab.datagram();

@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 
 /** What a handler can do to the buffer that it is given, and what it can't. */
 class BufferTest {
@@ -225,6 +226,7 @@ class BufferTest {
         vandals[which] = null;
     }
 
+    @Tag("load")
     @EachMechanism
     void whateverAHandlerDoesOtherConnectionsAreServed(ServerLab lab) throws Exception {
         long seed = System.nanoTime();
@@ -242,6 +244,7 @@ class BufferTest {
     }
 
     /** Also to what it has kept of earlier calls, which it must not. */
+    @Tag("load")
     @EachMechanism
     void whateverAHandlerHasKeptTheServerGoesOn(ServerLab lab) throws Exception {
         long seed = System.nanoTime();

@@ -25,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 
 /** What a handler hears of the life of its connections. */
 class ConnectionLifeTest {
@@ -320,6 +321,7 @@ class ConnectionLifeTest {
         }
     }
 
+    @Tag("load")
     @EachMechanism
     void whatEachCallThrowsIsToldAndTheOthersGoOn(ServerLab lab) throws Exception {
         for (char where : "odewc".toCharArray()) {

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 
 /** When a loop waits, and for how long; the handlers are held up to see that it is busy then. */
 class LoopStateTest {
@@ -97,6 +98,7 @@ class LoopStateTest {
     }
 
     /** On io_uring one call sends and waits; a fourth allows for its being estimated. */
+    @Tag("load")
     @EachMechanism
     void theTimeToSendIsNoWait(ServerLab lab) throws Exception {
         ByteBuffer[] page = new ByteBuffer[1];

@@ -24,6 +24,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Tasks of handshakes that take long, or fail: they concern their own connection alone. */
 class TlsTaskTest {
@@ -104,6 +105,7 @@ class TlsTaskTest {
         return last;
     }
 
+    @Tag("load")
     @EachMechanism
     void aTaskHoldsUpNoOtherConnection(ServerLab lab) throws Exception {
         for (String protocol : TlsClient.PROTOCOLS) {

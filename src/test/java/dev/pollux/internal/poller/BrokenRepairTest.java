@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -69,6 +70,7 @@ class BrokenRepairTest {
         assertEquals(0, registrations.register(member));
     }
 
+    @Tag("load")
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "poll"})
     void everyMemberIsReportedAfterARepairThatBrokeOff(String mechanism) throws Exception {

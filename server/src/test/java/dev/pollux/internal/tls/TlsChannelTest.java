@@ -22,6 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class TlsChannelTest {
     private static final byte[] PING = "ping".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] PONG = "pong".getBytes(StandardCharsets.US_ASCII);
 
+    @Tag("load")
     @ParameterizedTest
     @CsvSource({"TLSv1.2,true", "TLSv1.3,true", "TLSv1.2,false", "TLSv1.3,false"})
     void bothDirectionsCarryMegabytesAtOnce(String protocol, boolean isDirect) throws Exception {
@@ -51,6 +53,7 @@ class TlsChannelTest {
     }
 
     /** The client has asked for new keys in the middle of what it sends, and reads nothing before it has sent all. */
+    @Tag("load")
     @Test
     void aReaderGoesOnThoughTheWriterCanNot() throws Exception {
         try (TlsLab lab = new TlsLab("TLSv1.3", "TLS_AES_128_GCM_SHA256");

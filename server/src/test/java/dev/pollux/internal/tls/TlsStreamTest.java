@@ -27,6 +27,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ class TlsStreamTest {
     private static final byte[] PING = "ping".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] PONG = "pong".getBytes(StandardCharsets.US_ASCII);
 
+    @Tag("load")
     @ParameterizedTest
     @CsvSource({
         "TLSv1.3,TLS_AES_128_GCM_SHA256",
