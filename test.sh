@@ -4,12 +4,12 @@
 # Runs the tests. Installs what it needs if it may (Debian packages), else names it.
 # The last line is the sum: N passed, N failed, N skipped. Logs are left in target/test-logs.
 #
-#   test.sh             every test, with JDK 17. Those with the tag "load", which keep processors busy for seconds, on
-#                       epoll alone. Of what runs again elsewhere, what can differ there: the suites of a mechanism; on
-#                       other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the server on JDK 17 and 25, and
-#                       what families of kernels differ in
+#   test.sh             every test, with JDK 17; the root's with the tag "load", which keep processors busy for
+#                       seconds, on epoll alone. Of what runs again elsewhere, without that tag, what can differ there:
+#                       the suites of a mechanism; on other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the
+#                       server on JDK 17 and 25, and what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
-#   test.sh quick       what takes a minute: the build, style, the C library and JUnit on epoll, but for what needs
+#   test.sh quick       in a minute and a half: the build, style, the C library and JUnit on epoll, but for what needs
 #                       the second compiler
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
 #   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's

@@ -109,8 +109,8 @@ public final class Deployed implements Runnable {
     /** On a busy machine, who watches comes late. Nobody watches a selector of the JDK's. */
     private static boolean isToBeSeen(Selector selector, long begin) {
         long passed = System.nanoTime() - begin;
-        boolean isWatched = selector.getClass().getName().startsWith("dev.pollux.");
-        return passed < SPIN_NANOS || isWatched && passed < PATIENCE_NANOS && !Undeployed.hasWarned();
+        return passed < SPIN_NANOS || passed < PATIENCE_NANOS && !Undeployed.hasWarned()
+                && selector.getClass().getName().startsWith("dev.pollux.");
     }
 
     /** A library that mistakes a spinning key for a fault of the selector, and replaces that. */

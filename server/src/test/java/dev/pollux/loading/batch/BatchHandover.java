@@ -36,10 +36,6 @@ public final class BatchHandover extends PairedBatch {
     private static final int TURNS = 100;
     private static final int TAIL = 1000;
     private static final int MILLIS = 5000;
-
-    /** All bytes of a connection repeat this; no more of it is looked at or written at a time than {@code MOST}. */
-    private static final int PERIOD = 251, MOST = 100_000;
-    private static final byte[] PATTERN = pattern();
     private static final String UNREAD = "0123456789";
     private static final String MORE = "abcdefghij";
 
@@ -118,7 +114,7 @@ public final class BatchHandover extends PairedBatch {
         }
         int length = isFull ? buffer.capacity() : BYTES;
         for (int full = 0; full < (isFull ? 3 : 1);) {
-            int n = moved.write(numbered(length));
+            int n = moved.write(FuzzedConnection.numbered(buffer, written, length));
             written += n;
             if (n == 0) {
                 selector.selectNow(); // tells of the unread bytes again
@@ -126,32 +122,17 @@ public final class BatchHandover extends PairedBatch {
             }
             full += isFull && n > 0 ? 0 : 1;
         }
-        System.out.println("owed: " + counters(selector));
-    }
-
-    private ByteBuffer numbered(int length) {
-        return buffer.clear().put(expected(written, length)).flip();
-    }
-
-    private static ByteBuffer expected(long place, int length) {
-        return ByteBuffer.wrap(PATTERN, (int) (place % PERIOD), length);
-    }
-
-    private static byte[] pattern() {
-        byte[] pattern = new byte[MOST + PERIOD];
-        for (int i = 0; i < pattern.length; i++) {
-            pattern[i] = (byte) (i % PERIOD);
-        }
-        return pattern;
+        System.out.println("owed: " + owed + ", " + counters(selector));
     }
 
     private String readToEnd() throws Exception {
         Thread.sleep(200);
-        ByteBuffer all = ByteBuffer.allocateDirect(MOST);
+        ByteBuffer all = ByteBuffer.allocateDirect(FuzzedConnection.LONGEST);
+        ByteBuffer expected = ByteBuffer.allocateDirect(FuzzedConnection.LONGEST);
         long place = 0;
         try {
             for (int n = peer.read(all.clear()); n >= 0; n = peer.read(all.clear())) {
-                int wrong = all.flip().mismatch(expected(place, n));
+                int wrong = all.flip().mismatch(FuzzedConnection.numbered(expected, place, n));
                 require(wrong < 0, "a wrong byte at " + (place + wrong));
                 place += n;
             }
@@ -193,13 +174,17 @@ public final class BatchHandover extends PairedBatch {
         System.out.println("reads what was unread: " + text(reader));
         peer.write(ByteBuffer.wrap(MORE.getBytes(StandardCharsets.US_ASCII)));
         System.out.println("reads what comes then: " + text(reader));
-        for (ByteBuffer tail = expected(written, TAIL); tail.hasRemaining();) {
+        for (ByteBuffer tail = tail(); tail.hasRemaining();) {
             if (moved.write(tail) == 0) {
                 Thread.sleep(1);
             }
         }
         moved.close();
         return null;
+    }
+
+    private ByteBuffer tail() {
+        return FuzzedConnection.numbered(ByteBuffer.allocate(TAIL), written, TAIL);
     }
 
     private static String text(Reader reader) throws Exception {
@@ -280,7 +265,7 @@ public final class BatchHandover extends PairedBatch {
                 got.append((char) data.get());
             }
             if (got.length() == UNREAD.length() + MORE.length()) {
-                exchange.send(expected(written, TAIL));
+                exchange.send(tail());
                 exchange.close();
             }
             progress.release();
