@@ -9,7 +9,7 @@
 #                       the suites of a mechanism; on other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the
 #                       server on JDK 17 and 25, and what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
-#   test.sh quick       in a minute and a half: the build, style, the C library and JUnit on epoll, but for what needs
+#   test.sh quick       in a minute and a quarter: build, style, the C library and JUnit on epoll, but for what needs
 #                       the second compiler
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
 #   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's
@@ -120,12 +120,12 @@ others() {
 
 # Leaves stages for the JDKs that are not the one we build with: queue_other_jdks <the server's package, or nothing>
 queue_other_jdks() {
-    local version java server=$1
+    local version java what server=$1
     for version in 21 25; do
-        if java=$(installed $version) && [ -n "$java" ]; then
-            queue "JUnit on JDK $version" on_jdk "$java" dev.pollux
-        elif java=$(fetched $version 2>/dev/null) && [ -n "$java" ]; then
-            queue "JUnit of what runs on JDK $version" on_jdk "$java" "$LOOPS $server"
+        java=$(installed $version) what=dev.pollux
+        [ -n "$java" ] || java=$(fetched $version 2>/dev/null) what="$LOOPS $server"
+        if [ -n "$java" ]; then
+            queue "JUnit on JDK $version" on_jdk "$java" "$what"
         else
             queue "JUnit on JDK $version" skipped_because "no JDK $version in /usr/lib/jvm, and pip can't fetch one"
         fi
@@ -185,14 +185,15 @@ quick() {
     need javac mvn cc make cmocka shellcheck
     stage "build" check "all that quick tests compiles" artifacts test-compile
     [ "$FAILED" = 0 ] || return 0
-    local part slow='((internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents|LoopsBean)|(selector|poller)\.Blocked.*)'
+    local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents|LoopsBean)' blocked='.*\.Blocked.*'
     local tls='(internal\.tls|server\.(Tls|Secure))' waits='server\.(Refused|Copied|Phase|DeadLoop).*'
+    queue "JUnit on epoll: TLS" on_epoll "$tls.*" # the first compiler's ciphers take twice the time
     queue "JUnit on epoll: what waits for seconds" on_epoll "$slow" $FIRST_COMPILER
+    queue "JUnit on epoll: blocked loops" on_epoll "$blocked" $FIRST_COMPILER
     queue "JUnit on epoll: what waits in the server" on_epoll "$waits" $FIRST_COMPILER
     for part in server internal tools waiting selector poller; do # most tests wait
-        queue "JUnit on epoll: $part" on_epoll "(?!$slow|$tls|$waits)$part\.(?!GarbageTest).*" $FIRST_COMPILER
+        queue "JUnit on epoll: $part" on_epoll "(?!$slow|$blocked|$tls|$waits)$part\.(?!GarbageTest).*" $FIRST_COMPILER
     done
-    queue "JUnit on epoll: TLS" on_epoll "$tls.*" $FIRST_COMPILER
     queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
         SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' $FIRST_COMPILER
@@ -200,23 +201,28 @@ quick() {
     run_queue "${LANES:-$(($(nproc) + 6))}"
 }
 
-# The longest stages come first, so that the lanes end at about the same time. What needs no build runs beside it.
-# What EXCLUDED_TAG excludes still runs in a stage of its own.
-# All that any stage needs is there before the first one begins: none is skipped for what another one installs later.
-everything() {
-    local family status less=() others=(s390x) first=() server=dev.pollux.server lanes=${LANES:-$(($(nproc) + 3))}
-    is_full || less=(--each-system) others=() first=("$FIRST_COMPILER") server=
+# Before the first stage that needs any of it: none is skipped for what another one installs later.
+packages() {
+    local version
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
         redis-cli
+    for version in 21 25; do
+        [ -n "$(installed $version)" ] || fetched $version
+    done
+}
+
+# The longest stages come first, so that the lanes end at about the same time.
+# What EXCLUDED_TAG excludes still runs in a stage of its own.
+everything() {
+    local family less=() others=(s390x) first=() server=dev.pollux.server lanes=${LANES:-$(($(nproc) + 3))}
+    local traced=(skipped_because "strace is not permitted here")
+    is_full || less=(--each-system) others=() first=("$FIRST_COMPILER") server=
+    may_install || packages # names all that is missing
+    need javac mvn cc make
     queue "build" build
-    queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
-        OUT="$PWD/target/native-batch"
-    queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
-    queue "the analyzer and layout of C" c_analysis
-    queue "style" summing .ci/style.sh
+    queue "packages" check "what the other stages need is there" packages
     run_queue "$lanes"
-    read -r status _ <"$(record build).end"
-    [ "$status" = 0 ] || return 0
+    [ "$FAILED" = 0 ] || return 0
     queue "JUnit on the finished jar" finished_jars .
     queue "the jar for all platforms, on x86-64 and aarch64${others:+ and s390x}" \
         summing src/test/foreign/run.sh --no-build "${less[@]}" x86_64 aarch64 "${others[@]}"
@@ -233,19 +239,21 @@ everything() {
     for family in freebsd openbsd netbsd; do
         queue "JUnit on a kqueue as $family has it" family $family "$CONCERNED" "${first[@]}"
     done
+    queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
+        OUT="$PWD/target/native-batch"
+    queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
+    queue "the analyzer and layout of C" c_analysis
     queue "jcstress, for a minute" summing src/test/run.sh stress --no-build short
     queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
-    if strace -o /dev/null true 2>/dev/null; then
-        queue "system calls of single operations" summing micro/run.sh syscalls --no-build
-    else
-        queue "system calls of single operations" skipped_because "strace is not permitted here"
-    fi
+    ! strace -o /dev/null true 2>/dev/null || traced=(summing micro/run.sh syscalls --no-build)
+    queue "system calls of single operations" "${traced[@]}"
     queue "the page cache" others micro server .
     queue "meters for Micrometer" others micrometer .
     queue "jtreg" summing src/test/run.sh jtreg --no-build
     queue "C library, installed" summing src/test/run.sh installed --no-build
     queue "recipes for containers" summing src/test/run.sh containers --no-build
     queue "Error Prone and Checkstyle" analysis
+    queue "style" summing .ci/style.sh
     queue "a release, and those who use it" summing src/test/run.sh release --no-build
     run_queue "$lanes"
 }

@@ -23,7 +23,7 @@ missing() {
             mingw) command -v x86_64-w64-mingw32-gcc >/dev/null ;;
             wine64) [ -x /usr/lib/wine/wine64 ] ;; # the command named wine asks for 32 bits too
             pip) python3 -m pip --version >/dev/null 2>&1 ;;
-            javac) [ "$(java_version)" -ge 17 ] ;;
+            javac) javac -version 2>&1 | grep -qE '^javac (1[7-9]|[2-9][0-9])' ;;
             *) command -v "$command" >/dev/null ;;
         esac || echo "$command"
     done
@@ -33,17 +33,17 @@ includes() {
     echo "#include <$1>" | cc -E - >/dev/null 2>&1
 }
 
-java_version() {
-    javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p' | grep . || echo 0
+may_install() {
+    AS_ROOT=()
+    [ "$(id -u)" = 0 ] || AS_ROOT=(sudo -n)
+    command -v apt-get >/dev/null && "${AS_ROOT[@]}" true 2>/dev/null
 }
 
 install_packages() {
-    local sudo=()
-    [ "$(id -u)" = 0 ] || sudo=(sudo -n)
-    command -v apt-get >/dev/null && "${sudo[@]}" true 2>/dev/null || return 1
+    may_install || return 1
     echo "== installing $*"
-    "${sudo[@]}" apt-get update -q || true
-    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+    "${AS_ROOT[@]}" apt-get update -q || true
+    "${AS_ROOT[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
 
 need() {

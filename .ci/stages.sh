@@ -19,11 +19,6 @@ count() {
     echo "$1 $2 $3" >>"$RECORD.counts"
 }
 
-# note <text>: a line that is shown below the running stage's counts.
-note() {
-    echo "$1" >>"$RECORD.notes"
-}
-
 # check <sentence> <command> [argument...]: one test of the running stage; what it prints is shown if it fails.
 check() {
     if "${@:2}" >"$RECORD.out" 2>&1; then
@@ -67,7 +62,7 @@ queue() {
 }
 
 skipped_because() {
-    note "skipped: $1"
+    echo "skipped: $1" >>"$RECORD.notes" # which is shown below the counts
     count 0 0 1
 }
 

@@ -12,13 +12,9 @@ passed=0 failed=0
 mapfile -t files < <(find . -name .git -prune -o -type d \( -name target -o -path '*/src/*/build' -o -name results \
     -o -name __pycache__ \) -prune -o -type f ! -name '*.svg' ! -name '*.log' ! -name '*.class' -printf '%P\n' | sort)
 
-# those <pattern> | others <pattern>: the files whose names match, or don't.
+# those [-v] <pattern>: the files whose names match, or don't.
 those() {
-    printf '%s\n' "${files[@]}" | grep -E "$1"
-}
-
-others() {
-    printf '%s\n' "${files[@]}" | grep -Ev "$1"
+    printf '%s\n' "${files[@]}" | grep -E "$@"
 }
 
 # rule <sentence> <function>: the function prints where the rule is broken.
@@ -37,15 +33,15 @@ rule() {
 
 # A row of a table can't be broken, nor can an address. A licence's text should not be, and figures are data.
 wide_lines() {
-    others '^LICENSE$|\.json$' | xargs grep -nE '^.{121,}' | grep -vE '\.md:[0-9]+:\||https?://[^ ]{60,}'
+    those -v '^LICENSE$|\.json$' | xargs grep -nE '^.{121,}' | grep -vE '\.md:[0-9]+:\||https?://[^ ]{60,}'
 }
 
 tabs() {
-    others '(^|/)Makefile$|^\.ci/style\.sh$' | xargs grep -nP '\t'
+    those -v '(^|/)Makefile$|^\.ci/style\.sh$' | xargs grep -nP '\t'
 }
 
 trailing_blanks() {
-    others '^LICENSE$' | xargs grep -nP '[ \t\r]$'
+    those -v '^LICENSE$' | xargs grep -nP '[ \t\r]$'
 }
 
 unfinished_lines() {
@@ -73,7 +69,7 @@ missing_programs() {
 # Commands that a stage of test.sh needs, and test.sh does not install before the first one.
 late_commands() {
     local stages scripts
-    stages=$(sed -n '/^everything()/,/^}/p' test.sh)
+    stages=$(sed -n '/^packages()/,/^}/p; /^everything()/,/^}/p' test.sh)
     scripts=$(grep -oE '(src|jtreg-tests|stress)/[a-z/-]+\.sh' <<<"$stages")
     comm -13 <(needed <<<"$stages") <(xargs cat <<<"$scripts" | needed)
 }

@@ -38,6 +38,7 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedEvent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,6 +177,7 @@ class MonitoringTest {
 
     @ParameterizedTest
     @MethodSource("mechanisms")
+    @Tag("load")
     void aRoundMakesNoGarbageWhileJfrRecords(String mechanism) throws Exception {
         ByteBuffer one = ByteBuffer.allocateDirect(1);
         Thread[] loop = new Thread[1];

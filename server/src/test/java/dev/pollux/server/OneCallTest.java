@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 
 /** What a handler sends in one call: very often, very much, or too late. */
 class OneCallTest {
@@ -72,6 +73,7 @@ class OneCallTest {
     }
 
     @EachMechanism
+    @Tag("load")
     void soItMayByTls(ServerLab lab) throws Exception {
         ByteBuffer[] page = new ByteBuffer[1];
         lab.serve(lab.anywhere(() -> (data, exchange) -> sendOften(data, exchange, page[0]))

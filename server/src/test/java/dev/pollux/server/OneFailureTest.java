@@ -152,6 +152,7 @@ class OneFailureTest {
 
     /** The handler hears of the failure, though it has asked for the end before. */
     @EachMechanism
+    @Tag("load")
     void anEngineThatCannotEndIsAFailure(ServerLab lab) throws Exception {
         serve(lab);
         List<TlsClient> others = others(lab);
@@ -179,6 +180,7 @@ class OneFailureTest {
     }
 
     @EachMechanism
+    @Tag("load")
     void aSupplierOfEnginesFailsAtEachOfItsCalls(ServerLab lab) throws Exception {
         serve(lab);
         List<TlsClient> others = others(lab);

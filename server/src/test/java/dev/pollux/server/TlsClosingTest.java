@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Tag;
 
 /** How connections by TLS end. */
 class TlsClosingTest {
@@ -297,6 +298,7 @@ class TlsClosingTest {
 
     /** Much waits to be sent, and can't be any more. */
     @EachMechanism
+    @Tag("load")
     void aResetEndsWhatIsNotRead(ServerLab lab) throws Exception {
         ByteBuffer piece = ByteBuffer.allocate(1 << 16);
         Events recorder = new Events() {

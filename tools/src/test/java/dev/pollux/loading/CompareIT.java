@@ -22,11 +22,11 @@ class CompareIT {
     /** The output is a pipe here. */
     @Test
     void itSaysFirstWhatItWillDoAndThenHowFarItIs() throws Exception {
-        List<String> lines = ToolsJar.run(Vm.on(Jdk.running()), "compare", "--seconds", "17").succeeds().out().lines()
+        List<String> lines = ToolsJar.run(Vm.on(Jdk.running()), "compare", "--seconds", "10").succeeds().out().lines()
                 .toList();
-        assertTrue(lines.get(0).matches("Comparing .* and on Pollux, in turns of 20 ms, for 17 seconds."),
+        assertTrue(lines.get(0).matches("Comparing .* and on Pollux, in turns of 20 ms, for 10 seconds."),
                 lines::toString);
-        assertTrue(lines.get(1).matches("\\d+ of 17 seconds: (warming up|\\d+ rounds, an event loop so far: "
+        assertTrue(lines.get(1).matches("\\d+ of 10 seconds: (warming up|\\d+ rounds, an event loop so far: "
                 + VERDICT + ")"), lines::toString);
         assertTrue(lines.get(lines.size() - 1).startsWith("In the same time an event loop of 32 connections"),
                 lines::toString);
