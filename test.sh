@@ -211,7 +211,8 @@ packages() {
     done
 }
 
-# The longest stages come first, so that the lanes end at about the same time.
+# The longest stages come first, so that the lanes end at about the same time. A release and Error Prone wait for each
+# other: both have Maven compile.
 # What EXCLUDED_TAG excludes still runs in a stage of its own.
 everything() {
     local family less=() others=(s390x) first=() server=dev.pollux.server lanes=${LANES:-$(($(nproc) + 3))}
@@ -223,38 +224,38 @@ everything() {
     queue "packages" check "what the other stages need is there" packages
     run_queue "$lanes"
     [ "$FAILED" = 0 ] || return 0
+    queue "JUnit of the server and the tools" all_of "server tools"
     queue "JUnit on the finished jar" finished_jars .
     queue "the jar for all platforms, on x86-64 and aarch64${others:+ and s390x}" \
         summing src/test/foreign/run.sh --no-build "${less[@]}" x86_64 aarch64 "${others[@]}"
     queue "JUnit" others .
-    is_full || queue "JUnit of what keeps processors busy, on epoll" all_of . load "${ON_EPOLL[@]}"
-    queue "JUnit of the server and the tools" all_of "server tools"
     queue "JUnit of the server and the tools on the finished jars" finished_jars "server tools"
+    is_full || queue "JUnit of what keeps processors busy, on epoll" all_of . load "${ON_EPOLL[@]}"
+    queue "a release, and those who use it" summing src/test/run.sh release --no-build
     queue "JUnit on an emulated kqueue and /dev/poll" again "$JAVA_HOME/bin/java" "$LOOPS $server" "$EMULATED" \
         -Dpollux.test.providers=dev.pollux.KQueueSelectorProvider,dev.pollux.DevPollSelectorProvider \
         -Dpollux.test.mechanisms=kqueue,/dev/poll
     queue_other_jdks "$server"
+    queue "Error Prone and Checkstyle" analysis
+    queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
+    queue "jcstress, for a minute" summing src/test/run.sh stress --no-build short
+    queue "C library, installed" summing src/test/run.sh installed --no-build
     queue "JUnit with -Xcheck:jni" again_on_epoll "$JAVA_HOME/bin/java" "$LOOPS $server dev.pollux.internal.arena" \
         -Xcheck:jni
+    queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
+    queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
+        OUT="$PWD/target/native-batch"
+    queue "the analyzer and layout of C" c_analysis
     for family in freebsd openbsd netbsd; do
         queue "JUnit on a kqueue as $family has it" family $family "$CONCERNED" "${first[@]}"
     done
-    queue "the batch under ASan and UBSan" summing make --no-print-directory -C src/test/native batch \
-        OUT="$PWD/target/native-batch"
-    queue "C library under ASan and UBSan" summing make --no-print-directory -C src/test/native check
-    queue "the analyzer and layout of C" c_analysis
-    queue "jcstress, for a minute" summing src/test/run.sh stress --no-build short
-    queue "arenas under ASan and UBSan" summing make --no-print-directory -C src/test/native arena
+    queue "jtreg" summing src/test/run.sh jtreg --no-build
     ! strace -o /dev/null true 2>/dev/null || traced=(summing micro/run.sh syscalls --no-build)
     queue "system calls of single operations" "${traced[@]}"
-    queue "the page cache" others micro server .
     queue "meters for Micrometer" others micrometer .
-    queue "jtreg" summing src/test/run.sh jtreg --no-build
-    queue "C library, installed" summing src/test/run.sh installed --no-build
+    queue "the page cache" others micro server .
     queue "recipes for containers" summing src/test/run.sh containers --no-build
-    queue "Error Prone and Checkstyle" analysis
     queue "style" summing .ci/style.sh
-    queue "a release, and those who use it" summing src/test/run.sh release --no-build
     run_queue "$lanes"
 }
 

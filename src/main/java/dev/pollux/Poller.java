@@ -68,8 +68,7 @@ import java.util.concurrent.TimeUnit;
  * known to be closed: if anything is reported under its number, that is {@link #POLLNVAL}, and disables the member.
  * When another one is added that has its number now, it takes its place. If a member was added as a number, it is
  * unknown whose number that is now: poll(2) and /dev/poll then report the events of its new owner, and a kqueue does
- * once the member is enabled or modified.
- * {@link Member#refusal()} tells why a member is reported with POLLNVAL.
+ * once the member is enabled or modified. {@link Member#refusal()} tells why a member is reported with POLLNVAL.
  *
  * <p><b>Unconnected and unbound.</b> A channel has a descriptor from the start, and can be added before it is connected
  * or bound. Linux reports POLLHUP of a stream socket that is neither connected nor listens, whatever is asked for, and

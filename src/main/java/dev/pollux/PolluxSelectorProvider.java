@@ -18,10 +18,9 @@ import java.nio.channels.spi.SelectorProvider;
 /**
  * Opens selectors on the best mechanism of this platform, and the JDK's own channels beside them.
  *
- * <p>It is switched on by
- * {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider}. Making a provider never fails;
- * where Pollux can't work, everything that is opened throws an {@code IOException} that says why and what to do. The
- * JDK's selector never steps in silently. Safe for use by many threads.
+ * <p>It is switched on by {@code -Djava.nio.channels.spi.SelectorProvider=dev.pollux.PolluxSelectorProvider}. Making a
+ * provider never fails; where Pollux can't work, everything that is opened throws an {@code IOException} that says why
+ * and what to do. The JDK's selector never steps in silently. Safe for use by many threads.
  */
 // The VM loads this class before we have access to sun.nio.ch. Nothing in it may make the verifier load a class that
 // extends one of that package. So there is a factory, and no return value is narrower than the declared type.

@@ -9,10 +9,9 @@ import java.io.IOException;
 import java.util.function.Supplier;
 
 /**
- * Lets one thread at a time wait in the mechanism, the leader; others wake it (Leader/Followers: D. Schmidt and
- * others, "Pattern-Oriented Software Architecture", volume 2). Its monitor guards everything in a {@link Multiplexer},
- * and is held by the caller of each method but {@link #wakeLeader} and {@link #fetch}, which is for the leader. No
- * allocation.
+ * Lets one thread at a time wait in the mechanism, the leader; others wake it (Leader/Followers: D. Schmidt and others,
+ * "Pattern-Oriented Software Architecture", volume 2). Its monitor guards everything in a {@link Multiplexer}, and is
+ * held by the caller of each method but {@link #wakeLeader} and {@link #fetch}, which is for the leader. No allocation.
  */
 final class Leadership {
     /** One that closes looks so often, since a thread that breaks off may not be able to tell it. */

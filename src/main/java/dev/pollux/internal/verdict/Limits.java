@@ -6,8 +6,7 @@ package dev.pollux.internal.verdict;
  * are two: {@link Detectors#blockedNanos}, which a property sets, and the shares of a {@link Suspect}'s samples.
  */
 final class Limits {
-    static final long SECOND = 1_000_000_000L;
-    static final long MILLISECOND = 1_000_000L;
+    static final long SECOND = 1_000_000_000L, MILLISECOND = 1_000_000L;
 
     // Looks of the WatchThread and of readers.
 

@@ -44,8 +44,7 @@ final class LoopCode {
     /** Whether that is so of the loop's thread, whose stack is given, as far as is known. */
     static boolean isIn(StackTraceElement[] now, FirstWait wait, LoopStatistics statistics) {
         LoopCode code = new LoopCode(now, wait);
-        return code.isOfProduct()
-                && (code.isInMethod() || isUsedAsLoop(statistics.busyStretches(), code.isInClass()));
+        return code.isOfProduct() && (code.isInMethod() || isUsedAsLoop(statistics.busyStretches(), code.isInClass()));
     }
 
     /** As the class says, of a thread that has waited like a loop. */
@@ -107,8 +106,7 @@ final class LoopCode {
 
     /** Without the calls through hidden classes: the stack of another thread has those of lambdas, our own has not. */
     private static StackTraceElement[] visible(StackTraceElement[] stack) {
-        return Stream.of(stack).filter(call -> call.getClassName().indexOf('/') < 0)
-                .toArray(StackTraceElement[]::new);
+        return Stream.of(stack).filter(call -> call.getClassName().indexOf('/') < 0).toArray(StackTraceElement[]::new);
     }
 
     /** {@return how many calls, from the outermost on, are in both} No more than that are looked at. */

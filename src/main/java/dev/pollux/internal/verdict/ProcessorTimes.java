@@ -87,8 +87,7 @@ record ProcessorTimes(long had, long lacked) {
 
         /** As newer JDKs name a thread whose name is too long. */
         private static String shortened(String name) {
-            return name.length() <= MAX_NAME ? name
-                    : name.substring(0, 7) + ".." + name.substring(name.length() - 6);
+            return name.length() <= MAX_NAME ? name : name.substring(0, 7) + ".." + name.substring(name.length() - 6);
         }
     }
 }
