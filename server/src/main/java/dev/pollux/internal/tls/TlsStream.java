@@ -34,6 +34,9 @@ public final class TlsStream {
     /** For more plaintext than that, the room for ciphertext grows as it is needed. */
     private static final int LARGE = 1 << 20;
 
+    /** A task that is about to run may never come, if something fails before: so often it is looked again. */
+    private static final long PAUSE_MILLIS = 10;
+
     private static final String REFUSAL = "jdk.tls.rejectClientInitiatedRenegotiation";
 
     /** A session's before the first handshake has ended, as SSLEngine specifies it. */
@@ -252,12 +255,16 @@ public final class TlsStream {
     }
 
     private synchronized void wrapWaiting() throws SSLException {
+        encryptWaiting();
+        if (closesLater && waiting == null) {
+            closeNow();
+        }
+    }
+
+    private void encryptWaiting() throws SSLException {
         if (waiting != null && isEstablished) {
             wrapAll(waiting);
             waiting = buffers.giveBackEmpty(waiting);
-        }
-        if (closesLater && waiting == null) {
-            closeNow();
         }
     }
 
@@ -389,6 +396,7 @@ public final class TlsStream {
     private boolean encrypt(ByteBuffer plaintext) throws SSLException {
         if (!awaitsTask()) {
             wrapHandshake();
+            encryptWaiting(); // or all that follows would wait, too, until something is received
             if (waiting == null && isEstablished) {
                 wrapAll(plaintext);
             }
@@ -478,11 +486,15 @@ public final class TlsStream {
         }
     }
 
-    /** Waits until no task runs, or {@link #refuseTasks} was called. */
+    /** Waits until no task runs or is about to, or {@link #refuseTasks} was called, or the connection is broken. */
     synchronized void awaitTask() throws InterruptedException {
-        while (task == Task.RUNS) {
-            wait();
+        while (failure == null && (task == Task.RUNS || task == Task.NONE && needsTask())) {
+            wait(PAUSE_MILLIS);
         }
+    }
+
+    private boolean needsTask() {
+        return engine.getHandshakeStatus() == HandshakeStatus.NEED_TASK;
     }
 
     /** Has no further task run; false if there is one now, whose end is not waited for any more. */

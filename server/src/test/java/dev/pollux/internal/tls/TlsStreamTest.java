@@ -369,6 +369,40 @@ class TlsStreamTest {
     }
 
     @Test
+    void whatHasWaitedForATaskIsSentWithWhatFollows() throws Exception {
+        System.setProperty(TlsLab.REFUSAL, "false");
+        try (TlsLab lab = new TlsLab("TLSv1.2"); TlsChannel channel = new TlsChannel(lab.channel, lab.stream)) {
+            FutureTask<Void> said = lab.startWriting(PING);
+            assertEquals(PING.length, channel.read(ByteBuffer.allocate(PING.length)));
+            TlsLab.get(said);
+            lab.client.getSession().invalidate();
+            lab.client.startHandshake();
+            while (lab.engine.getHandshakeStatus() != HandshakeStatus.NEED_TASK) {
+                ByteBuffer arrived = ByteBuffer.allocate(1 << 15);
+                lab.channel.read(arrived);
+                lab.stream.receive(arrived.flip(), 0);
+            }
+            FutureTask<Void> awaited = TlsLab.start(() -> {
+                lab.stream.awaitTask(); // though it has not begun
+                return null;
+            });
+            TlsLab.letBlock();
+            assertFalse(awaited.isDone());
+            Runnable task = lab.stream.nextTask();
+            lab.stream.send(ByteBuffer.wrap(PING));
+            assertEquals(PING.length, lab.stream.waiting());
+            task.run();
+            TlsLab.get(awaited);
+            lab.stream.send(ByteBuffer.wrap(PONG));
+            assertEquals(0, lab.stream.waiting());
+            lab.channel.write(lab.stream.takeOutgoing());
+            assertArrayEquals("pingpong".getBytes(StandardCharsets.US_ASCII), lab.readByClient(8));
+        } finally {
+            System.clearProperty(TlsLab.REFUSAL);
+        }
+    }
+
+    @Test
     void canNegotiateAgainItself() throws Exception {
         try (TlsLab lab = new TlsLab("TLSv1.2")) {
             Pump pump = new Pump(lab);
