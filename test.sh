@@ -9,13 +9,13 @@
 #                       the suites of a mechanism; on other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the
 #                       server on JDK 17 and 25, and what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
-#   test.sh quick       in a minute and a quarter: build, style, the C library and JUnit on epoll, but for what needs
+#   test.sh quick       in a good minute: the build, style, the C library and JUnit on epoll, but for what needs
 #                       the second compiler
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
 #   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's
 #                       suites, tests on the finished jar, HTTP servers. Delete target/next/root to get newer ones
 #
-# LANES says how many stages run at a time; default: three more than processors (quick: six), since many tests wait.
+# LANES says how many stages run at a time; default: three more than processors (quick: all), since many tests wait.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -187,6 +187,8 @@ quick() {
     [ "$FAILED" = 0 ] || return 0
     local part slow='(internal|tools)\..*(Timeout|Checks|JfrGarbage|JfrEvents|LoopsBean)' blocked='.*\.Blocked.*'
     local tls='(internal\.tls|server\.(Tls|Secure))' waits='server\.(Refused|Copied|Phase|DeadLoop).*'
+    queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
+        SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "JUnit on epoll: TLS" on_epoll "$tls.*" # the first compiler's ciphers take twice the time
     queue "JUnit on epoll: what waits for seconds" on_epoll "$slow" $FIRST_COMPILER
     queue "JUnit on epoll: blocked loops" on_epoll "$blocked" $FIRST_COMPILER
@@ -194,11 +196,9 @@ quick() {
     for part in server internal tools waiting selector poller; do # most tests wait
         queue "JUnit on epoll: $part" on_epoll "(?!$slow|$blocked|$tls|$waits)$part\.(?!GarbageTest).*" $FIRST_COMPILER
     done
-    queue "C library on epoll" summing make --no-print-directory -C src/test/native check MECHANISM=epoll \
-        SANITIZE= OUT="$PWD/target/native-quick" # the sanitizers would cost most of the minute
     queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' $FIRST_COMPILER
-    queue "style" summing .ci/style.sh
-    run_queue "${LANES:-$(($(nproc) + 6))}"
+    queue "style" summing nice .ci/style.sh # what waits comes first
+    run_queue "${LANES:-$(($(nproc) + 11))}"
 }
 
 # Before the first stage that needs any of it: none is skipped for what another one installs later.
