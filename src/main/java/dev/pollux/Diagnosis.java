@@ -96,6 +96,7 @@ public final class Diagnosis {
             works &= tryOut(mechanism);
         }
         uring();
+        line("tools", "java -jar pollux-tools.jar --help (dev.pollux:pollux-tools)");
         return works;
     }
 

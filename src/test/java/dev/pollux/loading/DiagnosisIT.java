@@ -25,7 +25,7 @@ class DiagnosisIT {
     void aMachineThatWorksIsDescribed(Jdk jdk) throws Exception {
         Vm.Result result = diagnose(Vm.on(jdk)).succeeds().says(version(), "linux-", "libc", "library:", "jar:file:",
                 "opened by the native library", "epoll, poll (best first)", "open files:",
-                "our own, put in by JNI", "a selector opens, selects and wakes up");
+                "our own, put in by JNI", "a selector opens, selects and wakes up", "pollux-tools.jar");
         assertTrue(result.out().contains(System.getProperty("os.version")));
         assertEquals(2, result.out().split("a selector opens, selects and wakes up", -1).length - 1);
     }
