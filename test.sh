@@ -9,8 +9,7 @@
 #                       the suites of a mechanism; on other JDKs, on aarch64 and with -Xcheck:jni on epoll alone; the
 #                       server on JDK 17 and 25, and what families of kernels differ in
 #   test.sh full        all of that on each JDK, mechanism and processor, and the libraries of all platforms
-#   test.sh quick       in a good minute: the build, style, the C library and JUnit on epoll, but for what needs
-#                       the second compiler
+#   test.sh quick       in a good minute: build, style, the C library and JUnit on epoll, but for tests of garbage
 #   test.sh families [NAME...]   the suites on an emulated kqueue as macos, freebsd, openbsd and netbsd have it
 #   test.sh next [VERSION...]    younger Java runtimes, from Debian's unstable release: the selector's and the Poller's
 #                       suites, tests on the finished jar, HTTP servers. Delete target/next/root to get newer ones
@@ -198,22 +197,21 @@ quick() {
     done
     queue "JUnit on epoll: the rest" on_epoll '(?!(internal|tools|waiting|selector|poller|server)\.).*' $FIRST_COMPILER
     queue "style" summing nice .ci/style.sh # what waits comes first
-    run_queue "${LANES:-$(($(nproc) + 11))}"
+    run_queue "${LANES:-${#QUEUED_NAMES[@]}}"
 }
 
-# Before the first stage that needs any of it: none is skipped for what another one installs later.
-packages() {
-    local version
+# Before the first stage that needs any of it: none is skipped for what another one installs later. In a shell of its
+# own, since "need" exits: "check" then shows what it has said.
+packages() (
     need javac mvn cc make strace jtreg cmocka pkg-config bmake shellcheck clang clang-format gpg pip cargo file \
         redis-cli
     for version in 21 25; do
         [ -n "$(installed $version)" ] || fetched $version
     done
-}
+)
 
 # The longest stages come first, so that the lanes end at about the same time. A release and Error Prone wait for each
-# other: both have Maven compile.
-# What EXCLUDED_TAG excludes still runs in a stage of its own.
+# other: both have Maven compile. What EXCLUDED_TAG excludes still runs in a stage of its own.
 everything() {
     local family less=() others=(s390x) first=() server=dev.pollux.server lanes=${LANES:-$(($(nproc) + 3))}
     local traced=(skipped_because "strace is not permitted here")
@@ -250,7 +248,7 @@ everything() {
         queue "JUnit on a kqueue as $family has it" family $family "$CONCERNED" "${first[@]}"
     done
     queue "jtreg" summing src/test/run.sh jtreg --no-build
-    ! strace -o /dev/null true 2>/dev/null || traced=(summing micro/run.sh syscalls --no-build)
+    strace -o /dev/null true 2>/dev/null && traced=(summing micro/run.sh syscalls --no-build)
     queue "system calls of single operations" "${traced[@]}"
     queue "meters for Micrometer" others micrometer .
     queue "the page cache" others micro server .

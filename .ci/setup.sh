@@ -33,17 +33,19 @@ includes() {
     echo "#include <$1>" | cc -E - >/dev/null 2>&1
 }
 
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
 may_install() {
-    AS_ROOT=()
-    [ "$(id -u)" = 0 ] || AS_ROOT=(sudo -n)
-    command -v apt-get >/dev/null && "${AS_ROOT[@]}" true 2>/dev/null
+    command -v apt-get >/dev/null && as_root true 2>/dev/null
 }
 
 install_packages() {
     may_install || return 1
     echo "== installing $*"
-    "${AS_ROOT[@]}" apt-get update -q || true
-    "${AS_ROOT[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+    as_root apt-get update -q || true
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
 
 need() {

@@ -69,7 +69,7 @@ missing_programs() {
 # Commands that a stage of test.sh needs, and test.sh does not install before the first one.
 late_commands() {
     local stages scripts
-    stages=$(sed -n '/^packages()/,/^}/p; /^everything()/,/^}/p' test.sh)
+    stages=$(sed -n '/^packages()/,/^)/p; /^everything()/,/^}/p' test.sh)
     scripts=$(grep -oE '(src|jtreg-tests|stress)/[a-z/-]+\.sh' <<<"$stages")
     comm -13 <(needed <<<"$stages") <(xargs cat <<<"$scripts" | needed)
 }
