@@ -7,9 +7,8 @@
 #
 #   src/test/windows/run.sh [JAR]        ten minutes; JAR: with the library in that jar
 #
-# A test of the selector that fails is run again with the JDK's own: if it fails there too, it is Wine that differs,
-# which is listed and counted as skipped. Nothing of the JDK's is like a Poller or a StreamServer: what of their
-# tests is Wine's fault stands, with the reason, in report.py. The last line is the sum: N passed, N failed, N skipped.
+# A test that fails is run again with the JDK's selector: if it fails there too, Wine differs, and it counts as skipped.
+# So does what report.py explains of tests that the JDK has nothing for. The last line: N passed, N failed, N skipped.
 set -euo pipefail
 JAR=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/../../.."
@@ -178,8 +177,7 @@ end_server() {
     wait "$SERVER" 2>/dev/null || true
 }
 
-# A library that is loaded can't be deleted on Windows: the copy stays behind and is deleted by a later VM, not before
-# its own VM has ended.
+# A library that is loaded can't be deleted on Windows: the copy stays for a VM that starts ten minutes later.
 http() {
     # Each jar by its name.
     HTTP_JAVA=("$WINE64" "$JRE/bin/java.exe" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
@@ -189,9 +187,11 @@ http() {
     end_server
     answers jdk.httpserver dev.pollux.micro.apps.server.JdkApplication
     check "a VM that runs keeps its copy of the library" [ -f "$COPY" ]
+    touch -d '11 minutes ago' "$OUT"/tmp/*
     check "a second VM works beside it" diagnose
     check "and leaves the first one's copy alone" [ -f "$COPY" ]
     end_server
+    touch -d '11 minutes ago' "$OUT"/tmp/*
     check "a third VM works when both have ended" diagnose
     check "and has deleted what they left" [ ! -e "$(dirname "$COPY")" ]
     check "but not its own" [ "$(copies | wc -l)" = 1 ]
