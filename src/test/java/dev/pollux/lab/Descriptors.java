@@ -83,11 +83,15 @@ public final class Descriptors {
     }
 
     /**
-     * How many sockets, pipes and anonymous inodes are open. Not the devices of Windows: a selector may open them when
-     * something is first registered.
+     * What is {@link #open}, but for the devices of Windows: a selector may open them when something is first
+     * registered, and a process keeps some that it has opened once.
      */
+    public static List<String> openButDevices() {
+        return open().stream().filter(entry -> !entry.contains(" device:")).toList();
+    }
+
     public static int count() {
-        return (int) open().stream().filter(entry -> !entry.contains(" device:")).count();
+        return openButDevices().size();
     }
 
     /** The entries of {@code now} that push its size, kind by kind, over that of {@code before}. */

@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -31,8 +30,6 @@ import java.util.stream.Stream;
  */
 final class ServerLab extends Workbench {
     static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
-
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final String mechanism;
     private final BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
@@ -186,7 +183,6 @@ final class ServerLab extends Workbench {
 
     @Override
     public void warmUp() throws Exception {
-        RANDOM.nextInt(); // TLS asks for some: on Windows, the first opens a device that stays open
         try (ServerLab other = new ServerLab(mechanism)) {
             other.serve(() -> ServerLab::echoUnlessSlow);
             other.client().say("s");
