@@ -65,7 +65,7 @@ windows_path() {
 }
 
 exports_are_those_of_the_headers() {
-    diff <(cat "$OUT"/usr/include/pollux/*.h | grep -oE '^PLX_API .*\(' | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
+    diff <(grep -ohE '^PLX_API .*\(' "$OUT"/usr/include/pollux/*.h | grep -oE 'plx_[a-z_]+\($' | tr -d '(' | sort) \
         <(x86_64-w64-mingw32-objdump -p "$OUT/pollux.dll" | sed -nE 's/^\t\[ *[0-9]+\] ([A-Za-z_].*)$/\1/p' | sort)
 }
 
