@@ -14,8 +14,9 @@ import sys
 import xml.etree.ElementTree
 
 
-# Tests by what Wine does otherwise than Windows, as blocking sockets show without any poller.
+# Tests by what Wine does otherwise than Windows. What blocking sockets show without any poller:
 ENDS = "Wine ends a connection that is to be reset: read(2) finds its end"
+# What a loop's own counters show:
 SLOW = "Wine takes 15 to 200 microseconds for a wakeup: more than 5 count as the loop's work"
 WINE = {
     "selector.WakeupStormTest.aThreadThatWakesItselfAllTheTimeIsTold": SLOW,
