@@ -41,7 +41,7 @@ public final class WorkbenchExtension implements InvocationInterceptor {
     }
 
     private static List<String> open() {
-        List<String> open = Descriptors.VISIBLE ? Descriptors.openButDevices() : List.of();
+        List<String> open = Descriptors.VISIBLE ? Descriptors.open() : List.of();
         return BATCHES ? open.stream().filter(each -> !each.endsWith(":[io_uring]")).toList() : open;
     }
 }
