@@ -123,6 +123,7 @@ public final class TlsLab implements AutoCloseable {
                     "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=localhost", "-ext", "san=dns:localhost",
                     "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", new String(PASSWORD))
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            process.getOutputStream().close(); // the end of a process does so on Linux, not on Windows
             if (process.waitFor() != 0) {
                 throw new IllegalStateException("keytool: " + process.exitValue());
             }
