@@ -130,7 +130,7 @@ public abstract class ContestProgram extends Program {
         Results results = new Results();
         Collection<List<Entry>> servers = entries.stream()
                 .collect(Collectors.groupingBy(Entry::server, LinkedHashMap::new, Collectors.toList())).values();
-        try (ProgressBar progress = Rounds.progress(entries.get(0).server(), connections.size() * sets
+        try (ProgressBar progress = Rounds.progress("servers", connections.size() * sets
                 * (1 + (long) rounds * modes.size()) * entries.size())) {
             for (List<Entry> ways : servers) {
                 for (int count : connections) {
